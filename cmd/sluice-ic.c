@@ -25,11 +25,11 @@
 #include "core/ic/start.h"
 #include "core/ic/turbulence_file.h"
 #include "core/sys/agree.h"
+#include "core/sys/bcast.h"
 #include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"
-#include "core/sys/share.h"
 #include "core/sys/status.h"
 
 static void stop(void)
@@ -70,7 +70,7 @@ static int make_start(int argc, char **argv)
     SL_CHECK(
         argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
         "usage: sluice-ic RUN.yaml [key=value ...], or sluice-ic --export CODE FILE DIRECTORY");
-    SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
+    SL_TRY(sl_config_bcast(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
     sl_config_stage(&cfg, SL_CONFIG_ic, &cfg);
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[1])));
     SL_TRY(sl_preflight(MPI_COMM_WORLD, false));

@@ -28,10 +28,10 @@
 #include "core/run/driver.h"
 #include "core/run/first_mesh.h"
 #include "core/sys/agree.h"
+#include "core/sys/bcast.h"
 #include "core/sys/file.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"
-#include "core/sys/share.h"
 #include "core/sys/status.h"
 
 static volatile sig_atomic_t stopped;
@@ -82,7 +82,7 @@ static int first_mesh_of(int argc, char **argv, int rank)
 {
     static struct sl_config cfg;
     struct sl_first_mesh mesh;
-    SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[0], argv + 1, argc - 1, &cfg));
+    SL_TRY(sl_config_bcast(MPI_COMM_WORLD, argv[0], argv + 1, argc - 1, &cfg));
     sl_config_stage(&cfg, SL_CONFIG_sim, &cfg);
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[0])));
     SL_CHECK(cfg.mesh_levels > 0, SL_EUSAGE, "mesh.levels is 0: there is one level");
@@ -108,7 +108,7 @@ static int run(int argc, char **argv, int rank, double started)
         return first_mesh(argc - 2, argv + 2, rank);
     SL_CHECK(argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
              "usage: sluice-sim RUN.yaml [key=value ...]");
-    SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
+    SL_TRY(sl_config_bcast(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
     sl_config_stage(&cfg, SL_CONFIG_sim, &cfg);
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[1])));
     SL_TRY(sl_preflight(MPI_COMM_WORLD, true));

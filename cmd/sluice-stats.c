@@ -30,11 +30,11 @@
 #include "core/stats/member.h"
 #include "core/stats/reduce.h"
 #include "core/sys/agree.h"
+#include "core/sys/bcast.h"
 #include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"
-#include "core/sys/share.h"
 #include "core/sys/status.h"
 
 #define USAGE                                                                                      \
@@ -97,7 +97,7 @@ static int measure(void *context)
 static int one_run(const struct options *o, int argc, char **argv)
 {
     struct sl_config cfg;
-    SL_TRY(sl_config_share(MPI_COMM_WORLD, o->run, argv + o->rest, argc - o->rest, &cfg));
+    SL_TRY(sl_config_bcast(MPI_COMM_WORLD, o->run, argv + o->rest, argc - o->rest, &cfg));
     sl_config_stage(&cfg, SL_CONFIG_stats, &cfg);
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(o->run)));
     SL_TRY(sl_preflight(MPI_COMM_WORLD, false));

@@ -42,21 +42,20 @@ struct run_args {
  * cell across x, y and z, next to each other, then the electric field in the cell, then at its lower edges; and
  * where the gas goes across the same faces (sl_ct_upwind_side). [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
 enum { EDGE_CELL = 6, EDGE_FIELD = 9, EDGE_VALUES = 12 };
-struct edge_flux {
+struct emf_terms {
     sl_real *value;
     signed char *upwind;
 };
 
-/* E_c at the lower edge along c of the cell at `at`, from what its block kept, which the kernel does not change. */
-__device__ __forceinline__ sl_real electric(const struct run_args &r, const struct edge_flux &kept,
+/* E_c at the lower edge along c of the cell at `at`, from the terms of its block, which the kernel does not change. */
+__device__ __forceinline__ sl_real electric(const struct run_args &r, const struct emf_terms &emf,
                                             const ptrdiff_t (&step)[3], int c, ptrdiff_t at)
 {
     int a = c < 2 ? c + 1 : 0, b = c > 0 ? c - 1 : 2;
     ptrdiff_t sa = step[a], sb = step[b];
-    const sl_real *fa = kept.value + 2 * a * r.var + at,
-                  *fb = kept.value + (2 * b + 1) * r.var + at;
-    const sl_real *cell = kept.value + (EDGE_CELL + c) * r.var + at;
-    const signed char *wa = kept.upwind + a * r.var + at, *wb = kept.upwind + b * r.var + at;
+    const sl_real *fa = emf.value + 2 * a * r.var + at, *fb = emf.value + (2 * b + 1) * r.var + at;
+    const sl_real *cell = emf.value + (EDGE_CELL + c) * r.var + at;
+    const signed char *wa = emf.upwind + a * r.var + at, *wb = emf.upwind + b * r.var + at;
     struct sl_ct_edge s = {
         {-__ldg(fa - sb), -__ldg(fa)},
         {__ldg(fb - sa), __ldg(fb)},
@@ -70,8 +69,8 @@ struct stage_args {
     struct run_args run;
     struct sl_device_stage s;
     int tile[2], chunk, tiles[3];
-    const int *order;      /* of the tiles of this launch; NULL: as they are numbered */
-    struct edge_flux kept; /* constrained transport */
+    const int *order;     /* of the tiles of this launch; NULL: as they are numbered */
+    struct emf_terms emf; /* constrained transport */
     /* of a stage that reads across faces: as in struct sl_device_spec; else NULL */
     const int *near;
     unsigned long long *signal; /* bits of three doubles, none negative: they compare as numbers */
@@ -318,8 +317,8 @@ __device__ __forceinline__ void face_from_waves(const struct run_args &r, const 
 
 /* ---- faces ---------------------------------------------------------------------------------------- */
 
-/* What became of all values at a face: drawn to the averages by a share; not good, these in their place. */
-struct drawn {
+/* What became of all values at a face: moved towards the averages by a share; not good, these in their place. */
+struct limited {
     bool good;
     sl_real flat;
 };
@@ -351,12 +350,12 @@ __device__ __forceinline__ sl_real converging_at(const struct run_args &r, const
 
 /* Values at a face of the cell at q, whose variables lie var apart. */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ struct drawn face_at(const struct run_args &r, const sl_real *q, int var,
-                                                struct order<N> v, struct near o, bool upper,
-                                                sl_real (&w)[N])
+__device__ __forceinline__ struct limited face_at(const struct run_args &r, const sl_real *q,
+                                                  int var, struct order<N> v, struct near o,
+                                                  bool upper, sl_real (&w)[N])
 {
     bool warm = r.gas.eos != SL_EOS_isothermal, waves = is_chosen(LIMITER) && r.waves;
-    struct drawn d = {true, 0};
+    struct limited d = {true, 0};
 #pragma unroll
     for (int i = 0; i < N; i++)
         w[i] = is_value(r, i) && (N != 8 || i != 5) && !(waves && is_wave(i))
@@ -384,7 +383,7 @@ __device__ __forceinline__ struct drawn face_at(const struct run_args &r, const 
 /* The same for an extra variable at q, which shares what became of the others. */
 template <int METHOD, int LIMITER>
 __device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl_real *q,
-                                              struct near o, bool upper, struct drawn d)
+                                              struct near o, bool upper, struct limited d)
 {
     if (!d.good) return q[0];
     sl_real w = side<METHOD, LIMITER>(r, q, o, upper);

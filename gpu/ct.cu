@@ -1,4 +1,4 @@
-/* ct.cu - constrained transport after a stage: the electric field at the edges from what the stage kept
+/* ct.cu - constrained transport after a stage: the electric field at the edges from what the stage has left
  * (stage.cuh), then the field at the faces and in the cells, then the cells' signals.
  *
  * Two kernels, a thread per column of a few cells: the first makes the three lower edges of each cell, the second the field
@@ -13,19 +13,19 @@ enum { WIDE = 33, DEEP = 8, EDGES = 3 + SINGLE, FACES = 2 + SINGLE };
 struct field_args {
     struct run_args run;
     struct sl_device_stage s;
-    struct edge_flux kept;
+    struct emf_terms emf;
     const sl_real *flags; /* NULL: none */
     int tile[2], tiles[3];
     unsigned long long *signal; /* NULL: not wanted */
 };
 
 /* The cell of a thread: counted from the first of its block, in a variable, and where the block's values begin: those of
- * a field of all variables, of one, and what was kept. */
+ * a field of all variables, of one, and its terms of the electric field. */
 struct spot {
     int i, j, k;
     unsigned at;
     ptrdiff_t step[3], block, mark;
-    struct edge_flux kept;
+    struct emf_terms emf;
 };
 
 /* False: beyond the `more` cells behind the last of a row. */
@@ -41,8 +41,8 @@ static __device__ __forceinline__ bool spot_of(const struct field_args &a, int m
     s->block = s->mark * r.nvar;
     s->step[0] = 1, s->step[1] = r.nt[0], s->step[2] = (ptrdiff_t)r.nt[0] * r.nt[1];
     s->at = (unsigned)((s->k + r.g[2]) * s->step[2] + (s->j + r.g[1]) * s->step[1] + s->i + r.g[0]);
-    s->kept.value = a.kept.value + s->mark * EDGE_VALUES;
-    s->kept.upwind = a.kept.upwind + s->mark * 3;
+    s->emf.value = a.emf.value + s->mark * EDGE_VALUES;
+    s->emf.upwind = a.emf.upwind + s->mark * 3;
     return y < a.tile[1] && s->i < r.n[0] + more && s->j < r.n[1] + (r.dim > 1 ? more : 0);
 }
 
@@ -58,11 +58,11 @@ static __global__ void __launch_bounds__(THREADS, EDGES)
     int end = min(s.k + DEEP, a.run.n[2] + (DIM > 2));
 #pragma unroll 1
     for (; s.k < end; s.k++, s.at += (unsigned)s.step[2]) {
-        sl_real *to = s.kept.value + EDGE_FIELD * a.run.var + s.at;
+        sl_real *to = s.emf.value + EDGE_FIELD * a.run.var + s.at;
         sl_real e[3];
 #pragma unroll
         for (int c = DIM > 2 ? 0 : 2; c < 3; c++)
-            e[c] = electric(a.run, s.kept, s.step, c, s.at);
+            e[c] = electric(a.run, s.emf, s.step, c, s.at);
 #pragma unroll
         for (int c = DIM > 2 ? 0 : 2; c < 3; c++)
             to[c * a.run.var] = e[c];
@@ -78,7 +78,7 @@ static __device__ __forceinline__ sl_real across(const struct field_args &a, con
 {
     int p = c < 2 ? c + 1 : 0, q = c > 0 ? c - 1 : 2;
     ptrdiff_t i = s.block + (a.run.layout.face + c) * a.run.var + at;
-    const sl_real *edge = s.kept.value + EDGE_FIELD * a.run.var + at;
+    const sl_real *edge = s.emf.value + EDGE_FIELD * a.run.var + at;
     const sl_real *ep = edge + p * a.run.var, *eq = edge + q * a.run.var;
     sl_real d = 0, from = __ldg(a.s.from + i), old = a.s.b == 1 ? 0 : __ldg(a.s.u0 + i);
     if (p < DIM && (q == 2 || DIM > 2)) d = (__ldg(eq + s.step[p]) - __ldg(eq)) * a.s.dt_dx[p];
@@ -189,7 +189,7 @@ const char *field_advance(struct sl_device *d, const struct sl_device_stage *s,
                           const sl_real *flags)
 {
     struct field_args a;
-    a.run = run_of_stage(d, s), a.s = *s, a.kept = d->shared->kept, a.flags = flags;
+    a.run = run_of_stage(d, s), a.s = *s, a.emf = d->shared->emf, a.flags = flags;
     a.signal = flags ? NULL : d->most;
     return a.run.dim == 1 ? launch<1>(d, &a) : a.run.dim == 2 ? launch<2>(d, &a) : launch<3>(d, &a);
 }

@@ -1,7 +1,7 @@
 /* ctu.cu - corner transport upwind on a line or a plane, as core/step/sweep_ctu.c has it; see device.h.
  *
  * A kernel per pass over the cells of all blocks and those around them; what the passes hand on lies in device
- * memory. With a field, the fluxes, E_z in cells and the ways of the gas lie in struct edge_flux, from which ct.cu
+ * memory. With a field, the fluxes, E_z in cells and the ways of the gas lie in struct emf_terms, from which ct.cu
  * makes the field at the end of the step. */
 #include "core/cell/predict.h"
 #include "gpu/inside.cuh"
@@ -11,7 +11,7 @@ enum { HALO = 2 }; /* cells beyond the block that have first fluxes */
 struct ctu_args {
     struct run_args run;
     struct sl_device_stage s;
-    struct edge_flux kept;
+    struct emf_terms emf;
     const sl_real *flags;  /* NULL: none */
     const unsigned *walls; /* [nblock] */
     /* [nblock][nflow][nt1][nt0], ghosts included: primitive values; values at the faces along both axes; fluxes at the
@@ -176,11 +176,11 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     struct order<N> v = order_of<N>(r, axis);
     struct near near = near_of((int)step_of(r, axis));
     int var = (int)r.var;
-    struct drawn drawn_low = face_at<METHOD, CHOSEN>(r, q, var, v, near, false, low);
-    struct drawn drawn_high = face_at<METHOD, CHOSEN>(r, q, var, v, near, true, high);
+    struct limited limited_low = face_at<METHOD, CHOSEN>(r, q, var, v, near, false, low);
+    struct limited limited_high = face_at<METHOD, CHOSEN>(r, q, var, v, near, true, high);
     for (int e = r.extra; e < r.nflow; e++) {
-        sl_real l = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, false, drawn_low);
-        sl_real h = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, true, drawn_high);
+        sl_real l = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, false, limited_low);
+        sl_real h = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, true, limited_high);
         sl_real u = q[(1 + axis) * r.var], by = -half * u * (h - l);
         sl_real curve = -u * sl_predict_curve(q[e * r.var], l, h);
         moves move = {by, by};
@@ -221,7 +221,7 @@ template <int METHOD, int N> static __global__ void predict(struct ctu_args a, s
     if (N != 8 || r.dim < 2) return;
     const sl_real *v = a.prim + s.flow + SL_MX * r.var,
                   *b = a.prim + s.flow + r.layout.magnetic * r.var;
-    a.kept.value[((ptrdiff_t)s.block * EDGE_VALUES + EDGE_CELL + 2) * r.var + s.at] =
+    a.emf.value[((ptrdiff_t)s.block * EDGE_VALUES + EDGE_CELL + 2) * r.var + s.at] =
         sl_ct_cell(v[0], v[r.var], b[0], b[r.var]);
 }
 
@@ -259,11 +259,11 @@ static __device__ void flux_along(const struct ctu_args &a, const struct spot &s
     for (int e = r.extra; e < r.nflow; e++)
         to[e * r.var] = f[0] * (f[0] > 0 ? below[e * r.var] : above[e * r.var]);
     if (N != 8 || r.dim < 2) return;
-    sl_real *kept = a.kept.value + ((ptrdiff_t)s.block * EDGE_VALUES + 2 * axis) * r.var + s.at;
-    kept[0] = f[6];
-    kept[r.var] = f[7];
+    sl_real *flux = a.emf.value + ((ptrdiff_t)s.block * EDGE_VALUES + 2 * axis) * r.var + s.at;
+    flux[0] = f[6];
+    flux[r.var] = f[7];
     const sl_real *rho = a.prim + s.flow;
-    a.kept.upwind[((ptrdiff_t)s.block * 3 + axis) * r.var + s.at] =
+    a.emf.upwind[((ptrdiff_t)s.block * 3 + axis) * r.var + s.at] =
         (signed char)sl_ct_upwind_side(f[0], a.s.dt_dx[axis], rho[-step], rho[0]);
 }
 
@@ -290,16 +290,16 @@ static __global__ void halfway(struct ctu_args a, struct range w)
     const ptrdiff_t step[3] = {1, r.nt[0], 0};
     struct spot s;
     if (!spot_of(a, w, &s)) return;
-    struct edge_flux kept = {a.kept.value + (ptrdiff_t)s.block * EDGE_VALUES * r.var,
-                             a.kept.upwind + (ptrdiff_t)s.block * 3 * r.var};
+    struct emf_terms emf = {a.emf.value + (ptrdiff_t)s.block * EDGE_VALUES * r.var,
+                            a.emf.upwind + (ptrdiff_t)s.block * 3 * r.var};
     sl_real *to = a.half + (ptrdiff_t)s.block * 2 * r.var + s.at;
-    sl_real here = electric(r, kept, step, 2, s.at);
+    sl_real here = electric(r, emf, step, 2, s.at);
     if (s.j <= r.n[1]) {
-        sl_real over = electric(r, kept, step, 2, s.at + step[1]);
+        sl_real over = electric(r, emf, step, 2, s.at + step[1]);
         to[0] = *face_of(r, s, 0) - (over - here) * ((sl_real)0.5 * a.s.dt_dx[1]);
     }
     if (s.i <= r.n[0]) {
-        sl_real next = electric(r, kept, step, 2, s.at + 1);
+        sl_real next = electric(r, emf, step, 2, s.at + 1);
         to[r.var] = *face_of(r, s, 1) - (0 - (next - here) * ((sl_real)0.5 * a.s.dt_dx[0]));
     }
 }
@@ -403,7 +403,7 @@ template <int N> static __global__ void corrections(struct ctu_args a, struct ra
     struct spot s;
     if (!spot_of(a, w, &s)) return;
     if (N == 8)
-        a.kept.value[((ptrdiff_t)s.block * EDGE_VALUES + EDGE_CELL + 2) * r.var + s.at] =
+        a.emf.value[((ptrdiff_t)s.block * EDGE_VALUES + EDGE_CELL + 2) * r.var + s.at] =
             electric_halfway(a, s);
     for (int axis = 0; axis < 2; axis++) {
         struct correction<N> with;
@@ -499,7 +499,7 @@ static struct ctu_args args_of(struct sl_device *d, const struct sl_device_stage
     struct ctu_args a = {};
     size_t part = (size_t)d->run.nflow * (size_t)d->run.nblock * (size_t)d->run.var;
     sl_real *next = d->between;
-    a.run = d->run, a.s = *s, a.kept = d->shared->kept, a.signal = d->most, a.walls = d->spec.walls;
+    a.run = d->run, a.s = *s, a.emf = d->shared->emf, a.signal = d->most, a.walls = d->spec.walls;
     a.prim = next, next += part;
     for (int axis = 0; axis < d->run.dim; axis++) {
         a.minus[axis] = next, next += part;

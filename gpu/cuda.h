@@ -89,7 +89,7 @@ int sl_cuda_mail_come(struct device *d, const struct sl_cuda_mail *mail, int nva
 int sl_cuda_nest_make(struct sl_sim *sim);
 
 /* Lists the blocks whose ghost cells are read by others than the fluxes of a stage: for the next finer level (NULL: none) boxes are
- * drawn from them or their fluxes kept; and at walls, where edges and corners count. */
+ * reconstructed from them or their fluxes added up; and at walls, where edges and corners count. */
 int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer);
 
 /* Ghost cells of a field that other blocks have, and no others. */

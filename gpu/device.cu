@@ -32,13 +32,13 @@ static const char *kept_make(struct sl_device *d)
 {
     struct shared *s = d->shared;
     size_t values = (size_t)d->run.nblock * (size_t)d->run.var;
-    if (halo_of(d->run) == 0 || values <= s->kept_values) return NULL;
+    if (halo_of(d->run) == 0 || values <= s->emf_values) return NULL;
     if (d->spec.levels) values = room_rounded(values);
-    room_free(s->kept.value), room_free(s->kept.upwind);
-    s->kept.value = NULL, s->kept.upwind = NULL, s->kept_values = 0;
-    PASS(room_new(EDGE_VALUES * values * sizeof(sl_real), (void **)&s->kept.value));
-    PASS(room_new(3 * values, (void **)&s->kept.upwind));
-    s->kept_values = values;
+    room_free(s->emf.value), room_free(s->emf.upwind);
+    s->emf.value = NULL, s->emf.upwind = NULL, s->emf_values = 0;
+    PASS(room_new(EDGE_VALUES * values * sizeof(sl_real), (void **)&s->emf.value));
+    PASS(room_new(3 * values, (void **)&s->emf.upwind));
+    s->emf_values = values;
     return NULL;
 }
 
@@ -702,7 +702,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
     a.s = *s;
     a.chunk = l->chunk;
     a.signal = d->most;
-    a.kept = d->shared->kept;
+    a.emf = d->shared->emf;
     a.near = s->across ? d->spec.near : NULL;
     unsigned tiles = (unsigned)d->run.nblock, interior = (unsigned)l->interior;
     for (int i = 0; i < 3; i++)

@@ -44,13 +44,13 @@ static __global__ void spread_read(struct spread_args a)
 static __device__ void spread_mix(const struct spread_args &a, int v, struct spot c, sl_real change)
 {
     ptrdiff_t u = ((ptrdiff_t)c.block * a.r.nvar + a.list.state[v]) * a.r.var + c.at;
-    ptrdiff_t kept = ((ptrdiff_t)c.block * a.list.n + v) * a.r.var + c.at;
+    ptrdiff_t saved = ((ptrdiff_t)c.block * a.list.n + v) * a.r.var + c.at;
     if (a.s.begin) {
-        a.of.first[kept] = a.s.now[u];
-        a.of.rate[kept] = change;
+        a.of.first[saved] = a.s.now[u];
+        a.of.rate[saved] = change;
     }
-    a.s.next[u] = sl_diffuse_next(&a.s.mix, a.s.now[u], a.s.next[u], a.of.first[kept], change,
-                                  a.of.rate[kept]);
+    a.s.next[u] = sl_diffuse_next(&a.s.mix, a.s.now[u], a.s.next[u], a.of.first[saved], change,
+                                  a.of.rate[saved]);
 }
 
 /* What flows into a cell; DIM axes. */

@@ -17,7 +17,7 @@ struct edge_register {
 struct keep_args {
     struct run_args run;
     const int *block;
-    struct edge_flux kept;
+    struct emf_terms emf;
     const sl_real *before; /* NULL: nothing comes from the stages before */
     sl_real *after, b, dt;
     size_t each;
@@ -51,7 +51,7 @@ static __global__ void keep(const __grid_constant__ struct keep_args a)
     int c = edge_of(r, i, x);
     ptrdiff_t at = ((ptrdiff_t)(x[2] + r.g[2]) * r.nt[1] + x[1] + r.g[1]) * r.nt[0] + x[0] + r.g[0];
     sl_real e =
-        a.kept.value[((ptrdiff_t)a.block[blockIdx.x] * EDGE_VALUES + EDGE_FIELD + c) * r.var + at];
+        a.emf.value[((ptrdiff_t)a.block[blockIdx.x] * EDGE_VALUES + EDGE_FIELD + c) * r.var + at];
     size_t to = blockIdx.x * a.each + (size_t)i;
     a.after[to] = a.b * ((a.before ? a.before[to] : 0) + a.dt * e);
 }
@@ -68,7 +68,7 @@ const char *edges_keep(struct sl_device *d, const struct sl_device_stage *s, con
     struct keep_args a;
     if (!k || k->count == 0 || s->first_order) return NULL;
     if (!flags) k->now = 1 - k->now;
-    a.run = d->run, a.block = k->block, a.kept = d->shared->kept, a.each = k->each;
+    a.run = d->run, a.block = k->block, a.emf = d->shared->emf, a.each = k->each;
     a.before = s->from == s->u0 ? NULL : k->sum[1 - k->now];
     a.after = k->sum[k->now], a.b = s->b, a.dt = s->dt;
     dim3 grid((unsigned)k->count, (unsigned)((k->each + THREADS - 1) / THREADS));

@@ -23,7 +23,7 @@ struct edge_row {
 struct nest_faces {
     struct layer *rim, *rim_in; /* device, likewise all that follows */
     struct edge_row *edge, *edge_in;
-    int *coarse_block; /* whose edges are kept */
+    int *coarse_block; /* whose electric field is kept */
     sl_real *more;     /* what is added to their edges */
     int nrim, nrim_in, nedge, nedge_in, ncoarse;
     size_t most_rim, most_edge, each; /* each: values of the edges of a block */
@@ -366,7 +366,7 @@ static const char *rim_set(struct sl_device *d, const struct sl_nest *nest, stru
     return text;
 }
 
-/* Place of a block in a list of those whose edges are kept. */
+/* Place of a block in a list of those whose electric field is kept. */
 static size_t slot_of(const int *list, int n, int block)
 {
     int low = 0, high = n;

@@ -146,7 +146,7 @@ template <int N> static __device__ __forceinline__ struct order<N> order_turned(
 template <int METHOD>
 static __device__ sl_real extra_at_face(const struct run_args &r, const sl_real *u,
                                         const struct kept_face &f, int e, bool upper,
-                                        struct drawn d)
+                                        struct limited d)
 {
     constexpr int REACH = reach_of(METHOD);
     sl_real q[2 * REACH + 1];
@@ -179,9 +179,9 @@ static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
     sl_real q[N][CELLS], l[N], h[N], flux[N];
     line_load(r, u, f, q);
     struct order<N> turned = order_turned<N>(), v = order_of<N>(r, f.axis);
-    struct drawn low =
+    struct limited low =
         face_at<METHOD, CHOSEN>(r, &q[0][HIGH - 1], CELLS, turned, near_of(1), true, l);
-    struct drawn high =
+    struct limited high =
         face_at<METHOD, CHOSEN>(r, &q[0][HIGH], CELLS, turned, near_of(1), false, h);
     if (N == 8) l[5] = u[(r.layout.face + f.axis) * r.var];
     flux_of(r.solver, &r.gas, l, h, flux);

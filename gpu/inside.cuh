@@ -55,8 +55,8 @@ struct shared {
     void *host[HOST_ROOMS];         /* pinned */
     void *message[MESSAGE_ROOMS];   /* device */
     size_t host_size[HOST_ROOMS], message_size[MESSAGE_ROOMS];
-    struct edge_flux kept; /* device; of the stage that is being made, with constrained transport */
-    size_t kept_values;    /* room, of one variable */
+    struct emf_terms emf; /* device; of the stage that is being made, with constrained transport */
+    size_t emf_values;    /* room, of one variable */
     struct known known[KNOWN];
 };
 

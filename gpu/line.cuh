@@ -20,8 +20,8 @@ enum { LINE = 7, MIDDLE = 3 };
 
 /* Values at the upper or lower face of the cell at q. */
 template <int N>
-static __device__ struct drawn any_face(const struct run_args &r, int method, const sl_real *q,
-                                        struct order<N> v, bool upper, sl_real (&w)[N])
+static __device__ struct limited any_face(const struct run_args &r, int method, const sl_real *q,
+                                          struct order<N> v, bool upper, sl_real (&w)[N])
 {
     switch (method) {
 #define FACE_CASE(name, ghost, about)                                                              \
@@ -36,7 +36,7 @@ static __device__ struct drawn any_face(const struct run_args &r, int method, co
 
 /* The same for an extra variable. */
 static __device__ sl_real any_extra(const struct run_args &r, int method, const sl_real *q,
-                                    bool upper, struct drawn d)
+                                    bool upper, struct limited d)
 {
     switch (method) {
 #define EXTRA_CASE(name, ghost, about)                                                             \
@@ -79,7 +79,7 @@ static __device__ void one_face(const struct run_args &r, int method, int axis, 
 {
     struct order<N> v = order_of<N>(r, axis);
     const sl_real *below = q + (at.upper ? 0 : -1), *above = below + 1;
-    struct drawn low = {false, 0}, high = {false, 0};
+    struct limited low = {false, 0}, high = {false, 0};
     struct sl_gas gas = r.gas;
     sl_real l[N], h[N], flux[N];
     gas.compression = at.compression;

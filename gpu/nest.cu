@@ -68,7 +68,7 @@ static __device__ void children(const struct source &s, const struct parent &p,
 {
     sl_real factor = sl_prolong_factor(&s.p, p.old, p.now);
     for (int v = 0; v < s.nflow; v++) {
-        struct sl_drawn d = sl_prolong_draw(&s.p, p.old, p.now, v);
+        struct sl_linear d = sl_prolong_slopes(&s.p, p.old, p.now, v);
         for (int k = 0; k < 1 << s.p.dim; k++) {
             ptrdiff_t at = place_of(t, p, k);
             if (at >= 0) t.at[v * t.var + at] = sl_prolong_child(s.p.dim, d, factor, k);
@@ -161,7 +161,7 @@ static __device__ __forceinline__ int own_axis(const struct run_args &r, int dir
     return dir % 3 == 2 ? 0 : dir / 3 % 3 == 2 ? 1 : dir / 9 == 2 ? 2 : -1;
 }
 
-/* What the rows of a block of threads share of its coarse cells, in shared memory: variables as drawn, the factor of their
+/* What the rows of a block of threads share of its coarse cells, in shared memory: variables with slopes, the factor of their
  * slopes, and the faces of children. */
 static __device__ __forceinline__ sl_real *shared_drawn(sl_real *shared, int v)
 {
@@ -177,17 +177,17 @@ static __device__ __forceinline__ sl_real *shared_face(sl_real *shared, int nflo
     return shared + (4 * nflow + 1 + 4 * (3 * d + plane) + 2 * b + a) * ROW + threadIdx.x;
 }
 
-static __device__ __forceinline__ struct sl_drawn drawn_of(sl_real *shared, int v)
+static __device__ __forceinline__ struct sl_linear drawn_of(sl_real *shared, int v)
 {
     const sl_real *at = shared_drawn(shared, v);
-    struct sl_drawn d = {at[0], {at[ROW], at[2 * ROW], at[3 * ROW]}};
+    struct sl_linear d = {at[0], {at[ROW], at[2 * ROW], at[3 * ROW]}};
     return d;
 }
 
 static __device__ void draw(const struct source &s, const struct parent &p, sl_real *shared)
 {
     for (int v = (int)threadIdx.y; v < s.nflow; v += ROWS) {
-        struct sl_drawn d = sl_prolong_draw(&s.p, p.old, p.now, v);
+        struct sl_linear d = sl_prolong_slopes(&s.p, p.old, p.now, v);
         sl_real *at = shared_drawn(shared, v);
         at[0] = d.mean;
         for (int a = 0; a < 3; a++)
@@ -199,8 +199,8 @@ static __device__ void draw(const struct source &s, const struct parent &p, sl_r
 static __device__ sl_real factor_of(const struct source &s, sl_real *shared)
 {
     const struct sl_layout &l = s.p.layout;
-    const struct sl_drawn none = {0, {0, 0, 0}};
-    struct sl_drawn_gas g = {
+    const struct sl_linear none = {0, {0, 0, 0}};
+    struct sl_linear_gas g = {
         drawn_of(shared, SL_RHO), {none, none, none}, none, {none, none, none}};
     if (sl_prolong_is_plain(&s.p))
         return sl_prolong_factor_plain(&s.p, g.rho,

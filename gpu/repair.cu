@@ -112,7 +112,7 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
 /* Constrained transport: first-order fluxes of the field at the lower faces beside a flag, for the edges;
  * threads go through the cells of a block and those around it. */
 static __global__ void reface(struct run_args r, struct sl_device_stage g, const sl_real *flags,
-                              struct edge_flux kept)
+                              struct emf_terms emf)
 {
     constexpr int N = values_of(FIELD_STAGGERED);
     const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
@@ -133,10 +133,10 @@ static __global__ void reface(struct run_args r, struct sl_device_stage g, const
         values_at(r, high, 1, order_of<N>(r, a), h);
         l[5] = u[(r.layout.face + a) * r.var];
         safe_flux(&r.gas, l, h, f);
-        sl_real *to = kept.value + ((ptrdiff_t)block * EDGE_VALUES + 2 * a) * r.var + at;
+        sl_real *to = emf.value + ((ptrdiff_t)block * EDGE_VALUES + 2 * a) * r.var + at;
         to[0] = f[6];
         to[r.var] = f[7];
-        kept.upwind[((ptrdiff_t)block * 3 + a) * r.var + at] =
+        emf.upwind[((ptrdiff_t)block * 3 + a) * r.var + at] =
             (signed char)sl_ct_upwind_side(f[0], g.dt_dx[a], low[0], high[0]);
     }
 }
@@ -149,7 +149,7 @@ static const char *field_remake(struct sl_device *d, const struct sl_device_stag
     cells *= (size_t)(r->n[2] + (r->dim > 2 ? 2 : 0)) * (size_t)r->nblock;
     if (halo_of(*r) > 0)
         reface<<<(unsigned)((cells + THREADS - 1) / THREADS), THREADS, 0, d->stream>>>(
-            *r, *s, d->flags, d->shared->kept);
+            *r, *s, d->flags, d->shared->emf);
     TRY(cudaGetLastError());
     return field_advance(d, s, d->flags);
 }

@@ -293,7 +293,7 @@ void shared_release(struct shared *s)
         cudaFree(s->message[i]);
     struct shared *other = present;
     present = s;
-    room_free(s->kept.value), room_free(s->kept.upwind);
+    room_free(s->emf.value), room_free(s->emf.upwind);
     while (s->fields)
         field_room_drop(s, s->fields);
     present = other;

@@ -38,8 +38,8 @@ struct tile {
     const sl_real *u;   /* of the mesh block */
     const int *near;    /* blocks around it, NULL: its ghost cells are filled */
     int block;
-    struct edge_flux kept; /* likewise */
-    const sl_real *dt_dx;  /* per axis */
+    struct emf_terms emf; /* likewise */
+    const sl_real *dt_dx; /* per axis */
     sl_real *planes, *fx, *fy, *extra;
 };
 
@@ -77,8 +77,8 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     t.u = a.s.u + (ptrdiff_t)*block * r.nvar * r.var;
     t.near = a.near ? a.near + *block * SL_DEVICE_NDIR : NULL;
     t.block = *block;
-    if (t.halo > 0) t.kept.value = a.kept.value + (ptrdiff_t)*block * EDGE_VALUES * r.var;
-    if (t.halo > 0) t.kept.upwind = a.kept.upwind + (ptrdiff_t)*block * 3 * r.var;
+    if (t.halo > 0) t.emf.value = a.emf.value + (ptrdiff_t)*block * EDGE_VALUES * r.var;
+    if (t.halo > 0) t.emf.upwind = a.emf.upwind + (ptrdiff_t)*block * 3 * r.var;
     return t;
 }
 
@@ -226,7 +226,7 @@ struct face {
     int axis;
     const sl_real *low, *high;
     struct near near;
-    struct drawn drawn_low, drawn_high;
+    struct limited limited_low, limited_high;
     sl_real *to;
     int var;
 };
@@ -265,21 +265,22 @@ __device__ __forceinline__ void extras_across(const struct run_args &r, const st
     for (int e = r.extra; e < r.nflow; e++)
         f.to[e * f.var] =
             mass * extra_side<METHOD, LIMITER>(r, (up ? f.low : f.high) + e * t.var, f.near, up,
-                                               up ? f.drawn_low : f.drawn_high);
+                                               up ? f.limited_low : f.limited_high);
 }
 
 template <int METHOD, int LIMITER>
 __device__ __forceinline__ void extras_column(const struct run_args &r, const struct tile &t,
-                                              const struct face &f, struct drawn drawn_plus,
+                                              const struct face &f, struct limited limited_plus,
                                               sl_real mass)
 {
     for (int e = r.extra; e < r.nflow; e++) {
         const sl_real *q = f.high + e * t.var;
         sl_real *above = extra_at(r, t, e, 2), *plus = extra_at(r, t, e, 0);
         *extra_at(r, t, e, 1) = *above;
-        *above = mass * (mass > 0 ? *plus
-                                  : extra_side<METHOD, LIMITER>(r, q, f.near, false, f.drawn_high));
-        *plus = extra_side<METHOD, LIMITER>(r, q, f.near, true, drawn_plus);
+        *above =
+            mass *
+            (mass > 0 ? *plus : extra_side<METHOD, LIMITER>(r, q, f.near, false, f.limited_high));
+        *plus = extra_side<METHOD, LIMITER>(r, q, f.near, true, limited_plus);
     }
 }
 
@@ -292,8 +293,8 @@ __device__ __forceinline__ void sides_at(const struct run_args &r, const struct 
     int step = axis ? t.row : 1;
     f->near = near_of(step);
     f->low = f->high - step;
-    f->drawn_low = face_at<METHOD, LIMITER>(r, f->low, t.var, v, f->near, true, l);
-    f->drawn_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
+    f->limited_low = face_at<METHOD, LIMITER>(r, f->low, t.var, v, f->near, true, l);
+    f->limited_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
 }
 
 /* Whether the axis of the sides is a literal: it shortens the work, and the code is there twice, which with a field is too
@@ -318,15 +319,15 @@ __device__ __forceinline__ void sides_across(const struct run_args &r, const str
 
 /* The same across z, from the values handed on from the cell below; hands on those of the cell above. */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ struct drawn sides_column(const struct run_args &r, const struct tile &t,
-                                                     struct face *f, struct column<N> *c,
-                                                     sl_real (&l)[N], sl_real (&h)[N])
+__device__ __forceinline__ struct limited
+sides_column(const struct run_args &r, const struct tile &t, struct face *f, struct column<N> *c,
+             sl_real (&l)[N], sl_real (&h)[N])
 {
     struct order<N> v = order_of<N>(r, 2);
 #pragma unroll
     for (int i = 0; i < N; i++)
         l[i] = c->plus[i];
-    f->drawn_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
+    f->limited_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
     return face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, true, c->plus);
 }
 
@@ -382,7 +383,7 @@ __device__ __forceinline__ int edge_of(const struct tile &t, int helpers, int pa
 
 /* Constrained transport: where a column is in a variable of the block, the field at its three faces that
  * get fluxes, asked for before the threads of a tile wait for each other, and which of its fluxes are
- * kept for the edges. */
+ * needed at the edges. */
 struct staggered {
     ptrdiff_t at;
     sl_real bn[3];
@@ -418,10 +419,10 @@ __device__ __forceinline__ void flux_keep(const struct run_args &r, const struct
                                           ptrdiff_t at, const sl_real (&flux)[N], sl_real below,
                                           sl_real above)
 {
-    sl_real *to = t.kept.value + 2 * axis * r.var + at;
+    sl_real *to = t.emf.value + 2 * axis * r.var + at;
     to[0] = flux[6];
     to[r.var] = flux[7];
-    t.kept.upwind[axis * r.var + at] =
+    t.emf.upwind[axis * r.var + at] =
         (signed char)sl_ct_upwind_side(flux[0], t.dt_dx[axis], below, above);
 }
 
@@ -434,7 +435,7 @@ __device__ __forceinline__ void electric_keep(const struct run_args &r, const st
     for (int c = 0; c < 3; c++) {
         int a = c < 2 ? c + 1 : 0, b = c > 0 ? c - 1 : 2;
         if (c == 2 || r.dim > 2)
-            t.kept.value[(EDGE_CELL + c) * r.var + at] =
+            t.emf.value[(EDGE_CELL + c) * r.var + at] =
                 sl_ct_cell(v[a * t.var], v[b * t.var], m[a * t.var], m[b * t.var]);
     }
 }
@@ -488,7 +489,7 @@ template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ bool sides_of(const struct run_args &r, const struct tile &t, int k,
                                          struct place at, const struct staggered &s, int round,
                                          int e, struct column<N> *c, struct face *f,
-                                         struct drawn *plus, sl_real (&l)[N], sl_real (&h)[N])
+                                         struct limited *plus, sl_real (&l)[N], sl_real (&h)[N])
 {
     if (round == ABOVE) {
         f->axis = 2;
@@ -513,7 +514,7 @@ __device__ __forceinline__ void flux_round(const struct run_args &r, const struc
 {
     struct face f;
     sl_real l[N], h[N], flux[N];
-    struct drawn plus = {true, 0};
+    struct limited plus = {true, 0};
     if (!sides_of<METHOD, LIMITER>(r, t, k, at, s, round, e, c, &f, &plus, l, h)) return;
     flux_at<SOLVER>(r, t, f, at, l, h, flux);
     if constexpr (N == 8) {
@@ -750,7 +751,7 @@ __device__ __forceinline__ void column_start(const struct run_args &r, const str
 {
     const sl_real *q = t.planes + at.next * t.slot + t.center;
     struct near o = near_z(t, at.next, at.slots);
-    struct drawn d = face_at<METHOD, LIMITER>(r, q, t.var, order_of<N>(r, 2), o, true, c->plus);
+    struct limited d = face_at<METHOD, LIMITER>(r, q, t.var, order_of<N>(r, 2), o, true, c->plus);
     for (int e = r.extra; e < r.nflow; e++)
         *extra_at(r, t, e, 0) = extra_side<METHOD, LIMITER>(r, q + e * t.var, o, true, d);
 }

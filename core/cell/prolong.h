@@ -1,7 +1,7 @@
 /* prolong.h - the children of a coarse cell: its values with slopes, so that their mean is the
  * coarse value.
  *
- * Each conserved variable is drawn with a limited slope along each axis (minmod of the differences
+ * Each conserved variable is reconstructed with a limited slope along each axis (minmod of the differences
  * to both neighbours), a function of the cell and its 2 dim neighbours alone. Where a child would
  * have no density or no pressure all slopes of the cell are halved, twice at most, and then zero.
  * With dual energy the pressure is that of the entropy, as it is wherever the solver reads it.
@@ -10,7 +10,7 @@
  *
  *   factor = sl_prolong_factor(&p, old, now);
  *   for each variable v
- *       d = sl_prolong_draw(&p, old, now, v);
+ *       d = sl_prolong_slopes(&p, old, now, v);
  *       for each child c
  *           ... = sl_prolong_child(p.dim, d, factor, c);
  *
@@ -47,7 +47,7 @@ struct sl_prolong {
 
 /* A variable of a cell: its value, and what it changes by from the middle of the cell to that of a
  * child, along each axis (a quarter of its slope; 0 along axes that there are not). */
-struct sl_drawn {
+struct sl_linear {
     sl_real mean, quarter[3];
 };
 
@@ -60,10 +60,10 @@ SL_FN sl_real sl_prolong_at(const struct sl_prolong *p, const sl_real *old, cons
 }
 
 /* old, now: the cell in both states. */
-SL_FN struct sl_drawn sl_prolong_draw(const struct sl_prolong *p, const sl_real *old,
-                                      const sl_real *now, int variable)
+SL_FN struct sl_linear sl_prolong_slopes(const struct sl_prolong *p, const sl_real *old,
+                                         const sl_real *now, int variable)
 {
-    struct sl_drawn d = {0, {0, 0, 0}};
+    struct sl_linear d = {0, {0, 0, 0}};
     ptrdiff_t at = (ptrdiff_t)p->var * variable;
     d.mean = sl_prolong_at(p, old, now, at);
     for (int a = 0; a < 3; a++) {
@@ -76,7 +76,7 @@ SL_FN struct sl_drawn sl_prolong_draw(const struct sl_prolong *p, const sl_real 
 }
 
 /* sign: 1 along axes along which the child lies in the upper half, else -1. */
-SL_FN sl_real sl_prolong_place(int dim, struct sl_drawn d, sl_real factor, const sl_real sign[3])
+SL_FN sl_real sl_prolong_place(int dim, struct sl_linear d, sl_real factor, const sl_real sign[3])
 {
     sl_real change[3] = {0, 0, 0};
     for (int a = 0; a < 3; a++)
@@ -89,7 +89,7 @@ SL_FN sl_real sl_prolong_sign(int child, int axis)
     return (sl_real)(child >> axis & 1 ? 1 : -1);
 }
 
-SL_FN sl_real sl_prolong_child(int dim, struct sl_drawn d, sl_real factor, int child)
+SL_FN sl_real sl_prolong_child(int dim, struct sl_linear d, sl_real factor, int child)
 {
     sl_real sign[3] = {sl_prolong_sign(child, 0), sl_prolong_sign(child, 1),
                        sl_prolong_sign(child, 2)};
@@ -97,7 +97,7 @@ SL_FN sl_real sl_prolong_child(int dim, struct sl_drawn d, sl_real factor, int c
 }
 
 /* The largest distance of a child from the mean. */
-SL_FN sl_real sl_prolong_reach(int dim, struct sl_drawn d, sl_real factor)
+SL_FN sl_real sl_prolong_reach(int dim, struct sl_linear d, sl_real factor)
 {
     sl_real change[3] = {0, 0, 0};
     for (int a = 0; a < 3; a++)
@@ -105,27 +105,28 @@ SL_FN sl_real sl_prolong_reach(int dim, struct sl_drawn d, sl_real factor)
     return sl_sum_axes(dim, change);
 }
 
-SL_FN sl_real sl_prolong_least(int dim, struct sl_drawn d, sl_real factor)
+SL_FN sl_real sl_prolong_least(int dim, struct sl_linear d, sl_real factor)
 {
     return d.mean - sl_prolong_reach(dim, d, factor);
 }
 
 /* What tells the pressure of an ideal gas; b: 0 without a field. */
-struct sl_drawn_gas {
-    struct sl_drawn rho, m[3], en, b[3];
+struct sl_linear_gas {
+    struct sl_linear rho, m[3], en, b[3];
 };
 
-SL_FN struct sl_drawn_gas sl_prolong_gas(const struct sl_prolong *p, const sl_real *old,
-                                         const sl_real *now)
+SL_FN struct sl_linear_gas sl_prolong_gas(const struct sl_prolong *p, const sl_real *old,
+                                          const sl_real *now)
 {
-    struct sl_drawn none = {0, {0, 0, 0}};
-    struct sl_drawn_gas g = {sl_prolong_draw(p, old, now, SL_RHO),
-                             {none, none, none},
-                             sl_prolong_draw(p, old, now, p->layout.energy),
-                             {none, none, none}};
+    struct sl_linear none = {0, {0, 0, 0}};
+    struct sl_linear_gas g = {sl_prolong_slopes(p, old, now, SL_RHO),
+                              {none, none, none},
+                              sl_prolong_slopes(p, old, now, p->layout.energy),
+                              {none, none, none}};
     for (int d = 0; d < 3; d++) {
-        g.m[d] = sl_prolong_draw(p, old, now, SL_MX + d);
-        if (p->layout.magnetic >= 0) g.b[d] = sl_prolong_draw(p, old, now, p->layout.magnetic + d);
+        g.m[d] = sl_prolong_slopes(p, old, now, SL_MX + d);
+        if (p->layout.magnetic >= 0)
+            g.b[d] = sl_prolong_slopes(p, old, now, p->layout.magnetic + d);
     }
     return g;
 }
@@ -133,7 +134,7 @@ SL_FN struct sl_drawn_gas sl_prolong_gas(const struct sl_prolong *p, const sl_re
 /* Whether all children have pressure, from the largest that momentum and field can be in any of
  * them: far fewer operations than to ask each. The margin is far above what rounding can make of
  * it. */
-SL_FN int sl_prolong_is_safe(int dim, const struct sl_drawn_gas *g)
+SL_FN int sl_prolong_is_safe(int dim, const struct sl_linear_gas *g)
 {
     sl_real m[3], b[3], least = sl_prolong_least(dim, g->rho, 1);
     for (int d = 0; d < 3; d++) {
@@ -146,7 +147,7 @@ SL_FN int sl_prolong_is_safe(int dim, const struct sl_drawn_gas *g)
     return least > 0 && heat > (sl_real)0x1p-10 * g->en.mean;
 }
 
-SL_FN int sl_prolong_has_bad(const struct sl_prolong *p, const struct sl_drawn_gas *g,
+SL_FN int sl_prolong_has_bad(const struct sl_prolong *p, const struct sl_linear_gas *g,
                              sl_real factor)
 {
     int bad = 0;
@@ -173,8 +174,8 @@ SL_FN int sl_prolong_is_plain(const struct sl_prolong *p)
     return p->layout.energy < 0 || p->layout.entropy >= 0;
 }
 
-SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, struct sl_drawn rho,
-                                      struct sl_drawn s)
+SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, struct sl_linear rho,
+                                      struct sl_linear s)
 {
     for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
         if (sl_prolong_least(p->dim, rho, factor) > 0 && sl_prolong_least(p->dim, s, factor) > 0)
@@ -182,7 +183,7 @@ SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, struct sl_draw
     return 0;
 }
 
-SL_FN sl_real sl_prolong_factor_gas(const struct sl_prolong *p, const struct sl_drawn_gas *g)
+SL_FN sl_real sl_prolong_factor_gas(const struct sl_prolong *p, const struct sl_linear_gas *g)
 {
     if (sl_prolong_is_safe(p->dim, g)) return 1;
     for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
@@ -195,11 +196,11 @@ SL_FN sl_real sl_prolong_factor_gas(const struct sl_prolong *p, const struct sl_
 SL_FN sl_real sl_prolong_factor(const struct sl_prolong *p, const sl_real *old, const sl_real *now)
 {
     if (sl_prolong_is_plain(p)) {
-        struct sl_drawn rho = sl_prolong_draw(p, old, now, SL_RHO), s = rho;
-        if (p->layout.entropy >= 0) s = sl_prolong_draw(p, old, now, p->layout.entropy);
+        struct sl_linear rho = sl_prolong_slopes(p, old, now, SL_RHO), s = rho;
+        if (p->layout.entropy >= 0) s = sl_prolong_slopes(p, old, now, p->layout.entropy);
         return sl_prolong_factor_plain(p, rho, s);
     }
-    struct sl_drawn_gas g = sl_prolong_gas(p, old, now);
+    struct sl_linear_gas g = sl_prolong_gas(p, old, now);
     return sl_prolong_factor_gas(p, &g);
 }
 

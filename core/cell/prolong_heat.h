@@ -51,7 +51,7 @@ SL_FN sl_real *sl_child_at(sl_real *u, const ptrdiff_t step[3], int k)
     return u + (k & 1) * step[0] + (k >> 1 & 1) * step[1] + (k >> 2) * step[2];
 }
 
-/* The children have all but their energy; their entropy is as drawn. */
+/* The children have all but their energy; their entropy is that of the slopes. */
 SL_FN void sl_prolong_heat(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
                            int dim, const sl_real *parent, size_t parent_var, sl_real *u,
                            const ptrdiff_t step[3], size_t var)

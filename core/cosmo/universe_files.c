@@ -5,8 +5,8 @@
 
 #include "core/cosmo/columns.h"
 #include "core/sys/agree.h"
+#include "core/sys/bcast.h"
 #include "core/sys/file.h"
-#include "core/sys/share.h"
 #include "core/sys/status.h"
 
 static int share_file(MPI_Comm comm, const char *path, struct sl_named_bytes *out, char **owned)
@@ -16,7 +16,7 @@ static int share_file(MPI_Comm comm, const char *path, struct sl_named_bytes *ou
     out->path = path;
     if (!path[0]) return SL_OK;
     if (rank == 0) code = sl_file_read(path, SL_COLUMNS_BYTES, owned, &out->size);
-    SL_TRY(sl_bytes_share(comm, code, owned, &out->size));
+    SL_TRY(sl_bytes_bcast(comm, code, owned, &out->size));
     out->bytes = *owned;
     return SL_OK;
 }

@@ -31,8 +31,8 @@
 #include "core/step/sim.h"
 #include "core/step/source_body.h"
 #include "core/sys/agree.h"
+#include "core/sys/bcast.h"
 #include "core/sys/file.h"
-#include "core/sys/share.h"
 #include "core/sys/status.h"
 
 /* clang-format off */

@@ -13,7 +13,7 @@ enum { ROW = 32 }; /* coarse cells at once */
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* A variable of a row of coarse cells, as struct sl_drawn. */
+/* A variable of a row of coarse cells, as struct sl_linear. */
 struct drawn_row {
     sl_real mean[ROW], quarter[3][ROW];
 };
@@ -34,9 +34,9 @@ struct plan {
     const sl_real *first, *last;
 };
 
-ALWAYS_INLINE struct sl_drawn drawn_at(const struct drawn_row *r, int i)
+ALWAYS_INLINE struct sl_linear linear_at(const struct drawn_row *r, int i)
 {
-    struct sl_drawn d = {r->mean[i], {r->quarter[0][i], r->quarter[1][i], r->quarter[2][i]}};
+    struct sl_linear d = {r->mean[i], {r->quarter[0][i], r->quarter[1][i], r->quarter[2][i]}};
     return d;
 }
 
@@ -82,8 +82,8 @@ ALWAYS_INLINE int safe_plain(int dim, int n, const struct drawn_row *rho, const 
     int all = 1;
     SL_SIMD
     for (int i = 0; i < n; i++) {
-        safe[i] = (int)(sl_prolong_least(dim, drawn_at(rho, i), 1) > 0) &
-                  (int)(sl_prolong_least(dim, drawn_at(s, i), 1) > 0);
+        safe[i] = (int)(sl_prolong_least(dim, linear_at(rho, i), 1) > 0) &
+                  (int)(sl_prolong_least(dim, linear_at(s, i), 1) > 0);
         all &= safe[i];
     }
     return all;
@@ -95,13 +95,13 @@ ALWAYS_INLINE int safe_gas(int dim, int n, const struct drawn_row *u, const stru
     int all = 1;
     SL_SIMD
     for (int i = 0; i < n; i++) {
-        struct sl_drawn none = {0, {0, 0, 0}};
-        struct sl_drawn_gas g = {drawn_at(u, i),
-                                 {drawn_at(u + 1, i), drawn_at(u + 2, i), drawn_at(u + 3, i)},
-                                 drawn_at(en, i),
-                                 {none, none, none}};
+        struct sl_linear none = {0, {0, 0, 0}};
+        struct sl_linear_gas g = {linear_at(u, i),
+                                  {linear_at(u + 1, i), linear_at(u + 2, i), linear_at(u + 3, i)},
+                                  linear_at(en, i),
+                                  {none, none, none}};
         for (int d = 0; d < 3 && b; d++)
-            g.b[d] = drawn_at(b + d, i);
+            g.b[d] = linear_at(b + d, i);
         safe[i] = sl_prolong_is_safe(dim, &g);
         all &= safe[i];
     }
@@ -155,7 +155,7 @@ ALWAYS_INLINE void row_of_children(int dim, int axis, int n, const struct drawn_
     SL_SIMD
     for (int i = 0; i < n; i++) {
         const sl_real below[3] = {low0, low1, low2}, above[3] = {high0, high1, high2};
-        struct sl_drawn d = drawn_at(u, i);
+        struct sl_linear d = linear_at(u, i);
         sl_real f = factor ? factor[i] : 1;
         out[2 * i] = sl_prolong_place(dim, d, f, below);
         out[2 * i + 1] = sl_prolong_place(dim, d, f, above);

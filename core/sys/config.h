@@ -5,7 +5,7 @@
  * Units   base of each key's unit: seconds, bytes, code length; bare numbers otherwise
  * Errors  SL_EINPUT with file:line:column, the text, what is wrong and the nearest valid choice
  * Owns    nothing
- * MPI     local: rank 0 reads and sends the struct (sl_config_share in core/sys/share.h)
+ * MPI     local: rank 0 reads and sends the struct (sl_config_bcast in core/sys/bcast.h)
  * Where   host
  * Refs    none
  * Tests   tests/unit/config.c, tests/cli/recipe.sh

@@ -93,11 +93,26 @@ static bool settled(const struct sl_recipe *recipe)
     return true;
 }
 
+/* Keys that are each legal and give a worse result together than the reader of the recipe would think. */
+static void advise_pairs(const struct sl_inputs *in, const struct sl_config *first,
+                         void (*each)(const char *text, void *user), void *user)
+{
+    const struct sl_node *node = in->row[SL_KEY_fluid_dual_energy].node;
+    char text[600];
+    if (!first->fluid_dual_energy || first->fluid_integrator != SL_INTEGRATOR_tvd || !node) return;
+    snprintf(text, sizeof text,
+             "%.360s:%d:%d: fluid.dual_energy does not keep cold gas that expands cold with "
+             "fluid.integrator: tvd, whose sweeps see one axis at a time; nearest: rk2",
+             node->at.file, node->at.line, node->at.column);
+    each(text, user);
+}
+
 void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *first,
                     void (*each)(const char *text, void *user), void *user)
 {
     const struct sl_inputs *in = sl_recipe_inputs(recipe);
     if (!settled(recipe)) return;
+    advise_pairs(in, first, each, user);
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         char problem[96], text[400];
         const char *path = sl_keys[i].path;

@@ -15,7 +15,8 @@
 
 #include "pipeline/campaign/filling.h"
 
-/* Calls each() with a sentence for every key that the recipe gives and that its first member does not use. */
+/* Calls each() with a sentence for every key that the recipe gives and that its first member does not use, and for keys that do not
+ * work well together there. */
 void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *first,
                     void (*each)(const char *text, void *user), void *user);
 

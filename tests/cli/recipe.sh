@@ -178,6 +178,10 @@ for text in 'r.yaml:3:1: sod.x0 has no effect here: it needs problem: sod' 'r.ya
 done
 [ "$(grep -c '^note:' out)" = 3 ] || bad "notes: $(grep note out)"
 sluice check r.yaml --json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["notes"]) == 3' || bad "notes in JSON"
+printf 'campaign: x\nproblem: hubble_flow\nmesh: {cells: [32]}\nfluid: {integrator: tvd, dual_energy: true}\ntime: {end: 1}\n' >r.yaml
+sluice check r.yaml | grep -q '^note: r.yaml:4:39: fluid.dual_energy does not keep cold gas that expands cold with fluid.integrator: tvd' ||
+    bad "no note of dual energy with tvd: $(sluice check r.yaml)"
+sluice check r.yaml fluid.integrator=rk2 | grep -q '^note.*dual_energy' && bad "a note of dual energy with rk2"
 # what no node of the cluster has, of which the site file tells, is a note: the recipe may be meant for another machine
 printf 'node_memory: 1000\n' >site.yaml
 chmod 600 site.yaml

@@ -162,7 +162,7 @@ static void child_of(const struct world *w, double share, int level, const int c
     double factor = sl_prolong_factor(&p, u[0] + 13, u[1] + 13);
     for (int v = 0; v < l->nflow; v++)
         out[v] =
-            sl_prolong_child(p.dim, sl_prolong_draw(&p, u[0] + 13, u[1] + 13, v), factor, child);
+            sl_prolong_child(p.dim, sl_prolong_slopes(&p, u[0] + 13, u[1] + 13, v), factor, child);
 }
 
 /* What a block of a level has in a cell, ghost cells included. */

@@ -119,7 +119,7 @@ static double children_of(const struct patch *a, const double *old, double *chil
     const double *o = (old ? old : a->u) + MIDDLE, *n = a->u + MIDDLE;
     double factor = sl_prolong_factor(&a->p, o, n);
     for (int v = 0; v < a->p.layout.nflow; v++) {
-        struct sl_drawn d = sl_prolong_draw(&a->p, o, n, v);
+        struct sl_linear d = sl_prolong_slopes(&a->p, o, n, v);
         for (int c = 0; c < 1 << a->p.dim; c++)
             child[v * CHILDREN + c] = sl_prolong_child(a->p.dim, d, factor, c);
     }
@@ -286,7 +286,7 @@ static void factor_case(int kind, int dim, double rough)
     struct patch a = patch_random(kind, dim, rough);
     const double *u = a.u + MIDDLE;
     double factor = sl_prolong_factor(&a.p, u, u), want = 0;
-    struct sl_drawn_gas g = sl_prolong_gas(&a.p, u, u);
+    struct sl_linear_gas g = sl_prolong_gas(&a.p, u, u);
     for (double f = 0.25; f <= 1; f *= 2)
         if (!sl_prolong_has_bad(&a.p, &g, f)) want = f;
     assert_true(factor == want);

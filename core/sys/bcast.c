@@ -1,5 +1,5 @@
-/* share.c - see share.h. */
-#include "core/sys/share.h"
+/* bcast.c - see bcast.h. */
+#include "core/sys/bcast.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static void broadcast(MPI_Comm comm, char *data, size_t n)
         MPI_Bcast(data + at, (int)(n - at < most ? n - at : most), MPI_BYTE, 0, comm);
 }
 
-int sl_config_share(MPI_Comm comm, const char *path, char *const *overrides, int n,
+int sl_config_bcast(MPI_Comm comm, const char *path, char *const *overrides, int n,
                     struct sl_config *cfg)
 {
     int rank, code = SL_OK;
@@ -25,7 +25,7 @@ int sl_config_share(MPI_Comm comm, const char *path, char *const *overrides, int
     return SL_OK;
 }
 
-int sl_bytes_share(MPI_Comm comm, int code, char **data, size_t *n)
+int sl_bytes_bcast(MPI_Comm comm, int code, char **data, size_t *n)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);

@@ -1,7 +1,7 @@
-/* share.c - every rank gets what rank 0 read, or every rank gets its failure.
+/* bcast.c - every rank gets what rank 0 read, or every rank gets its failure.
  * ranks: 1 2 3
  */
-#include "core/sys/share.h"
+#include "core/sys/bcast.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void all_get_the_same(void **state)
     }
     struct sl_config cfg;
     char *more[] = {"seed=41", "fluid.riemann=roe"};
-    assert_int_equal(sl_config_share(MPI_COMM_WORLD, path, more, 2, &cfg), SL_OK);
+    assert_int_equal(sl_config_bcast(MPI_COMM_WORLD, path, more, 2, &cfg), SL_OK);
     assert_int_equal(cfg.seed, 41);
     assert_int_equal(cfg.fluid_riemann, SL_RIEMANN_roe);
     assert_int_equal(cfg.mesh_cells_n, 2);
@@ -43,7 +43,7 @@ static void all_get_the_failure(void **state)
 {
     (void)state;
     struct sl_config cfg = {.seed = 5};
-    assert_int_equal(sl_config_share(MPI_COMM_WORLD, "/nowhere/run.yaml", NULL, 0, &cfg),
+    assert_int_equal(sl_config_bcast(MPI_COMM_WORLD, "/nowhere/run.yaml", NULL, 0, &cfg),
                      SL_EINPUT);
     assert_non_null(strstr(sl_error_text(), "/nowhere/run.yaml: cannot be read"));
     assert_int_equal(cfg.seed, 5);

@@ -1,4 +1,4 @@
-/* share.h - gives every rank what rank 0 has read.
+/* bcast.h - gives every rank what rank 0 has read.
  *
  * Shapes  none
  * Units   none
@@ -7,10 +7,10 @@
  * MPI     collective over comm
  * Where   host
  * Refs    none
- * Tests   tests/unit/share.c
+ * Tests   tests/unit/bcast.c
  */
-#ifndef SL_SYS_SHARE_H
-#define SL_SYS_SHARE_H
+#ifndef SL_SYS_BCAST_H
+#define SL_SYS_BCAST_H
 
 #include <mpi.h>
 
@@ -18,10 +18,10 @@
 
 /* Rank 0 reads a resolved run.yaml and its overrides (sl_config_read), every rank gets the values.
  * Arguments are read on rank 0 only. */
-int sl_config_share(MPI_Comm comm, const char *path, char *const *overrides, int n,
+int sl_config_bcast(MPI_Comm comm, const char *path, char *const *overrides, int n,
                     struct sl_config *cfg);
 
 /* Rank 0's n bytes *data and its code; elsewhere *data is made with malloc. */
-int sl_bytes_share(MPI_Comm comm, int code, char **data, size_t *n);
+int sl_bytes_bcast(MPI_Comm comm, int code, char **data, size_t *n);
 
 #endif
