@@ -257,7 +257,7 @@ static void run_set(struct sl_device *d)
     }
     r->limiter = s->limiter, r->solver = s->solver;
     r->flatten = s->flatten, r->waves = s->waves,
-    r->needs_compression = sl_riemann_needs_compression(s->solver, s->gas.eos);
+    r->needs_compression = sl_riemann_needs_compression(s->solver);
     r->gas = s->gas, r->layout = s->layout;
     r->nflow = s->layout.nflow;
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);

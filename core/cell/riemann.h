@@ -399,11 +399,19 @@ SL_FN int sl_riemann_in_two(int solver)
     return (sl_riemann_needs(solver) & SL_NEEDS_waves) != 0;
 }
 
-/* lhllc of an isothermal gas is hllc. */
-SL_FN int sl_riemann_needs_compression(int solver, int eos)
+/* The solver that a gas needs for what `solver` gives: without an entropy wave the fixes of lhllc and
+ * lhlld have nothing to do, an isothermal gas has hllc and hlld in their place. */
+SL_FN int sl_riemann_of(int solver, int eos)
 {
-    int idle = solver == SL_RIEMANN_lhllc && eos == SL_EOS_isothermal;
-    return !idle && (sl_riemann_needs(solver) & SL_NEEDS_compression) != 0;
+    if (eos != SL_EOS_isothermal) return solver;
+    return solver == SL_RIEMANN_lhllc   ? (int)SL_RIEMANN_hllc
+           : solver == SL_RIEMANN_lhlld ? (int)SL_RIEMANN_hlld
+                                        : solver;
+}
+
+SL_FN int sl_riemann_needs_compression(int solver)
+{
+    return (sl_riemann_needs(solver) & SL_NEEDS_compression) != 0;
 }
 
 #endif

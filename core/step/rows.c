@@ -255,7 +255,7 @@ SL_FN void flux_rows(flux_of_face *solver, int id, int eos, const struct sl_gas 
     struct waves_of_row waves;
     int in_two = sl_riemann_in_two(id);
     gas.eos = eos;
-    if (!sl_riemann_needs_compression(id, eos)) compression = NULL;
+    if (!sl_riemann_needs_compression(id)) compression = NULL;
     for (int row = 0; row < s.rows; row++) {
         struct place a = place_of(l, axis, row), b = place_of(r, axis, row);
         struct target to = target_of(f, axis, row);
@@ -350,9 +350,10 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
     static void (*const plm[])(FACES_ARGS) = {SL_LIMITER_LIST(PLM_ENTRY)};
     static sl_flux_rows *const flux[][2] = {SL_RIEMANN_LIST(FLUX_ENTRY)};
     int isothermal = s->gas.eos == SL_EOS_isothermal;
+    solver = sl_riemann_of(solver, s->gas.eos);
     s->method = method;
     s->solver = solver;
-    s->needs_compression = sl_riemann_needs_compression(solver, s->gas.eos);
+    s->needs_compression = sl_riemann_needs_compression(solver);
     s->ghosts = sl_reconstruct_ghosts(method);
     if (s->needs_compression && s->ghosts < 2) s->ghosts = 2;
     s->faces = method == SL_RECONSTRUCT_plm ? plm[limiter] : faces[method];

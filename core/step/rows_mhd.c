@@ -55,7 +55,7 @@ SL_FN void flux_rows(flux_of_face *solver, int id, int staggered, int eos, const
     gas.eos = eos;
     for (int row = 0; row < s.rows; row++)
         flux_row(solver, staggered, &gas, place_of(l, eos, axis, row), place_of(r, eos, axis, row),
-                 s.n, sl_riemann_needs_compression(id, eos) ? compression : NULL,
+                 s.n, sl_riemann_needs_compression(id) ? compression : NULL,
                  place_of(f, eos, axis, row));
 }
 

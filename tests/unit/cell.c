@@ -274,6 +274,9 @@ static void stair(void **unused)
         close_to((double)f.mz, (double)(rows[i].mixed ? hlle.mz : f.rho * side.w), 1, "w", "hllc");
         assert_true(same.rho == f.rho && same.mx == f.mx && same.my == f.my && same.mz == f.mz);
     }
+    assert_int_equal(sl_riemann_of(SL_RIEMANN_lhllc, SL_EOS_isothermal), SL_RIEMANN_hllc);
+    assert_int_equal(sl_riemann_of(SL_RIEMANN_lhlld, SL_EOS_isothermal), SL_RIEMANN_hlld);
+    assert_int_equal(sl_riemann_of(SL_RIEMANN_lhlld, SL_EOS_ideal), SL_RIEMANN_lhlld);
 }
 
 /* The sound speed of Roe's average follows from its enthalpy, jumps of velocity included (Roe 1981). */
