@@ -344,7 +344,7 @@ install: $(PROGRAMS)
 	$(Q)$(B)/sluice completion zsh > $(SHARE)/zsh/site-functions/_sluice
 	$(Q)$(B)/sluice completion fish > $(SHARE)/fish/vendor_completions.d/sluice.fish
 	$(Q)install -m 644 README.md LICENSE .dist/CHANGELOG.md .dist/CITATION.cff .dist/cluster.md $(SHARE)/doc/sluice
-	$(Q)cp -r recipes examples $(SHARE)/sluice
+	$(Q)cp -r recipes examples $(SHARE)/sluice && chmod -R a+rX $(SHARE)/sluice
 	$(Q)install -D -m 644 examples/python/sluice.py $(SHARE)/sluice/python/sluice.py
 	@echo "installed below $(DESTDIR)$(PREFIX)"
 
