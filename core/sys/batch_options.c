@@ -30,7 +30,8 @@ static const char *const allowed[] = {"mail-type",
                                       "network",
                                       "power",
                                       "bb",
-                                      "wckey"};
+                                      "wckey",
+                                      "comment"};
 
 /* Options that are keys of the recipe. */
 static const struct {

@@ -568,11 +568,13 @@ static int check_rule_gas(const struct sl_inputs *in, const struct sl_config *cf
     bool field = cfg->fluid_mhd != SL_MHD_none;
     int scalar = r->of - SL_REFINE_OF_scalar1 + 1;
     if (!field && (r->by == SL_REFINE_current || r->of == SL_REFINE_OF_magnetic))
-        WRONG_RULE(in, i, "%s needs a magnetic field (fluid.mhd)",
-                   r->by == SL_REFINE_current ? "current" : "magnetic");
+        WRONG_RULE(in, i, "%s needs a magnetic field (fluid.mhd); nearest: %s",
+                   r->by == SL_REFINE_current ? "current" : "magnetic",
+                   r->by == SL_REFINE_current ? "vorticity" : "pressure");
     if (scalar > cfg->fluid_scalars)
-        WRONG_RULE(in, i, "scalar%d: there are only %lld passive scalars (fluid.scalars)", scalar,
-                   (long long)cfg->fluid_scalars);
+        WRONG_RULE(in, i,
+                   "scalar%d: there are only %lld passive scalars; nearest: fluid.scalars: %d",
+                   scalar, (long long)cfg->fluid_scalars, scalar);
     if (r->of == SL_REFINE_OF_entropy && cfg->fluid_eos != SL_EOS_ideal)
         WRONG_RULE(in, i, "%s needs an ideal gas (fluid.eos); nearest: density", "entropy");
     if (r->by == SL_REFINE_jeans && !(cfg->gravity_four_pi_g > 0))
@@ -643,6 +645,8 @@ static int check_levels(const struct sl_inputs *in, const struct sl_config *cfg,
               "%lld, but mesh.refine has no rule: this mesh is never refined; nearest: 0, or "
               "mesh.refine: [{by: loehner, of: density}]",
               (long long)cfg->mesh_levels);
+    for (int d = 0; d < dim; d++)
+        if (cfg->mesh_block[d] < 1) return SL_OK; /* no block divides mesh.cells: told already */
     int most = most_levels(cfg, dim);
     if (cfg->mesh_levels > most)
         WRONG(

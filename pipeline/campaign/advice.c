@@ -173,6 +173,14 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
                  (long long)cfg->mesh_levels, (long long)finest);
         each(text, user);
     }
+    for (int i = 0; i < cfg->mesh_refine_n; i++) {
+        if (cfg->mesh_refine[i].level <= cfg->mesh_levels) continue;
+        snprintf(text, sizeof text,
+                 "%srule %d of mesh.refine goes to level %d, mesh.levels ends at %lld",
+                 rule_place(recipe, i, place), i + 1, (int)cfg->mesh_refine[i].level,
+                 (long long)cfg->mesh_levels);
+        each(text, user);
+    }
     if (start && !(f->most[1] > 0))
         each("mesh.refine refines nothing at the start: there the mesh is the root grid alone",
              user);

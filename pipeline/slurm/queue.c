@@ -115,6 +115,7 @@ static int parse_line(const struct sl_book *book, char *line, struct sl_queue *q
     for (char *c = item.reason; (c = strchr(c, ' '));) /* some versions print it with blanks */
         *c = '_';
     copy(item.node, sizeof item.node, field[4]);
+    field[6][strcspn(field[6], " ")] = '\0'; /* behind it is what the recipe says */
     copy(item.token, sizeof item.token, field[6]);
     return add_ranges(q, &item, field[1]);
 }

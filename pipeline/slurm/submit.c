@@ -24,7 +24,7 @@
 #include "pipeline/slurm/script.h"
 
 static const double sbatch_limit = 300, short_limit = 60;
-static const char exclude[] = "--exclude=";
+static const char exclude[] = "--exclude=", comment[] = "--comment=";
 
 struct submit {
     const struct sl_campaign *campaign;
@@ -119,6 +119,11 @@ static void add_memory(const struct submit *s, const struct request *r, struct s
         sl_args_add(args, "--mem-per-cpu=%lldM", rank);
 }
 
+static bool is(const char *word, const char *option)
+{
+    return strncmp(word, option, strlen(option)) == 0;
+}
+
 /* Nodes that failed and those that the recipe leaves out are one list: of two, Slurm takes the last. */
 static void add_excluded(const struct submit *s, const struct request *r, struct sl_args *args)
 {
@@ -127,7 +132,7 @@ static void add_excluded(const struct submit *s, const struct request *r, struct
         sl_nodes_exclude(&s->state.bad_nodes, &s->site, sl_disk_now(), list, 1024);
     for (const char *at = r->cfg->slurm_options; sl_batch_option_next(&at, word);) {
         size_t n = strlen(list);
-        if (strncmp(word, exclude, strlen(exclude)) == 0)
+        if (is(word, exclude))
             snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "", word + strlen(exclude));
     }
     if (*list) sl_args_add(args, "%s%s", exclude, list);
@@ -137,7 +142,16 @@ static void add_options(const struct request *r, struct sl_args *args)
 {
     char word[SL_BATCH_WORD];
     for (const char *at = r->cfg->slurm_options; sl_batch_option_next(&at, word);)
-        if (strncmp(word, exclude, strlen(exclude)) != 0) sl_args_add(args, "%s", word);
+        if (!is(word, exclude) && !is(word, comment)) sl_args_add(args, "%s", word);
+}
+
+/* The word by which the queue's jobs are known, then what the recipe says. */
+static void add_comment(const struct request *r, const char *token, struct sl_args *args)
+{
+    char word[SL_BATCH_WORD], text[SL_BATCH_WORD] = "";
+    for (const char *at = r->cfg->slurm_options; sl_batch_option_next(&at, word);)
+        if (is(word, comment)) snprintf(text, sizeof text, " %s", word + strlen(comment));
+    sl_args_add(args, "%s%s%s", comment, token, text);
 }
 
 static void add_resources(const struct submit *s, const struct request *r, struct sl_args *args)
@@ -199,8 +213,7 @@ static int build(const struct submit *s, const struct request *r, struct sl_args
     sl_args_add(args, "sbatch");
     sl_args_add(args, "--parsable");
     sl_args_add(args, "--job-name=%s", name);
-    sl_args_add(args, "--comment=%s",
-                s->each ? "TOKEN" : s->book.generation[r->g].stage[r->stage].token);
+    add_comment(r, s->each ? "TOKEN" : s->book.generation[r->g].stage[r->stage].token, args);
     if (r->slots > 0) add_array(s, r, args);
     if (*r->after) sl_args_add(args, "--dependency=%s", r->after);
     add_resources(s, r, args);

@@ -51,9 +51,9 @@ grep -q -- '--ntasks=1 --time=3 .*--mem-per-cpu=200M .* ensemble 1$' out || { ba
 site memory mem; expect 0 sluice plan a.yaml 'resources.ensemble.memory=200 MiB'; shows '--mem=200M'; site memory mem-per-cpu
 
 # ---- options: those of others are handed on, one list of nodes is left out
-recipe b 'resources: {walltime: 60}' 'slurm: {options: "--nice=7 --exclude=n4 --mail-type=NONE --exclude=n3"}'
-expect 0 sluice plan b.yaml; shows '--nice=7 --mail-type=NONE'; shows '--exclude=n4,n3'
-for own in --job-name=x --comment=x --dependency=singleton --array=0 --output=x --no-requeue --time=5 --mem=1M '-J x'; do
+recipe b 'resources: {walltime: 60}' 'slurm: {options: "--nice=7 --exclude=n4 --mail-type=NONE --comment=ours --exclude=n3"}'
+expect 0 sluice plan b.yaml; shows '--nice=7 --mail-type=NONE'; shows '--exclude=n4,n3'; shows '--comment=TOKEN ours'
+for own in --job-name=x --dependency=singleton --array=0 --output=x --no-requeue --time=5 --mem=1M '-J x'; do
     expect 65 sluice submit b.yaml "slurm.options=$own"; says "${own%%[= ]*}"
 done
 [ -e b ] && bad "a refused submission made a campaign"
@@ -64,6 +64,7 @@ expect 0 sluice submit b.yaml
 expect 0 sluice submit a.yaml
 scontrol --oneliner show job >jobs
 grep 'JobName=[^ ]*b[^ ]*' jobs | grep -q 'Nice=7 ' || { bad "no job of b with Nice=7"; cat jobs; }
+[ "$(grep -c 'Comment=[^ ]* ours ' jobs)" -ge 3 ] || { bad "no comment of the recipe"; cat jobs; }
 [ "$(grep -c "MinMemoryCPU=${rank}M" jobs)" -ge 2 ] || { bad "jobs do not ask for ${rank}M"; cat jobs; }
 [ "$(grep -c 'ExcNodeList=n\[3-4\]' jobs)" -ge 3 ] || { bad "n3 and n4 are not left out"; cat jobs; }
 scontrol update nodename='n[1-4]' state=resume

@@ -30,38 +30,20 @@ static void good(void **unused)
     assert_false(sl_batch_options_fault("", text));
     assert_false(
         sl_batch_options_fault("--mail-type=END,FAIL --mail-user=me@there --exclusive", text));
-    assert_false(sl_batch_options_fault("--begin=now+1hour --licenses=a:2 --exclude=n[1-3]", text));
+    assert_false(sl_batch_options_fault(
+        "--begin=now+1hour --licenses=a:2 --exclude=n[1-3] --comment=mine", text));
 }
 
 /* Whatever names, orders, directs or ends the jobs of a campaign, in whatever spelling. */
 static void own(void **unused)
 {
     (void)unused;
-    static const char *const list[] = {"job-name",
-                                       "comment",
-                                       "dependency",
-                                       "array",
-                                       "output",
-                                       "error",
-                                       "input",
-                                       "chdir",
-                                       "export",
-                                       "parsable",
-                                       "wrap",
-                                       "requeue",
-                                       "no-requeue",
-                                       "signal",
-                                       "open-mode",
-                                       "wait",
-                                       "kill-on-invalid-dep",
-                                       "deadline",
-                                       "time-min",
-                                       "hold",
-                                       "test-only",
-                                       "uid",
-                                       "clusters",
-                                       "het-group",
-                                       "nic",
+    static const char *const list[] = {"job-name", "dependency", "array",     "output",
+                                       "error",    "input",      "chdir",     "export",
+                                       "parsable", "wrap",       "requeue",   "no-requeue",
+                                       "signal",   "open-mode",  "wait",      "kill-on-invalid-dep",
+                                       "deadline", "time-min",   "hold",      "test-only",
+                                       "uid",      "clusters",   "het-group", "nic",
                                        "nicer"};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char word[80];

@@ -697,6 +697,9 @@ static void wrong_refinement(void **unused)
                   "mesh.cells: [45]\nmesh.levels: 1\n",
                   "cannot be divided into blocks of an even number");
     refused_whole("campaign: c\nproblem: sedov\ntime.end: 1\n" SHEAR
+                  "mesh.cells: [33, 33]\nmesh.levels: 1\n",
+                  "mesh.cells");
+    refused_whole("campaign: c\nproblem: sedov\ntime.end: 1\n" SHEAR
                   "mesh.cells: [90]\nmesh.block: 9\nmesh.levels: 1\n",
                   "9 along x is odd");
 #define ROOT(cells, levels)                                                                        \
