@@ -300,7 +300,7 @@ check-long:
 	@SLUICE_LONG=1 tests/run law/stop
 	@$(MAKE) --no-print-directory mutants
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=10800 tests/run law/damage.sh
-	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=10800 tests/run law/faults.sh
+	@SLUICE_LONG=1 SLUICE_FAULT_SECONDS=9000 SLUICE_TEST_TIMEOUT=10800 tests/run law/faults.sh
 	@SLUICE_LONG=1 tests/run gpu/
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run law/cosmology_tables
 

@@ -17,6 +17,7 @@
 #include "core/sys/text.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/clean.h"
+#include "pipeline/campaign/journal.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/show/table.h"
@@ -34,29 +35,53 @@ static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry
     return SL_OK;
 }
 
-static int revoke_if_damaged(const char *id, const char *home, int stage, bool dry)
+/* `code`: what its check has said. *count: of the stages that are damaged. */
+static int revoke_if_damaged(const char *id, const char *home, int stage, int code, bool dry,
+                             int *count)
 {
-    if (!sl_record_exists(home, (enum sl_stage)stage) ||
-        sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, NULL, NULL) == SL_OK)
-        return SL_OK;
+    if (code == SL_OK) return SL_OK;
+    ++*count;
     printf("%s %s: %s%s\n", id, sl_stage_name(stage), sl_quote(sl_error_text()).text,
            dry ? "" : ": it will run again");
     return dry ? SL_OK : sl_record_revoke(home, (enum sl_stage)stage);
 }
 
+/* A member that failed on what was damaged may run again, as after `sluice retry`. */
+static int readmit(const struct sl_selection *s, int member)
+{
+    struct sl_fact fact;
+    enum sl_work_state was = sl_campaign_state_member(&s->state, member);
+    if (was != SL_WORK_failed && was != SL_WORK_stopped) return SL_OK;
+    sl_fact_init(&fact, SL_FACT_retry, s->campaign.member[member].id, "");
+    return sl_journal_add(s->campaign.dir, &fact);
+}
+
+static int revoke_member(const struct sl_selection *s, int i, bool dry)
+{
+    char home[SL_PATH_MAX];
+    int count = 0;
+    SL_TRY(sl_campaign_home(home, &s->campaign, i));
+    if (!dry && sl_disk_exists(home)) SL_TRY(sl_campaign_mend(&s->campaign, i));
+    for (int stage = 0; stage < SL_MEMBER_STAGES; stage++) {
+        if (!sl_record_exists(home, (enum sl_stage)stage)) continue;
+        int code = sl_campaign_state_verify(&s->state, i, (enum sl_stage)stage, NULL, NULL);
+        SL_TRY(revoke_if_damaged(s->campaign.member[i].id, home, stage, code, dry, &count));
+    }
+    return count > 0 && !dry ? readmit(s, i) : SL_OK;
+}
+
 /* Stages whose products do not hold lose their end-records: they run again. */
 static int revoke_damaged(const struct sl_selection *s, bool dry)
 {
-    char home[SL_PATH_MAX];
+    const struct sl_campaign *c = &s->campaign;
+    int count = 0;
     for (int i = 0; i < s->state.n; i++)
-        for (int stage = 0; s->picked[i] && stage < SL_MEMBER_STAGES; stage++) {
-            SL_TRY(sl_campaign_home(home, &s->campaign, i));
-            if (!dry && stage == 0 && sl_disk_exists(home))
-                SL_TRY(sl_campaign_mend(&s->campaign, i));
-            SL_TRY(revoke_if_damaged(s->campaign.member[i].id, home, stage, dry));
-        }
-    for (int stage = SL_MEMBER_STAGES; s->words == 0 && stage < SL_STAGE_COUNT; stage++)
-        SL_TRY(revoke_if_damaged(s->campaign.name, s->campaign.dir, stage, dry));
+        if (s->picked[i]) SL_TRY(revoke_member(s, i, dry));
+    for (int stage = SL_MEMBER_STAGES; s->words == 0 && stage < SL_STAGE_COUNT; stage++) {
+        if (!sl_record_exists(c->dir, (enum sl_stage)stage)) continue;
+        int code = sl_record_verify(c->dir, (enum sl_stage)stage, SL_CHECK_SUM, NULL, NULL);
+        SL_TRY(revoke_if_damaged(c->name, c->dir, stage, code, dry, &count));
+    }
     return SL_OK;
 }
 

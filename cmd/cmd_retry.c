@@ -61,7 +61,7 @@ static int revoke_broken(const struct sl_campaign_state *st, int i, json_t *list
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         enum sl_stage stage = (enum sl_stage)s;
         if (!sl_record_exists(home, stage)) continue;
-        if (sl_record_verify(home, stage, SL_CHECK_SUM, NULL, NULL) == SL_OK) continue;
+        if (sl_campaign_state_verify(st, i, stage, NULL, NULL) == SL_OK) continue;
         json_array_append_new(list, json_pack("{s:s, s:o}", "stage", sl_stage_name(s), "problem",
                                               sl_json_text(sl_error_text())));
         SL_TRY(sl_record_revoke(home, stage));

@@ -33,13 +33,18 @@ struct tally {
     json_t *problems;
 };
 
-static int check(const struct sl_campaign *c, int stage, int member, struct tally *t)
+/* member: -1 for stages of the campaign. */
+static int check(const struct sl_selection *s, int stage, int member, struct tally *t)
 {
+    const struct sl_campaign *c = &s->campaign;
     char home[SL_PATH_MAX];
     SL_TRY(sl_task_home(home, c, (enum sl_stage)stage, member));
     if (!sl_record_exists(home, (enum sl_stage)stage)) return SL_OK;
     t->stages++;
-    int code = sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, &t->files, &t->bytes);
+    int code = member >= 0 ? sl_campaign_state_verify(&s->state, member, (enum sl_stage)stage,
+                                                      &t->files, &t->bytes)
+                           : sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, &t->files,
+                                              &t->bytes);
     if (code == SL_OK) return SL_OK;
     const char *id = stage < SL_MEMBER_STAGES ? c->member[member].id : c->name;
     t->bad++;
@@ -53,9 +58,9 @@ static int check_all(const struct sl_selection *s, struct tally *t)
 {
     for (int i = 0; i < s->state.n; i++)
         for (int stage = 0; s->picked[i] && stage < SL_MEMBER_STAGES; stage++)
-            SL_TRY(check(&s->campaign, stage, i, t));
+            SL_TRY(check(s, stage, i, t));
     for (int stage = SL_MEMBER_STAGES; s->words == 0 && stage < SL_STAGE_COUNT; stage++)
-        SL_TRY(check(&s->campaign, stage, -1, t));
+        SL_TRY(check(s, stage, -1, t));
     return SL_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/base/buffer.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/journal.h"
@@ -779,14 +780,47 @@ static int check_lines(const char *path, const char *have, const char *want)
     return SL_OK;
 }
 
+static const char *next_line(const char *line)
+{
+    line += strcspn(line, "\n");
+    return line + (*line == '\n');
+}
+
+/* The lines of `have`, but those of keys that may change as `want` has them; both have the same keys. */
+static int join_lines(const char *have, const char *want, struct sl_buffer *out)
+{
+    for (; *have && *want; have = next_line(have), want = next_line(want)) {
+        const char *line = sl_key_line_is_means(want) ? want : have;
+        sl_buffer_add(out, "%.*s", (int)(next_line(line) - line), line);
+    }
+    SL_CHECK(!out->failed, SL_EMEM, "no memory for a run.yaml");
+    return SL_OK;
+}
+
+/* Keys that may change decide on products, too (output.sample, output.precision): whenever a stage begins they are what the recipe
+ * and `sluice set` say, but for a member that was done before the latter. */
+static int restore_lines(const char *home, const char *path, const char *have, const char *want)
+{
+    struct sl_buffer text = {.n = 0};
+    if (sl_record_verify_settings(home) == SL_OK) return SL_OK;
+    int code = join_lines(have, want, &text);
+    if (code == SL_OK && strcmp(text.s, have) != 0) {
+        sl_log(SL_LOG_WARN, "%s is not what the recipe and `sluice set` say: made again", path);
+        code = sl_file_replace(path, text.s, text.n, SL_DURABLE);
+    }
+    sl_buffer_release(&text);
+    return code;
+}
+
 /* A run.yaml that is not what the recipe says was changed or damaged since it was made. */
-static int check_run(const char *path, const char *want)
+static int check_run(const char *home, const char *path, const char *want)
 {
     struct sl_config cfg;
     char *have;
     SL_TRY(sl_config_read(path, NULL, 0, &cfg));
     SL_TRY(sl_config_print(&cfg, &have));
     int code = check_lines(path, have, want);
+    if (code == SL_OK) code = restore_lines(home, path, have, want);
     free(have);
     return code;
 }
@@ -801,7 +835,7 @@ int sl_campaign_prepare(const struct sl_campaign *c, int member)
     SL_TRY(sl_config_print(&cfg, &text));
     int code = SL_OK;
     if (sl_disk_exists(path))
-        code = check_run(path, text);
+        code = check_run(home, path, text);
     else if ((code = sl_mkdir_all(home)) == SL_OK)
         code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
     free(text);

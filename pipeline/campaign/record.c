@@ -202,8 +202,19 @@ static int store(const char *path, const json_t *record)
     return code;
 }
 
-/* Checksum of the lines of a run.yaml that decide what is computed. */
-static int sum_run(const char *home, const char *path, char sum[16])
+static bool decides(const char *line)
+{
+    return !sl_key_line_is_means(line);
+}
+
+/* Commands may change when a member is done (settings.h). */
+static bool is_no_command(const char *line)
+{
+    return strncmp(line, "stages.", 7) != 0;
+}
+
+/* Checksum of the lines of a run.yaml that are wanted. */
+static int sum_run(const char *home, const char *path, bool (*wanted)(const char *), char sum[16])
 {
     char full[SL_PATH_MAX], *text;
     size_t size;
@@ -214,7 +225,7 @@ static int sum_run(const char *home, const char *path, char sum[16])
     for (size_t at = 0, n; at < size; at += n) {
         const char *end = memchr(text + at, '\n', size - at);
         n = end ? (size_t)(end - text) - at + 1 : size - at;
-        if (!sl_key_line_is_means(text + at)) crc = sl_crc32c(crc, text + at, n);
+        if (wanted(text + at)) crc = sl_crc32c(crc, text + at, n);
     }
     free(text);
     snprintf(sum, 16, "%08" PRIx32, crc);
@@ -224,12 +235,14 @@ static int sum_run(const char *home, const char *path, char sum[16])
 /* The run.yaml that the stages of a member read. */
 static int add_input(const char *home, enum sl_stage stage, json_t *record)
 {
-    char path[SL_PATH_MAX], sum[16];
+    char path[SL_PATH_MAX], sum[16], settings[16];
     SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
     if ((int)stage >= SL_MEMBER_STAGES || !sl_disk_exists(path)) return SL_OK;
-    SL_TRY(sum_run(home, "run.yaml", sum));
-    json_object_set_new(record, "inputs",
-                        json_pack("[{s:s, s:s}]", "path", "run.yaml", "crc32c", sum));
+    SL_TRY(sum_run(home, "run.yaml", decides, sum));
+    SL_TRY(sum_run(home, "run.yaml", is_no_command, settings));
+    json_object_set_new(
+        record, "inputs",
+        json_pack("[{s:s, s:s, s:s}]", "path", "run.yaml", "crc32c", sum, "settings", settings));
     return SL_OK;
 }
 
@@ -239,7 +252,7 @@ static int verify_input(const char *home, const json_t *row)
     const char *want = json_string_value(json_object_get(row, "crc32c"));
     char sum[16];
     SL_CHECK(path && want && strcmp(path, "run.yaml") == 0, SL_EGUARD, "the end-record is damaged");
-    SL_TRY(sum_run(home, path, sum));
+    SL_TRY(sum_run(home, path, decides, sum));
     SL_CHECK(strcmp(sum, want) == 0, SL_EGUARD,
              "%s is damaged: checksum %s of its lines, the record says %s", path, sum, want);
     return SL_OK;
@@ -348,6 +361,33 @@ int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check
     {
         if (code == SL_OK) code = verify_input(home, row);
     }
+    json_decref(record);
+    return code;
+}
+
+/* The last stage of the member that is done; -1: none. */
+static int last_stage(const char *home)
+{
+    int stage = SL_MEMBER_STAGES - 1;
+    while (stage >= 0 && !sl_record_exists(home, (enum sl_stage)stage))
+        stage--;
+    return stage;
+}
+
+int sl_record_verify_settings(const char *home)
+{
+    char sum[16];
+    json_t *record;
+    int stage = last_stage(home);
+    SL_CHECK(stage >= 0, SL_EGUARD, "no stage is done");
+    SL_TRY(load(home, (enum sl_stage)stage, &record));
+    const json_t *row = json_array_get(json_object_get(record, "inputs"), 0);
+    const char *want = json_string_value(json_object_get(row, "settings"));
+    int code = want ? sum_run(home, "run.yaml", is_no_command, sum)
+                    : SL_FAIL(SL_EUNAVAIL, "the end-record is of an older version");
+    if (code == SL_OK && strcmp(sum, want) != 0)
+        code =
+            SL_FAIL(SL_EGUARD, "run.yaml is damaged: checksum %s, the record says %s", sum, want);
     json_decref(record);
     return code;
 }

@@ -41,6 +41,9 @@ int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const 
  */
 int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check how, int *files,
                      double *bytes);
+/* Compares run.yaml with the record of the last stage that is done, in all lines but those of commands: `sluice set` changes none of
+ * a member that is done. SL_EGUARD where no stage is done, too, SL_EUNAVAIL where the record is of a version that did not hold it. */
+int sl_record_verify_settings(const char *home);
 /* Marks the products at or below path as deleted on purpose: they are not compared any more. */
 int sl_record_forget(const char *home, enum sl_stage stage, const char *path);
 /* The number by which a stage of the campaign told of what it was made ("members"); -2 without a record. */

@@ -435,6 +435,19 @@ int sl_campaign_state_next(const struct sl_campaign_state *state, int member)
     return -1;
 }
 
+int sl_campaign_state_verify(const struct sl_campaign_state *state, int member, enum sl_stage stage,
+                             int *files, double *bytes)
+{
+    char home[SL_PATH_MAX];
+    bool last = sl_campaign_state_next(state, member) < 0;
+    SL_TRY(sl_campaign_home(home, state->campaign, member));
+    SL_TRY(sl_record_verify(home, stage, SL_CHECK_SUM, files, bytes));
+    for (int s = (int)stage + 1; s < SL_MEMBER_STAGES; s++)
+        last = last && !sl_record_exists(home, (enum sl_stage)s);
+    int code = last ? sl_record_verify_settings(home) : SL_OK;
+    return code == SL_EUNAVAIL ? SL_OK : code;
+}
+
 bool sl_campaign_state_is_measured(const struct sl_campaign_state *state, int member)
 {
     int next = sl_campaign_state_next(state, member);

@@ -138,6 +138,9 @@ double sl_campaign_state_mtbf(const struct sl_campaign_state *state, double expe
 enum sl_work_state sl_campaign_state_member(const struct sl_campaign_state *state, int member);
 /* First stage of the member that is not done; -1 when all are. */
 int sl_campaign_state_next(const struct sl_campaign_state *state, int member);
+/* Compares a stage of the member with its record (SL_CHECK_SUM), and with the last one of a member that is done all of run.yaml. */
+int sl_campaign_state_verify(const struct sl_campaign_state *state, int member, enum sl_stage stage,
+                             int *files, double *bytes);
 /* Whether the statistics of a member are done, so that ensemble and report can show it: commands of one's own may have failed
  * after them. */
 bool sl_campaign_state_is_measured(const struct sl_campaign_state *state, int member);

@@ -109,7 +109,7 @@ static int find_damage(const struct sl_campaign_state *st, int member, char *wha
     if (sl_campaign_home(home, st->campaign, member) != SL_OK) return -1;
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         if (!sl_record_exists(home, (enum sl_stage)s)) continue;
-        if (sl_record_verify(home, (enum sl_stage)s, SL_CHECK_SUM, NULL, NULL) == SL_OK) continue;
+        if (sl_campaign_state_verify(st, member, (enum sl_stage)s, NULL, NULL) == SL_OK) continue;
         snprintf(what, size, ", but %s: %.200s", sl_stage_name(s), sl_error_text());
         return s;
     }

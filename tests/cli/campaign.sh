@@ -377,6 +377,27 @@ expect 1 sluice verify harm; shows 'stats.h5 is damaged'
 rm -r harm; cp -r long harm; rm harm/members/0001/attempts/stats.end.json harm/members/0001/history.tsv
 expect 1 sluice run harm; expect 0 sluice why harm; shows 'history.tsv is missing'
 expect 0 sluice retry harm; expect 0 sluice run harm; expect 0 sluice verify harm
+# the way out that verify names is one also for a member that has failed on the damage
+rm harm/members/0001/attempts/stats.end.json harm/members/0001/history.tsv
+expect 1 sluice run harm; expect 1 sluice verify harm; shows 'sluice clean harm --damaged && sluice run harm'
+expect 0 sluice clean harm --damaged; expect 0 sluice run harm; expect 0 sluice verify harm
+
+# keys that may change are in no checksum, and shape products: each stage has them as the recipe says
+precision=$(grep '^output.precision' harm/members/0001/run.yaml)
+sed -i 's/^output.precision: .*/output.precision: double/' harm/members/0001/run.yaml
+rm harm/members/0001/attempts/stats.end.json
+expect 0 sluice run harm
+grep -q 'members/0001/run.yaml is not what the recipe' harm/logs/run.*.log || bad "nothing is said of a damaged line"
+grep -qxF "$precision" harm/members/0001/run.yaml || bad "a damaged line stays: $(grep precision harm/members/0001/run.yaml)"
+expect 0 sluice set harm output.keep=3; expect 0 sluice run harm; expect 0 sluice verify harm
+# of a member that is done nothing changes them, not even what mends
+bits harm >harm.bits
+expect 0 sluice clean harm --damaged; [ -s out ] && bad "damage in what is whole: $(cat out)"
+expect 0 sluice verify harm
+sed -i 's/^output.keep: .*/output.keep: 5/' harm/members/0001/run.yaml
+expect 1 sluice verify harm; shows '0001 stats: run.yaml is damaged'
+expect 0 sluice clean harm --damaged; expect 0 sluice run harm; expect 0 sluice verify harm
+[ "$(bits harm)" = "$(cat harm.bits)" ] || bad "other bits after settings were damaged"
 
 # damage that is found late: why names the way out, and it leads to the same bits; the ensemble is made again, too
 harmed() { grep -c '"start"' harm/journal.jsonl; }

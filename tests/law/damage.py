@@ -20,7 +20,7 @@ sweep: {seed: 1..3}
 turbulence: {mach: 2, kmin: 1, kmax: 2}
 mesh: {cells: [8, 8, 8], block: [8, 8, 8]}
 time: {end: 0.2, unit: crossing}
-output: {snapshot: 0.05, history: 0}
+output: {snapshot: 0.05, history: 0, sample: [radius], center: [0.5, 0.5, 0.5]}
 statistics: {spectra: [density], structure: [], pdf: [density]}
 """
 PATIENCE = int(os.environ.get("SLUICE_PATIENCE", "300"))  # seconds that a command may take

@@ -3,7 +3,8 @@
 # or takes three seconds: each write, rename, flush, link, start of a process, open and read of sluice, sluice-ic, sluice-sim and
 # sluice-stats, in a campaign of real members on two ranks (tests/law/preload/faults.c). Then either all is done with the bits of an
 # undisturbed campaign, or a message tells what is wrong; nothing hangs, and the next `sluice run` ends it. 4 calls drawn at random;
-# each call in each way with SLUICE_LONG=1: hours. SLUICE_SEED repeats a run; V=1 tells of each; `faults.sh sluice-sim rename 3
+# each call in each way with SLUICE_LONG=1, in random order: a day on two cores, or as many as SLUICE_FAULT_SECONDS allows.
+# SLUICE_SEED repeats a run; V=1 tells of each; `faults.sh sluice-sim rename 3
 # error` is one alone.
 export OMPI_MCA_btl=self,vader
 dir=$(mktemp -d)
