@@ -54,7 +54,7 @@ bool sl_record_exists(const char *home, enum sl_stage stage)
 struct list {
     const char *home;
     json_t *array;
-    const json_t *before, *earlier; /* borrowed; identities, products of the record before */
+    const json_t *before, *earlier; /* borrowed; identities, products of the records before */
 };
 
 static const json_t *find_row(const json_t *array, const char *path)
@@ -245,13 +245,10 @@ static int verify_input(const char *home, const json_t *row)
     return SL_OK;
 }
 
-static int load(const char *home, enum sl_stage stage, json_t **record)
+static int load_file(const char *path, json_t **record)
 {
-    char path[SL_PATH_MAX], *text;
+    char *text;
     size_t size;
-    SL_TRY(sl_record_path(path, home, stage));
-    SL_CHECK(sl_disk_exists(path), SL_EGUARD, "stage %s is not done (no %s)", sl_stage_name(stage),
-             path);
     SL_TRY(sl_file_read(path, RECORD_MAX, &text, &size));
     *record = json_loadb(text, size, 0, NULL);
     free(text);
@@ -259,16 +256,54 @@ static int load(const char *home, enum sl_stage stage, json_t **record)
     return SL_OK;
 }
 
+static int load(const char *home, enum sl_stage stage, json_t **record)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_record_path(path, home, stage));
+    SL_CHECK(sl_disk_exists(path), SL_EGUARD, "stage %s is not done (no %s)", sl_stage_name(stage),
+             path);
+    return load_file(path, record);
+}
+
+struct past {
+    char attempts[SL_PATH_MAX];
+    json_t *rows;
+};
+
+/* A record that cannot be read says nothing. */
+static int add_past(const char *name, void *user)
+{
+    const struct past *past = user;
+    char path[SL_PATH_MAX];
+    json_t *record;
+    SL_TRY(sl_disk_join(path, "%s/%s", past->attempts, name));
+    if (load_file(path, &record) != SL_OK) return SL_OK;
+    json_array_extend(past->rows, json_object_get(record, "products"));
+    json_decref(record);
+    return SL_OK;
+}
+
+/* What the record says, and those that were set aside: what their attempts left is nobody else's. */
+static int load_past(const char *home, enum sl_stage stage, json_t **rows)
+{
+    char pattern[64];
+    struct past past = {.rows = *rows = json_array()};
+    const struct match match = {pattern, add_past, &past};
+    snprintf(pattern, sizeof pattern, "%s.end.json*", sl_stage_name(stage));
+    SL_TRY(sl_disk_join(past.attempts, "%s/attempts", home));
+    return call_matching(past.attempts, &match);
+}
+
 int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before)
 {
     char path[SL_PATH_MAX];
     SL_TRY(sl_record_path(path, home, stage));
-    json_t *earlier = NULL, *array = json_array();
+    json_t *earlier, *array = json_array();
     json_t *record =
         json_pack("{s:i, s:s, s:f}", "v", 1, "stage", sl_stage_name(stage), "t", sl_disk_now());
-    if (sl_disk_exists(path) && load(home, stage, &earlier) != SL_OK) earlier = NULL;
-    struct list list = {home, array, before, json_object_get(earlier, "products")};
-    int code = collect(&list, stage);
+    int code = load_past(home, stage, &earlier);
+    struct list list = {home, array, before, earlier};
+    if (code == SL_OK) code = collect(&list, stage);
     if (code == SL_OK) code = add_input(home, stage, record);
     if (about) json_object_update(record, about);
     json_object_set_new(record, "products", array);

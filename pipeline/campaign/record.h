@@ -34,7 +34,7 @@ bool sl_record_exists(const char *home, enum sl_stage stage);
  * goes on with what its earlier attempts wrote. */
 json_t *sl_record_before(const char *home, enum sl_stage stage);
 /* Sums up the products that the attempt wrote in home and writes the record; `about` is merged into it.
- * What an earlier attempt wrote, as its record says, and this one did not is deleted. SL_EGUARD when a
+ * What an earlier attempt wrote, as its record says (also one set aside), and this one did not is deleted. SL_EGUARD when a
  * product that must exist does not. */
 int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before);
 /* Compares the products with the record; *files and *bytes (may be NULL) count what was compared.

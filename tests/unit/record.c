@@ -218,6 +218,23 @@ static void only_what_was_written(void **state)
     json_decref(before);
 }
 
+/* What an attempt left whose record was set aside is not in the way of the next one. */
+static void after_a_revoked_one(void **state)
+{
+    (void)state;
+    assert_int_equal(sl_mkdir_all(in_top("ensemble")), SL_OK);
+    put("ensemble/summary.csv", "1");
+    put("ensemble/groups.csv", "2");
+    assert_int_equal(sl_record_write(top, SL_STAGE_ensemble, NULL, NULL), SL_OK);
+    assert_int_equal(sl_record_revoke(top, SL_STAGE_ensemble), SL_OK);
+    json_t *before = sl_record_before(top, SL_STAGE_ensemble);
+    put("ensemble/summary.csv", "3");
+    assert_int_equal(sl_record_write(top, SL_STAGE_ensemble, NULL, before), SL_OK);
+    json_decref(before);
+    assert_int_equal(files_of_ensemble(), 1);
+    assert_int_equal(sl_record_verify(top, SL_STAGE_ensemble, SL_CHECK_READ, NULL, NULL), SL_OK);
+}
+
 /* Two dots within a name lead nowhere. */
 static void dots_in_a_name(void **state)
 {
@@ -240,6 +257,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(seals_the_recipe, make, drop),
         cmocka_unit_test_setup_teardown(readers, make, drop),
         cmocka_unit_test_setup_teardown(only_what_was_written, make, drop),
+        cmocka_unit_test_setup_teardown(after_a_revoked_one, make, drop),
         cmocka_unit_test_setup_teardown(revoked, make, drop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
