@@ -36,12 +36,13 @@ static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry
 
 static int revoke_if_damaged(const char *id, const char *home, int stage, bool dry)
 {
-    if (!sl_record_exists(home, (enum sl_stage)stage) ||
-        sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, NULL, NULL) == SL_OK)
-        return SL_OK;
+    if (!sl_record_exists(home, (enum sl_stage)stage)) return SL_OK;
+    bool damaged = sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, NULL, NULL) != SL_OK;
+    /* what is in no record is a person's: told, and left */
+    if (!damaged && sl_record_alone(home, (enum sl_stage)stage) == SL_OK) return SL_OK;
     printf("%s %s: %s%s\n", id, sl_stage_name(stage), sl_quote(sl_error_text()).text,
-           dry ? "" : ": it will run again");
-    return dry ? SL_OK : sl_record_revoke(home, (enum sl_stage)stage);
+           damaged && !dry ? ": it will run again" : "");
+    return dry || !damaged ? SL_OK : sl_record_revoke(home, (enum sl_stage)stage);
 }
 
 /* Stages whose products do not hold lose their end-records: they run again. */

@@ -14,6 +14,7 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
+#include "core/sys/text.h"
 
 enum { RECORD_MAX = 64 << 20, RUN_MAX = 1 << 22 };
 
@@ -363,6 +364,72 @@ static int verify_row(const char *home, const json_t *row, enum sl_record_check 
     return how == SL_CHECK_NEEDED ? SL_OK : verify_sum(full, path, sum);
 }
 
+/* ---- what lies among the products and is none -------------------------------------------------- */
+
+/* Tables, pictures and NAME_NNNN, which a snapshot is called, are what folders are looked through for. */
+static bool is_sought(const char *name)
+{
+    const char *number = strrchr(name, '_');
+    bool snapshot = number && number[1 + strspn(number + 1, "0123456789")] == '\0';
+    return snapshot || fnmatch("*.csv", name, 0) == 0 || fnmatch("*.png", name, 0) == 0;
+}
+
+/* The second name of a snapshot, what a writer that was killed has left, and what is hidden: of editors and of NFS. */
+static bool may_lie(const char *name)
+{
+    static const char *const names[] = {"*.vtkhdf", "*.vtkhdf.tmp", "*.tmp-*", ".*"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (fnmatch(names[i], name, 0) == 0) return !is_sought(name);
+    return false;
+}
+
+static int refuse_other(const char *path, void *user)
+{
+    const json_t *named = user;
+    const char *slash = strrchr(path, '/');
+    char shown[SL_PATH_MAX];
+    if (json_object_get(named, path) || may_lie(slash ? slash + 1 : path)) return SL_OK;
+    sl_text_escape(path, false, shown, sizeof shown);
+    return SL_FAIL(SL_EGUARD, "%s is in no record: move it away", shown);
+}
+
+static int walk_folders(const char *home, enum sl_stage stage, json_t *named)
+{
+    char full[SL_PATH_MAX];
+    struct stat st;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        const struct product *p = &products[i];
+        if (p->stage != stage) continue;
+        SL_TRY(sl_disk_join(full, "%s/%s", home, p->path));
+        if (stat(full, &st) == 0 && S_ISDIR(st.st_mode))
+            SL_TRY(sl_disk_walk_all(home, p->path, refuse_other, named));
+    }
+    return SL_OK;
+}
+
+static int verify_alone(const char *home, enum sl_stage stage, const json_t *array)
+{
+    size_t i;
+    json_t *row;
+    if (stage == SL_STAGE_report) return SL_OK; /* no stage reads the page */
+    json_t *named = json_object();
+    SL_CHECK(named, SL_EMEM, "no memory for the list of products");
+    json_array_foreach(array, i, row)
+        json_object_set(named, json_string_value(json_object_get(row, "path")), row);
+    int code = walk_folders(home, stage, named);
+    json_decref(named);
+    return code;
+}
+
+int sl_record_alone(const char *home, enum sl_stage stage)
+{
+    json_t *record;
+    SL_TRY(load(home, stage, &record));
+    int code = verify_alone(home, stage, json_object_get(record, "products"));
+    json_decref(record);
+    return code;
+}
+
 int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check how, int *files,
                      double *bytes)
 {
@@ -383,6 +450,8 @@ int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check
     {
         if (code == SL_OK) code = verify_input(home, row);
     }
+    bool alone = how == SL_CHECK_READ || (how == SL_CHECK_TABLES && stage != SL_STAGE_sim);
+    if (code == SL_OK && alone) code = verify_alone(home, stage, array);
     json_decref(record);
     return code;
 }
