@@ -39,11 +39,13 @@ static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry
 static int revoke_if_damaged(const char *id, const char *home, int stage, int code, bool dry,
                              int *count)
 {
-    if (code == SL_OK) return SL_OK;
-    ++*count;
+    bool damaged = code != SL_OK;
+    /* what is in no record is a person's: told, and left */
+    if (!damaged && sl_record_alone(home, (enum sl_stage)stage) == SL_OK) return SL_OK;
+    *count += damaged;
     printf("%s %s: %s%s\n", id, sl_stage_name(stage), sl_quote(sl_error_text()).text,
-           dry ? "" : ": it will run again");
-    return dry ? SL_OK : sl_record_revoke(home, (enum sl_stage)stage);
+           damaged && !dry ? ": it will run again" : "");
+    return dry || !damaged ? SL_OK : sl_record_revoke(home, (enum sl_stage)stage);
 }
 
 /* A member that failed on what was damaged may run again, as after `sluice retry`. */

@@ -3,7 +3,7 @@
  *
  * Shapes  none
  * Units   bytes
- * Errors  SL_EMEMBER when products are missing or damaged, SL_EUSAGE
+ * Errors  SL_EMEMBER when products are missing or damaged, or other files are among them; SL_EUSAGE
  * Owns    nothing
  * MPI     none
  * Where   host
@@ -28,7 +28,7 @@
 #include "pipeline/suite/times.h"
 
 struct tally {
-    int stages, files, bad;
+    int stages, files, bad, again; /* of the bad ones those that to run again mends */
     double bytes;
     json_t *problems;
 };
@@ -45,9 +45,10 @@ static int check(const struct sl_selection *s, int stage, int member, struct tal
                                                       &t->files, &t->bytes)
                            : sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, &t->files,
                                               &t->bytes);
-    if (code == SL_OK) return SL_OK;
+    if (code == SL_OK && sl_record_alone(home, (enum sl_stage)stage) == SL_OK) return SL_OK;
     const char *id = stage < SL_MEMBER_STAGES ? c->member[member].id : c->name;
     t->bad++;
+    t->again += code != SL_OK;
     json_array_append_new(t->problems,
                           json_pack("{s:s, s:s, s:s}", "member", id, "stage", sl_stage_name(stage),
                                     "problem", sl_quote(sl_error_text()).text));
@@ -77,7 +78,11 @@ static void print_text(const struct sl_selection *s, const struct tally *t)
     printf("%d stages, %d files, %s: %s\n", t->stages, t->files, bytes,
            t->bad ? "damaged" : "all as they were made");
     sl_select_say(&s->campaign, where);
-    if (t->bad)
+    if (t->bad > t->again)
+        printf("files in no record: move them away or delete them, then sluice retry%s && sluice "
+               "run%s\n",
+               where, where);
+    if (t->again)
         printf("to make them again: sluice clean%s --damaged && sluice run%s\n", where, where);
 }
 
@@ -90,7 +95,9 @@ static int report(const struct sl_selection *s, const struct tally *t, bool json
     } else {
         print_text(s, t);
     }
-    SL_CHECK(t->bad == 0, SL_EMEMBER, "%d stages have products that are missing or damaged",
+    SL_CHECK(t->bad == 0, SL_EMEMBER,
+             t->again ? "%d stages have products that are missing or damaged"
+                      : "%d stages have files among their products that are none",
              t->bad);
     return SL_OK;
 }

@@ -103,17 +103,25 @@ int sl_disk_sum(const char *path, uint64_t *size, uint32_t *crc)
     return SL_OK;
 }
 
+struct walk {
+    const char *top;
+    int (*each)(const char *path, void *user);
+    void *user;
+    bool all; /* not files alone */
+};
+
+static int walk(const struct walk *w, const char *dir);
+
 /* One entry of a directory: a file is handed on, a directory walked. */
-static int walk_entry(const char *top, const char *dir, const char *name,
-                      int (*each)(const char *, void *), void *user)
+static int walk_entry(const struct walk *w, const char *dir, const char *name)
 {
     char path[SL_PATH_MAX], full[SL_PATH_MAX];
     struct stat st;
     SL_TRY(sl_disk_join(path, "%s%s%s", dir, *dir ? "/" : "", name));
-    SL_TRY(sl_disk_join(full, "%s/%s", top, path));
+    SL_TRY(sl_disk_join(full, "%s/%s", w->top, path));
     if (lstat(full, &st) != 0) return SL_OK; /* gone since it was listed */
-    if (S_ISDIR(st.st_mode)) return sl_disk_walk(top, path, each, user);
-    return S_ISREG(st.st_mode) ? each(path, user) : SL_OK;
+    if (S_ISDIR(st.st_mode)) return walk(w, path);
+    return w->all || S_ISREG(st.st_mode) ? w->each(path, w->user) : SL_OK;
 }
 
 static int not_dots(const struct dirent *entry)
@@ -121,22 +129,33 @@ static int not_dots(const struct dirent *entry)
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-int sl_disk_walk(const char *top, const char *dir, int (*each)(const char *path, void *user),
-                 void *user)
+static int walk(const struct walk *w, const char *dir)
 {
     char full[SL_PATH_MAX];
-    SL_TRY(sl_disk_join(full, "%s%s%s", top, *dir ? "/" : "", dir));
+    SL_TRY(sl_disk_join(full, "%s%s%s", w->top, *dir ? "/" : "", dir));
     struct dirent **list;
     int n = scandir(full, &list, not_dots, alphasort);
     if (n < 0 && errno == ENOENT) return SL_OK;
     SL_CHECK(n >= 0, SL_EIO, "cannot list %s: %s", full, strerror(errno));
     int code = SL_OK;
     for (int i = 0; i < n; i++) {
-        if (code == SL_OK) code = walk_entry(top, dir, list[i]->d_name, each, user);
+        if (code == SL_OK) code = walk_entry(w, dir, list[i]->d_name);
         free(list[i]);
     }
     free(list);
     return code;
+}
+
+int sl_disk_walk(const char *top, const char *dir, int (*each)(const char *path, void *user),
+                 void *user)
+{
+    return walk(&(struct walk){top, each, user, false}, dir);
+}
+
+int sl_disk_walk_all(const char *top, const char *dir, int (*each)(const char *path, void *user),
+                     void *user)
+{
+    return walk(&(struct walk){top, each, user, true}, dir);
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)

@@ -45,6 +45,9 @@ int sl_disk_sum(const char *path, uint64_t *size, uint32_t *crc);
  */
 int sl_disk_walk(const char *top, const char *dir, int (*each)(const char *path, void *user),
                  void *user);
+/* The same of all that is no directory: links and special files, too. */
+int sl_disk_walk_all(const char *top, const char *dir, int (*each)(const char *path, void *user),
+                     void *user);
 
 /* Removes a file, or a directory with all below it; links are removed, not followed. What cannot be
  * removed stays. */

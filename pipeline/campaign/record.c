@@ -14,6 +14,7 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
+#include "core/sys/text.h"
 
 enum { RECORD_MAX = 64 << 20, RUN_MAX = 1 << 22 };
 
@@ -54,7 +55,7 @@ bool sl_record_exists(const char *home, enum sl_stage stage)
 struct list {
     const char *home;
     json_t *array;
-    const json_t *before, *earlier; /* borrowed; identities, products of the record before */
+    const json_t *before, *earlier; /* borrowed; identities, products of the records before */
 };
 
 static const json_t *find_row(const json_t *array, const char *path)
@@ -258,13 +259,10 @@ static int verify_input(const char *home, const json_t *row)
     return SL_OK;
 }
 
-static int load(const char *home, enum sl_stage stage, json_t **record)
+static int load_file(const char *path, json_t **record)
 {
-    char path[SL_PATH_MAX], *text;
+    char *text;
     size_t size;
-    SL_TRY(sl_record_path(path, home, stage));
-    SL_CHECK(sl_disk_exists(path), SL_EGUARD, "stage %s is not done (no %s)", sl_stage_name(stage),
-             path);
     SL_TRY(sl_file_read(path, RECORD_MAX, &text, &size));
     *record = json_loadb(text, size, 0, NULL);
     free(text);
@@ -272,16 +270,54 @@ static int load(const char *home, enum sl_stage stage, json_t **record)
     return SL_OK;
 }
 
+static int load(const char *home, enum sl_stage stage, json_t **record)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_record_path(path, home, stage));
+    SL_CHECK(sl_disk_exists(path), SL_EGUARD, "stage %s is not done (no %s)", sl_stage_name(stage),
+             path);
+    return load_file(path, record);
+}
+
+struct past {
+    char attempts[SL_PATH_MAX];
+    json_t *rows;
+};
+
+/* A record that cannot be read says nothing. */
+static int add_past(const char *name, void *user)
+{
+    const struct past *past = user;
+    char path[SL_PATH_MAX];
+    json_t *record;
+    SL_TRY(sl_disk_join(path, "%s/%s", past->attempts, name));
+    if (load_file(path, &record) != SL_OK) return SL_OK;
+    json_array_extend(past->rows, json_object_get(record, "products"));
+    json_decref(record);
+    return SL_OK;
+}
+
+/* What the record says, and those that were set aside: what their attempts left is nobody else's. */
+static int load_past(const char *home, enum sl_stage stage, json_t **rows)
+{
+    char pattern[64];
+    struct past past = {.rows = *rows = json_array()};
+    const struct match match = {pattern, add_past, &past};
+    snprintf(pattern, sizeof pattern, "%s.end.json*", sl_stage_name(stage));
+    SL_TRY(sl_disk_join(past.attempts, "%s/attempts", home));
+    return call_matching(past.attempts, &match);
+}
+
 int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before)
 {
     char path[SL_PATH_MAX];
     SL_TRY(sl_record_path(path, home, stage));
-    json_t *earlier = NULL, *array = json_array();
+    json_t *earlier, *array = json_array();
     json_t *record =
         json_pack("{s:i, s:s, s:f}", "v", 1, "stage", sl_stage_name(stage), "t", sl_disk_now());
-    if (sl_disk_exists(path) && load(home, stage, &earlier) != SL_OK) earlier = NULL;
-    struct list list = {home, array, before, json_object_get(earlier, "products")};
-    int code = collect(&list, stage);
+    int code = load_past(home, stage, &earlier);
+    struct list list = {home, array, before, earlier};
+    if (code == SL_OK) code = collect(&list, stage);
     if (code == SL_OK) code = add_input(home, stage, record);
     if (about) json_object_update(record, about);
     json_object_set_new(record, "products", array);
@@ -341,6 +377,74 @@ static int verify_row(const char *home, const json_t *row, enum sl_record_check 
     return how == SL_CHECK_NEEDED ? SL_OK : verify_sum(full, path, sum);
 }
 
+/* ---- what lies among the products and is none -------------------------------------------------- */
+
+/* Tables, pictures and NAME_NNNN, which a snapshot is called, are what folders are looked through for. */
+static bool is_sought(const char *name)
+{
+    const char *number = strrchr(name, '_');
+    bool snapshot = number && number[1 + strspn(number + 1, "0123456789")] == '\0';
+    return snapshot || fnmatch("*.csv", name, 0) == 0 || fnmatch("*.png", name, 0) == 0;
+}
+
+/* The second name of a snapshot, what a writer that was killed has left, and what is hidden: of editors and of NFS. */
+static bool may_lie(const char *name)
+{
+    static const char *const names[] = {"*.vtkhdf", "*.vtkhdf.tmp", "*.tmp-*", ".*"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (fnmatch(names[i], name, 0) == 0) return !is_sought(name);
+    return false;
+}
+
+static int refuse_other(const char *path, void *user)
+{
+    const json_t *named = user;
+    const char *slash = strrchr(path, '/');
+    char shown[SL_PATH_MAX];
+    if (json_object_get(named, path) || may_lie(slash ? slash + 1 : path)) return SL_OK;
+    sl_text_escape(path, false, shown, sizeof shown);
+    return SL_FAIL(SL_EGUARD, "%s is in no record: move it away", shown);
+}
+
+static int walk_folders(const char *home, enum sl_stage stage, json_t *named)
+{
+    char full[SL_PATH_MAX];
+    struct stat st;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        const struct product *p = &products[i];
+        if (p->stage != stage) continue;
+        SL_TRY(sl_disk_join(full, "%s/%s", home, p->path));
+        if (stat(full, &st) == 0 && S_ISDIR(st.st_mode))
+            SL_TRY(sl_disk_walk_all(home, p->path, refuse_other, named));
+    }
+    return SL_OK;
+}
+
+static int verify_alone(const char *home, enum sl_stage stage, const json_t *array)
+{
+    size_t i;
+    json_t *row;
+    if (stage == SL_STAGE_report) return SL_OK; /* no stage reads the page */
+    if (json_array_size(array) == 0)
+        return SL_OK; /* a record that sums nothing up, where one may */
+    json_t *named = json_object();
+    SL_CHECK(named, SL_EMEM, "no memory for the list of products");
+    json_array_foreach(array, i, row)
+        json_object_set(named, json_string_value(json_object_get(row, "path")), row);
+    int code = walk_folders(home, stage, named);
+    json_decref(named);
+    return code;
+}
+
+int sl_record_alone(const char *home, enum sl_stage stage)
+{
+    json_t *record;
+    SL_TRY(load(home, stage, &record));
+    int code = verify_alone(home, stage, json_object_get(record, "products"));
+    json_decref(record);
+    return code;
+}
+
 int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check how, int *files,
                      double *bytes)
 {
@@ -361,6 +465,8 @@ int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check
     {
         if (code == SL_OK) code = verify_input(home, row);
     }
+    bool alone = how == SL_CHECK_READ || (how == SL_CHECK_TABLES && stage != SL_STAGE_sim);
+    if (code == SL_OK && alone) code = verify_alone(home, stage, array);
     json_decref(record);
     return code;
 }

@@ -4,7 +4,8 @@
  * Shapes  a record is home/attempts/STAGE.end.json; home is a member's directory or the campaign's;
  *         the paths in it are relative to home, so that a moved campaign still holds
  * Units   bytes
- * Errors  SL_EGUARD with the first product that is missing or differs; SL_EIO, SL_EMEM
+ * Errors  SL_EGUARD with the first product that is missing or differs, or the first file that is none;
+ *         SL_EIO, SL_EMEM
  * Owns    nothing
  * MPI     local
  * Where   host
@@ -22,8 +23,8 @@
 #include "pipeline/campaign/stage.h"
 
 /* NEEDED: all are there in their size; SUM: those not deleted on purpose have their checksum; READ: all
- * are there with their checksum, as whoever reads them wants; TABLES: as SUM, but for fields (ic.h5 and
- * snapshots), which the report does not read. */
+ * are there with their checksum, and nothing else (sl_record_alone), as whoever reads them wants; TABLES: as
+ * SUM and nothing else, but for fields (ic.h5 and snapshots), which the report does not read. */
 enum sl_record_check { SL_CHECK_NEEDED, SL_CHECK_SUM, SL_CHECK_READ, SL_CHECK_TABLES };
 
 int sl_record_path(char path[SL_PATH_MAX], const char *home, enum sl_stage stage);
@@ -34,7 +35,7 @@ bool sl_record_exists(const char *home, enum sl_stage stage);
  * goes on with what its earlier attempts wrote. */
 json_t *sl_record_before(const char *home, enum sl_stage stage);
 /* Sums up the products that the attempt wrote in home and writes the record; `about` is merged into it.
- * What an earlier attempt wrote, as its record says, and this one did not is deleted. SL_EGUARD when a
+ * What an earlier attempt wrote, as its record says (also one set aside), and this one did not is deleted. SL_EGUARD when a
  * product that must exist does not. */
 int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before);
 /* Compares the products with the record; *files and *bytes (may be NULL) count what was compared.
@@ -44,6 +45,10 @@ int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check
 /* Compares run.yaml with the record of the last stage that is done, in all lines but those of commands: `sluice set` changes none of
  * a member that is done. SL_EGUARD where no stage is done, too, SL_EUNAVAIL where the record is of a version that did not hold it. */
 int sl_record_verify_settings(const char *home);
+/* SL_EGUARD when a file lies in a folder of the stage that its record does not name: whoever lists the folder
+ * would take it for a product. Names that nobody takes for one pass, as does all beside the page. The stage
+ * run again would not remove it. */
+int sl_record_alone(const char *home, enum sl_stage stage);
 /* Marks the products at or below path as deleted on purpose: they are not compared any more. */
 int sl_record_forget(const char *home, enum sl_stage stage, const char *path);
 /* The number by which a stage of the campaign told of what it was made ("members"); -2 without a record. */

@@ -116,6 +116,30 @@ static int find_damage(const struct sl_campaign_state *st, int member, char *wha
     return -1;
 }
 
+/* A file among the products that is none: it is for a person to move it away. */
+static bool find_other(const struct sl_campaign_state *st, int member, char *what, size_t size)
+{
+    char home[SL_PATH_MAX];
+    if (sl_campaign_home(home, st->campaign, member) != SL_OK) return false;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        if (!sl_record_exists(home, (enum sl_stage)s)) continue;
+        if (sl_record_alone(home, (enum sl_stage)s) == SL_OK) continue;
+        snprintf(what, size, ", but %s: %.200s", sl_stage_name(s), sl_error_text());
+        return true;
+    }
+    return false;
+}
+
+static void mend_other(const struct sl_campaign_state *st, int i, struct sl_why *why)
+{
+    char where[SL_PATH_MAX] = "", retry[SL_PATH_MAX + 64] = "";
+    sl_select_say(st->campaign, where);
+    if (sl_campaign_state_member(st, i) == SL_WORK_failed)
+        snprintf(retry, sizeof retry, "sluice retry%s %s && ", where, st->campaign->member[i].id);
+    snprintf(why->mend, sizeof why->mend, "move that file away, then %ssluice %s%s", retry,
+             sl_executor_of(st->campaign)->verb, where);
+}
+
 static void mend_from(const struct sl_campaign_state *st, int i, int stage, struct sl_why *why)
 {
     char where[SL_PATH_MAX] = "";
@@ -217,10 +241,13 @@ int sl_why(const struct sl_campaign_state *st, int member, struct sl_why *why)
                    ->say(st->campaign, SL_QUEUE_CACHED, member, why->queue, sizeof why->queue);
     if (code == SL_OK) mend(st, member, stage, why);
     size_t said = strlen(why->sentence);
-    int broken = code == SL_OK && (kind == SL_WORK_done || kind == SL_WORK_failed)
-                     ? find_damage(st, member, why->sentence + said, sizeof why->sentence - said)
-                     : -1;
-    if (broken >= 0) mend_from(st, member, broken, why);
+    char *more = why->sentence + said;
+    bool ended = code == SL_OK && (kind == SL_WORK_done || kind == SL_WORK_failed);
+    int broken = ended ? find_damage(st, member, more, sizeof why->sentence - said) : -1;
+    if (broken >= 0)
+        mend_from(st, member, broken, why);
+    else if (ended && find_other(st, member, more, sizeof why->sentence - said))
+        mend_other(st, member, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
 }

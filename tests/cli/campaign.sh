@@ -113,9 +113,33 @@ cp whole/slots/0001.tsv torn/slots/; sed -i 's/0.2/0.3/' torn/slots/0001.yaml; r
 expect 1 sluice run torn; expect 0 sluice why torn; shows 'is not the recipe that the campaign was made from'
 rm -r torn
 mkdir whole/ensemble/group-7; touch whole/ensemble/group-7/mine; rm whole/attempts/ensemble.end.json
-expect 0 sluice run whole; expect 0 sluice verify whole
+expect 1 sluice run whole; says 'the report failed: whole ensemble: ensemble/group-7/mine is in no record: move it away'
+expect 1 sluice verify whole; shows 'whole ensemble: ensemble/group-7/mine is in no record'
 grep -q mine whole/attempts/ensemble.end.json && bad "a file of somebody else is sealed as a product"
 rm -r whole/ensemble/group-7
+expect 0 sluice run whole; expect 0 sluice verify whole
+
+# ---- products are what attempts wrote: a file that was put among them is read by nobody, and is told with the way out
+cp -r whole other
+other() { # FILE MESSAGE: with the file, nothing is made; without it, all is as before
+    mkdir -p "other/$(dirname "$1")"; echo x,y >"other/$1"
+    expect 1 sluice run other; expect 0 sluice why other; shows "$2: move it away"
+    expect 1 sluice verify other; shows "$2"; shows 'damaged'; shows 'move them away or delete them, then sluice retry other && sluice run other'; says 'files among their products that are none'
+    grep -q 'to make them again' out && bad "to run again does not move a file"
+    expect 0 sluice clean other --damaged; shows "$2"; grep -q 'it will run again' out && bad "a stage that is whole was set aside"
+    rm "other/$1"
+    expect 0 sluice retry other; expect 0 sluice run other; expect 0 sluice verify other
+    diff -r whole/ensemble other/ensemble || bad "another ensemble after $1"
+}
+rm other/members/0001/attempts/stats.end.json
+other members/0001/snapshots/whole_hdf5_plt_cnt_0009 'snapshots/whole_hdf5_plt_cnt_0009 is in no record'
+rm other/attempts/ensemble.end.json
+other members/0002/stats/spectrum_energy_0007.csv '0002 stats: stats/spectrum_energy_0007.csv is in no record'
+other ensemble/spectrum_energy_0007.csv 'whole ensemble: ensemble/spectrum_energy_0007.csv is in no record'
+touch other/members/0003/snapshots/whole_hdf5_plt_cnt_0009 other/members/0003/notes
+expect 0 sluice why other 3; shows 'is done, but sim: snapshots/whole_hdf5_plt_cnt_0009 is in no record: move it away'
+shows 'move that file away, then sluice run other'
+rm -r other
 
 # ---- moved and copied while idle
 mv whole moved; mkdir deep; cp -r moved deep/copy

@@ -114,6 +114,13 @@ expect 0 sluice why full 1; shows 'but own: own/curve.csv'; shows 'sluice retry 
 expect 0 sluice clean full --damaged; shows '0001 own: own/curve.csv'
 expect 0 sluice run full; expect 0 sluice verify full
 diff -r kept $home/own || bad "the same command made something else"
+# a table that no command made is not averaged
+for m in 0 1; do printf 'x,y\n1,2\n' >full/members/000$m/own/other.csv; done
+rm full/attempts/ensemble.end.json
+expect 1 sluice run full; says 'the ensemble failed: 0000 own: own/other.csv is in no record: move it away'
+[ ! -e full/ensemble/own/other.csv ] || bad "the mean of a table that no command made"
+rm full/members/000?/own/other.csv
+expect 0 sluice run full; expect 0 sluice verify full
 rm full/summary/seeds.csv
 expect 0 sluice why full; shows 'summary of full is failed: summary/seeds.csv is missing'
 expect 0 sluice clean full --damaged; expect 0 sluice run full; [ -s full/summary/seeds.csv ] || bad "no new summary"

@@ -218,6 +218,56 @@ static void only_what_was_written(void **state)
     json_decref(before);
 }
 
+/* Beside the products lies nothing that who lists their folder would take for one. */
+static void nothing_else(void **state)
+{
+    (void)state;
+    static const char *const fine[] = {"snapshots/a_0001.vtkhdf",
+                                       "snapshots/a_0002.tmp-00c4f3a19b02d5e7",
+                                       "snapshots/a_0002.vtkhdf.tmp",
+                                       "snapshots/.nfs0001",
+                                       "notes.txt",
+                                       "snapshots.csv"};
+    static const char *const foreign[] = {"snapshots/a_0002", "snapshots/note.txt",
+                                          "snapshots/.a.csv", "snapshots/b.tmp-1.csv",
+                                          "snapshots/.a_0003"};
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        put(fine[i], "x");
+    assert_int_equal(sl_record_alone(top, SL_STAGE_sim), SL_OK);
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        put(foreign[i], "x");
+        assert_int_equal(sl_record_alone(top, SL_STAGE_sim), SL_EGUARD);
+        assert_non_null(strstr(sl_error_text(), foreign[i]));
+        assert_int_equal(verify(SL_CHECK_READ), SL_EGUARD);
+        assert_int_equal(verify(SL_CHECK_SUM), SL_OK); /* the stage run again would not mend it */
+        unlink(in_top(foreign[i]));
+    }
+    assert_int_equal(symlink("a_0000", in_top("snapshots/a_0002")), 0);
+    assert_int_equal(verify(SL_CHECK_READ), SL_EGUARD);
+    unlink(in_top("snapshots/a_0002"));
+    assert_int_equal(verify(SL_CHECK_READ), SL_OK);
+    /* those that `clean` has deleted in the record, and not yet on the disk */
+    assert_int_equal(sl_record_forget(top, SL_STAGE_sim, "snapshots"), SL_OK);
+    assert_int_equal(sl_record_alone(top, SL_STAGE_sim), SL_OK);
+}
+
+/* What an attempt left whose record was set aside is not in the way of the next one. */
+static void after_a_revoked_one(void **state)
+{
+    (void)state;
+    assert_int_equal(sl_mkdir_all(in_top("ensemble")), SL_OK);
+    put("ensemble/summary.csv", "1");
+    put("ensemble/groups.csv", "2");
+    assert_int_equal(sl_record_write(top, SL_STAGE_ensemble, NULL, NULL), SL_OK);
+    assert_int_equal(sl_record_revoke(top, SL_STAGE_ensemble), SL_OK);
+    json_t *before = sl_record_before(top, SL_STAGE_ensemble);
+    put("ensemble/summary.csv", "3");
+    assert_int_equal(sl_record_write(top, SL_STAGE_ensemble, NULL, before), SL_OK);
+    json_decref(before);
+    assert_int_equal(files_of_ensemble(), 1);
+    assert_int_equal(sl_record_verify(top, SL_STAGE_ensemble, SL_CHECK_READ, NULL, NULL), SL_OK);
+}
+
 /* Two dots within a name lead nowhere. */
 static void dots_in_a_name(void **state)
 {
@@ -240,6 +290,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(seals_the_recipe, make, drop),
         cmocka_unit_test_setup_teardown(readers, make, drop),
         cmocka_unit_test_setup_teardown(only_what_was_written, make, drop),
+        cmocka_unit_test_setup_teardown(nothing_else, make, drop),
+        cmocka_unit_test_setup_teardown(after_a_revoked_one, make, drop),
         cmocka_unit_test_setup_teardown(revoked, make, drop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
