@@ -41,7 +41,7 @@ static const char *const codes[] = {
 static int deliver(const struct sl_buffer *out, const char *path)
 {
     SL_CHECK(!out->failed, SL_EMEM, "no memory for the export");
-    if (strcmp(path, "-") != 0) return sl_buffer_write(out, path);
+    if (strcmp(path, "-") != 0) return sl_buffer_put(out, path);
     SL_CHECK(fwrite(out->s, 1, out->n, stdout) == out->n && fflush(stdout) == 0, SL_EIO,
              "cannot write to standard output");
     return SL_OK;

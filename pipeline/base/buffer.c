@@ -106,3 +106,9 @@ int sl_buffer_write(const struct sl_buffer *t, const char *path)
     SL_CHECK(!t->failed, SL_EMEM, "no memory for %s", path);
     return sl_file_replace(path, t->s ? t->s : "", t->n, SL_DURABLE);
 }
+
+int sl_buffer_put(const struct sl_buffer *t, const char *path)
+{
+    SL_CHECK(!t->failed, SL_EMEM, "no memory for %s", path);
+    return sl_file_put(path, t->s ? t->s : "", t->n);
+}

@@ -1,5 +1,6 @@
 #!/bin/bash
-# export.sh - sluice export: the table, the JSON and the database agree with the campaign and with each other.
+# export.sh - sluice export: the table, the JSON and the database agree with the campaign and with each other; a pipe in the
+# place of a file is written into, and stays a pipe.
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -69,3 +70,31 @@ fails 73 sluice export "$dir/c" --tables /dev/null/x
 fails 73 sluice export "$dir/c" --csv "$dir/none/x.csv"
 fails 73 sluice export "$dir/c" --sqlite "$dir/none/x.db"
 [ -z "$(find "$dir" -maxdepth 1 -name '*.new')" ]
+
+# what is no plain file stays what it is
+cd "$dir"
+mkfifo pipe
+for form in csv json; do
+    sluice export c --$form plain
+    timeout 20 cat pipe >piped &
+    timeout 20 sluice export c --$form pipe
+    wait $!
+    [ -p pipe ] && cmp plain piped || { echo "--$form into a pipe"; exit 1; }
+done
+sluice export c --csv plain
+ln -s linked link
+ln -s "$PWD/pipe" far
+timeout 20 cat pipe >piped &
+timeout 20 sluice export c --csv far
+wait $!
+[ -L far ] && [ -p pipe ] && cmp plain piped
+sluice export c --csv link
+[ -L link ] && cmp plain linked
+sluice export c --csv /dev/stdout | cmp - plain
+fails 65 timeout 20 sluice export c --sqlite pipe
+[ -p pipe ] && grep -q 'no plain file' err
+mv tables/spectrum_velocity.csv kept.csv
+mkfifo tables/spectrum_velocity.csv
+fails 65 timeout 20 sluice export c --tables tables
+[ -p tables/spectrum_velocity.csv ] && grep -q 'no plain file' err
+[ -z "$(find . -name '*.new' -o -name '*.part' -o -name '*.tmp-*')" ]
