@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -48,8 +49,8 @@ static int tell_mend(const struct sl_campaign *c, int code)
     if (code != SL_EGUARD) return code;
     snprintf(why, sizeof why, "%s", sl_error_text());
     SL_TRY(sl_select_say(c, where));
-    return SL_FAIL(code, "%s\nto make it again: sluice clean%s --damaged && sluice run%s", why, where,
-                   where);
+    return SL_FAIL(code, "%s\nto make it again: sluice clean%s --damaged && sluice run%s", why,
+                   where, where);
 }
 
 static int guard_member(const struct sl_campaign *c, int member)
@@ -95,6 +96,18 @@ static int guard(const struct sl_campaign *c)
 
 /* ---- results ---- */
 
+/* What came from a file must not drive a terminal; JSON is written so that it does not (SL_JSON_SHOWN). */
+static int escape(struct sl_buffer *out)
+{
+    size_t capacity = 4 * out->n + 1;
+    char *safe = out->failed ? NULL : malloc(capacity);
+    SL_CHECK(safe, SL_EMEM, "no memory for the export");
+    sl_text_escape(out->s, true, safe, capacity);
+    sl_buffer_release(out);
+    *out = (struct sl_buffer){.s = safe, .n = strlen(safe), .capacity = capacity};
+    return SL_OK;
+}
+
 /* To the file, or to stdout for "-". */
 static int deliver(const struct sl_buffer *out, const char *path)
 {
@@ -113,6 +126,7 @@ static int export_text(const struct sl_report *r, const char *path, bool json)
         code = sl_export_json(r, &out);
     else
         sl_export_csv(r, &out);
+    if (!json && strcmp(path, "-") == 0) code = escape(&out);
     if (code == SL_OK) code = deliver(&out, path);
     sl_buffer_release(&out);
     return code;

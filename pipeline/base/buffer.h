@@ -15,6 +15,7 @@
 #ifndef SL_PIPELINE_BASE_BUFFER_H
 #define SL_PIPELINE_BASE_BUFFER_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,6 +30,7 @@ struct sl_buffer {
 void sl_buffer_release(struct sl_buffer *t);
 void sl_buffer_bytes(struct sl_buffer *t, const char *bytes, size_t n);
 void sl_buffer_add(struct sl_buffer *t, const char *fmt, ...) SL_PRINTF(2, 3);
+void sl_buffer_list(struct sl_buffer *t, const char *fmt, va_list args) SL_PRINTF(2, 0);
 /* As the text of an element or the value of an attribute; control characters become spaces. */
 void sl_buffer_html(struct sl_buffer *t, const char *s);
 void sl_buffer_base64(struct sl_buffer *t, const unsigned char *bytes, size_t n);
