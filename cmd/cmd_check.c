@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cmd/verb.h"
+#include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/advice.h"
 #include "pipeline/campaign/input_files.h"
@@ -252,7 +253,7 @@ static json_t *value_json(const struct sl_key *key, const struct sl_config *cfg)
 
 static void dump(json_t *value)
 {
-    json_dumpf(value, stdout, JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+    json_dumpf(value, stdout, JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY | SL_JSON_SHOWN);
     json_decref(value);
 }
 

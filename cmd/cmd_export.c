@@ -2,7 +2,7 @@
  *
  * Shapes  none
  * Units   none
- * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO, SL_EMEM
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO, SL_EMEM; SL_EGUARD when a file is not what its end-record says
  * Owns    nothing
  * MPI     none
  * Where   host
@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -21,8 +22,10 @@
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
+#include "pipeline/campaign/state.h"
 #include "pipeline/launch/child.h"
 #include "pipeline/launch/place.h"
+#include "pipeline/local/task.h"
 #include "pipeline/show/export.h"
 
 struct targets {
@@ -37,11 +40,79 @@ static const char *const codes[] = {
 #undef CODE
         NULL};
 
+/* ---- only what is as it was made ---- */
+
+/* Adds the way out, as sluice verify names it. */
+static int tell_mend(const struct sl_campaign *c, int code)
+{
+    char why[2000], where[SL_PATH_MAX];
+    if (code != SL_EGUARD) return code;
+    snprintf(why, sizeof why, "%s", sl_error_text());
+    SL_TRY(sl_select_say(c, where));
+    return SL_FAIL(code, "%s\nto make it again: sluice clean%s --damaged && sluice run%s", why,
+                   where, where);
+}
+
+static int guard_member(const struct sl_campaign *c, int member)
+{
+    static const enum sl_stage read[] = {SL_STAGE_sim, SL_STAGE_stats};
+    char home[SL_PATH_MAX];
+    SL_TRY(sl_campaign_home(home, c, member));
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+        if (sl_record_exists(home, read[i]))
+            SL_TRY(sl_task_guard(c, member, read[i], SL_CHECK_TABLES));
+    return SL_OK;
+}
+
+static int at_work(const struct sl_campaign *c, bool *is)
+{
+    struct sl_campaign_state state;
+    SL_TRY(sl_campaign_state_open(c, &state));
+    *is = state.whole[SL_STAGE_ensemble - SL_MEMBER_STAGES].state == SL_WORK_running;
+    sl_campaign_state_release(&state);
+    return SL_OK;
+}
+
+/* With members that were added the ensemble is made anew in its place: until that has ended, its record is of the one before. */
+static int guard_ensemble(const struct sl_campaign *c)
+{
+    bool made = false;
+    if (!sl_record_exists(c->dir, SL_STAGE_ensemble) ||
+        sl_task_guard(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES) == SL_OK)
+        return SL_OK;
+    SL_TRY(at_work(c, &made));
+    return made ? SL_OK : sl_task_guard(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES);
+}
+
+/* What results are read from; a stage that is not done has no record to differ from. */
+static int guard(const struct sl_campaign *c)
+{
+    int code = SL_OK;
+    for (int i = 0; i < c->n && code == SL_OK; i++)
+        code = guard_member(c, i);
+    if (code == SL_OK) code = guard_ensemble(c);
+    return tell_mend(c, code);
+}
+
+/* ---- results ---- */
+
+/* What came from a file must not drive a terminal; JSON is written so that it does not (SL_JSON_SHOWN). */
+static int escape(struct sl_buffer *out)
+{
+    size_t capacity = 4 * out->n + 1;
+    char *safe = out->failed ? NULL : malloc(capacity);
+    SL_CHECK(safe, SL_EMEM, "no memory for the export");
+    sl_text_escape(out->s, true, safe, capacity);
+    sl_buffer_release(out);
+    *out = (struct sl_buffer){.s = safe, .n = strlen(safe), .capacity = capacity};
+    return SL_OK;
+}
+
 /* To the file, or to stdout for "-". */
 static int deliver(const struct sl_buffer *out, const char *path)
 {
     SL_CHECK(!out->failed, SL_EMEM, "no memory for the export");
-    if (strcmp(path, "-") != 0) return sl_buffer_write(out, path);
+    if (strcmp(path, "-") != 0) return sl_buffer_put(out, path);
     SL_CHECK(fwrite(out->s, 1, out->n, stdout) == out->n && fflush(stdout) == 0, SL_EIO,
              "cannot write to standard output");
     return SL_OK;
@@ -55,6 +126,7 @@ static int export_text(const struct sl_report *r, const char *path, bool json)
         code = sl_export_json(r, &out);
     else
         sl_export_csv(r, &out);
+    if (!json && strcmp(path, "-") == 0) code = escape(&out);
     if (code == SL_OK) code = deliver(&out, path);
     sl_buffer_release(&out);
     return code;
@@ -115,6 +187,7 @@ static int export_start(const struct sl_campaign *c, int member, const struct ta
     SL_TRY(sl_disk_join(from, "%s/ic.h5", home));
     SL_CHECK(sl_record_exists(home, SL_STAGE_ic), SL_EINPUT,
              "member %s has no initial fields yet, or its problem makes none", id);
+    SL_TRY(tell_mend(c, sl_task_guard(c, member, SL_STAGE_ic, SL_CHECK_SUM)));
     if (to->to)
         SL_TRY(sl_disk_join(target, "%s/%s", to->to, id));
     else
@@ -146,9 +219,9 @@ static int export_results(char **words, int n, const struct targets *to)
     int used;
     SL_TRY(sl_select_campaign(words, n, &campaign, &used));
     memcpy(dir, campaign.dir, sizeof dir);
+    int code = n <= used ? guard(&campaign) : SL_FAIL(SL_EUSAGE, "%s is not a campaign", words[0]);
     sl_campaign_release(&campaign);
-    SL_CHECK(n <= used, SL_EUSAGE, "%s is not a campaign", words[0]);
-    return export_all(dir, to);
+    return code == SL_OK ? export_all(dir, to) : code;
 }
 
 static int run(int argc, char **argv)

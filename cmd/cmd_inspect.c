@@ -22,6 +22,8 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/base/buffer.h"
+#include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/show/look.h"
@@ -93,6 +95,23 @@ static double taken_for(const struct inspection *in)
 
 /* ---- telling ---- */
 
+/* A line; what a file says in it must neither drive the terminal nor make lines of its own. */
+static void say(const char *fmt, ...) SL_PRINTF(1, 2);
+static void say(const char *fmt, ...)
+{
+    struct sl_buffer line = {0};
+    va_list args;
+    va_start(args, fmt);
+    sl_buffer_list(&line, fmt, args);
+    va_end(args);
+    size_t capacity = 4 * line.n + 1;
+    char *safe = line.failed ? NULL : malloc(capacity);
+    if (safe) sl_text_escape(line.s, false, safe, capacity);
+    if (safe) puts(safe);
+    free(safe);
+    sl_buffer_release(&line);
+}
+
 static const char *const kinds[] = {"note", "warning", "wrong"};
 
 static int count_wrong(const struct sl_findings *f)
@@ -107,12 +126,12 @@ static void show_findings(struct inspection *in, json_t *o, const struct sl_find
 {
     json_t *list = json_array();
     for (int i = 0; i < f->n; i++) {
-        if (!in->json) printf("  %-9s %s\n", kinds[f->item[i].kind], f->item[i].text);
-        json_array_append_new(
-            list, json_pack("{s:s, s:s}", "kind", kinds[f->item[i].kind], "text", f->item[i].text));
+        if (!in->json) say("  %-9s %s", kinds[f->item[i].kind], f->item[i].text);
+        json_array_append_new(list, json_pack("{s:s, s:o}", "kind", kinds[f->item[i].kind], "text",
+                                              sl_json_text(f->item[i].text)));
     }
     int wrong = count_wrong(f);
-    if (!in->json && wrong == 0) printf("  %-9s nothing is wrong with it\n", "verdict");
+    if (!in->json && wrong == 0) say("  %-9s nothing is wrong with it", "verdict");
     json_object_set_new(o, "ok", json_boolean(wrong == 0));
     json_object_set_new(o, "findings", list);
     in->wrong += wrong > 0;
@@ -127,9 +146,9 @@ static void show_redshift(const struct inspection *in, const struct sl_transfer 
     if (look->z_implied >= 0)
         snprintf(implied, sizeof implied, "%.3g, to about 3 %%", look->z_implied);
     if (look->z >= 0)
-        printf("  %-9s %.4g (header: %s; amplitude: %s)\n", "redshift", look->z, header, implied);
+        say("  %-9s %.4g (header: %s; amplitude: %s)", "redshift", look->z, header, implied);
     else
-        printf("  %-9s unknown (header: %s; amplitude: %s)\n", "redshift", header, implied);
+        say("  %-9s unknown (header: %s; amplitude: %s)", "redshift", header, implied);
 }
 
 static void show_table(const struct inspection *in, const struct sl_transfer *t,
@@ -137,22 +156,22 @@ static void show_table(const struct inspection *in, const struct sl_transfer *t,
 {
     double lowest, highest;
     waves(in, &lowest, &highest);
-    printf("  %-9s %s, %s\n", "code", sl_transfer_code(t->layout), sl_transfer_about(t->layout));
-    printf("  %-9s known by %s\n", "columns",
-           t->named ? "their names" : "their number and what they hold: no line names them");
-    printf("  %-9s %d, k = %.4g .. %.4g h/Mpc\n", "rows", t->n, t->k[0], t->k[t->n - 1]);
+    say("  %-9s %s, %s", "code", sl_transfer_code(t->layout), sl_transfer_about(t->layout));
+    say("  %-9s known by %s", "columns",
+        t->named ? "their names" : "their number and what they hold: no line names them");
+    say("  %-9s %d, k = %.4g .. %.4g h/Mpc", "rows", t->n, t->k[0], t->k[t->n - 1]);
     show_redshift(in, t, look);
     if (look->shape >= 0)
-        printf("  %-9s %.2g %% (rms) off Eisenstein & Hu for this cosmology\n", "shape",
-               100 * look->shape);
+        say("  %-9s %.2g %% (rms) off Eisenstein & Hu for this cosmology", "shape",
+            100 * look->shape);
     if (t->file_total && look->total_off > 0)
-        printf("  %-9s made from baryons and dark matter; the file's own is up to %.2g %% off\n",
-               "total", 100 * look->total_off);
+        say("  %-9s made from baryons and dark matter; the file's own is up to %.2g %% off",
+            "total", 100 * look->total_off);
     if (!t->power)
-        printf("  %-9s %s\n", "velocity",
-               t->v_cdm ? "of baryons and of dark matter"
-                        : "none: all matter moves with the growth rate");
-    if (lowest > 0) printf("  %-9s waves of k = %.4g .. %.4g h/Mpc\n", "box", lowest, highest);
+        say("  %-9s %s", "velocity",
+            t->v_cdm ? "of baryons and of dark matter"
+                     : "none: all matter moves with the growth rate");
+    if (lowest > 0) say("  %-9s waves of k = %.4g .. %.4g h/Mpc", "box", lowest, highest);
 }
 
 static void show_power(struct inspection *in, json_t *o, const struct sl_transfer *t)
@@ -161,14 +180,14 @@ static void show_power(struct inspection *in, json_t *o, const struct sl_transfe
     double now = sl_power_sigma(p, 8);
     static const char *const by[] = {"A_s", "sigma8 today", "the table itself"};
     if (!in->json)
-        printf("  %-9s %.5g at z = %.4g, %.5g today, amplitude by %s (%g)\n", "sigma8", now,
-               p->spec.z, p->sigma8, by[p->spec.norm],
-               p->spec.norm == SL_POWER_a_s      ? p->spec.a_s
-               : p->spec.norm == SL_POWER_sigma8 ? p->spec.sigma8
-                                                 : 1);
+        say("  %-9s %.5g at z = %.4g, %.5g today, amplitude by %s (%g)", "sigma8", now, p->spec.z,
+            p->sigma8, by[p->spec.norm],
+            p->spec.norm == SL_POWER_a_s      ? p->spec.a_s
+            : p->spec.norm == SL_POWER_sigma8 ? p->spec.sigma8
+                                              : 1);
     if (!in->json && p->spec.norm == SL_POWER_sigma8)
-        printf("  %-9s %.6g times the table as it stands%s\n", "factor", p->factor,
-               t->power ? "" : " (unit curvature)");
+        say("  %-9s %.6g times the table as it stands%s", "factor", p->factor,
+            t->power ? "" : " (unit curvature)");
     json_object_set_new(o, "sigma8", json_real(now));
     json_object_set_new(o, "sigma8_today", json_real(p->sigma8));
     json_object_set_new(o, "factor", json_real(p->factor));
@@ -266,15 +285,15 @@ static void inspect_parameters(struct inspection *in, json_t *o, const struct sl
         sl_finding(&f, SL_FINDING_NOTE,
                    "it holds no primordial slope: that of the recipe is taken");
     if (!in->json) {
-        printf("  %-9s CMBFAST, parameters as %s\n", "code",
-               c->answers ? "answers to its questions" : "key = value");
-        printf("  %-9s h %g, Omega_m %g (baryons %g), Omega_k %.4g, dark energy %.5g with w = %g\n",
-               "universe", u.c.h, u.c.omega_m, u.c.omega_b, u.c.omega_k, u.c.omega_de, u.c.w0);
-        printf("  %-9s T_cmb %g K, %g neutrinos: Omega_r %.4g, taken from dark energy\n",
-               "radiation", u.c.t_cmb, u.c.n_eff, u.c.omega_r);
-        if (c->n_s != 0) printf("  %-9s %g\n", "slope", c->n_s);
+        say("  %-9s CMBFAST, parameters as %s", "code",
+            c->answers ? "answers to its questions" : "key = value");
+        say("  %-9s h %g, Omega_m %g (baryons %g), Omega_k %.4g, dark energy %.5g with w = %g",
+            "universe", u.c.h, u.c.omega_m, u.c.omega_b, u.c.omega_k, u.c.omega_de, u.c.w0);
+        say("  %-9s T_cmb %g K, %g neutrinos: Omega_r %.4g, taken from dark energy", "radiation",
+            u.c.t_cmb, u.c.n_eff, u.c.omega_r);
+        if (c->n_s != 0) say("  %-9s %g", "slope", c->n_s);
         for (int i = 0; i < c->ntf; i++)
-            printf("  %-9s %s is at z = %g\n", "table", c->file[i][0] ? c->file[i] : "?", c->z[i]);
+            say("  %-9s %s is at z = %g", "table", c->file[i][0] ? c->file[i] : "?", c->z[i]);
     }
     json_t *table =
         json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "code", "CMBFAST", "layout",
@@ -347,8 +366,8 @@ static void show_parts(const json_t *parts)
         json_array_foreach(json_object_get(part, "shape"), d, side) if (used < sizeof shape) used +=
             (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", d ? " x " : "",
                              (long long)json_integer_value(side));
-        printf("    %-*s %-18s %-*s %s\n", names, text_at(part, "name"), shape, units,
-               text_at(part, "units"), *about && !strcmp(about, above) ? "as above" : about);
+        say("    %-*s %-18s %-*s %s", names, text_at(part, "name"), shape, units,
+            text_at(part, "units"), *about && !strcmp(about, above) ? "as above" : about);
         above = about;
     }
 }
@@ -368,19 +387,19 @@ static void show_own(struct inspection *in, const json_t *own)
     json_t *value, *text;
     in->wrong += wrong > 0;
     if (in->json) return;
-    printf("  %-9s %s\n", "kind", text_at(own, "kind"));
+    say("  %-9s %s", "kind", text_at(own, "kind"));
     json_object_foreach(json_object_get(own, "facts"), name, value)
     {
         char *dump = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
-        printf("  %s: %s\n", name, json_is_string(value) ? json_string_value(value) : dump);
+        say("  %s: %s", name, json_is_string(value) ? json_string_value(value) : dump);
         free(dump);
     }
     show_parts(json_object_get(own, "parts"));
     json_array_foreach(json_object_get(own, "wrong"), i, text)
-        printf("  %-9s %s\n", "wrong", json_string_value(text));
+        say("  %-9s %s", "wrong", json_string_value(text));
     if (wrong == 0)
-        printf("  %-9s %s\n", "verdict",
-               has_contents(own) ? "nothing is wrong with it" : "none: only its kind is known");
+        say("  %-9s %s", "verdict",
+            has_contents(own) ? "nothing is wrong with it" : "none: only its kind is known");
 }
 
 static int inspect_file(struct inspection *in, const char *path)
@@ -390,7 +409,7 @@ static int inspect_file(struct inspection *in, const char *path)
     json_t *own;
     SL_TRY(sl_look(path, &own));
     if (own) {
-        if (!in->json) printf("%s\n", sl_quote(path).text);
+        if (!in->json) say("%s", sl_quote(path).text);
         json_object_set_new(own, "file", json_string(sl_quote(path).text));
         bool wrong = json_array_size(json_object_get(own, "wrong")) > 0;
         json_object_set_new(own, "ok",
@@ -401,7 +420,7 @@ static int inspect_file(struct inspection *in, const char *path)
     }
     SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, &bytes, &size));
     json_t *o = json_pack("{s:s}", "file", sl_quote(path).text);
-    if (!in->json) printf("%s\n", sl_quote(path).text);
+    if (!in->json) say("%s", sl_quote(path).text);
     int code = inspect_bytes(in, o, path, bytes, size);
     json_array_append_new(in->list, o);
     free(bytes);
@@ -429,9 +448,7 @@ static int report(struct inspection *in, int files)
 {
     if (in->json) {
         json_t *o = json_pack("{s:i, s:O}", "v", 1, "files", in->list);
-        json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
-        putchar('\n');
-        json_decref(o);
+        SL_TRY(sl_json_print(o));
     }
     SL_CHECK(in->wrong == 0, SL_EINPUT, "%d of %d files cannot be used as they are", in->wrong,
              files);

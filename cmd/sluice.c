@@ -109,7 +109,7 @@ static void print_failure_json(int code)
     json_t *o = json_pack("{s:i, s:{s:i, s:o}}", "v", 1, "error", "code", code, "text",
                           sl_json_text(sl_error_text()));
     if (!o) return;
-    json_dumpf(o, stderr, JSON_COMPACT);
+    json_dumpf(o, stderr, JSON_COMPACT | SL_JSON_SHOWN);
     fputc('\n', stderr);
     json_decref(o);
 }

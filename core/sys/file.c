@@ -179,6 +179,29 @@ int sl_file_replace(const char *path, const void *data, size_t n, enum sl_durabl
     return durable == SL_DURABLE ? sl_sync_parent(path) : SL_OK;
 }
 
+static bool is_replaceable(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+int sl_file_replaceable(const char *path)
+{
+    SL_CHECK(is_replaceable(path), SL_EINPUT, "%s is there already and no plain file", path);
+    return SL_OK;
+}
+
+int sl_file_put(const char *path, const void *data, size_t n)
+{
+    if (is_replaceable(path)) return sl_file_replace(path, data, n, SL_DURABLE);
+    int fd = open_retry(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0666);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot write %s: %s", path, strerror(errno));
+    int code = sl_write_all(fd, data, n, path);
+    if (close(fd) != 0 && code == SL_OK)
+        code = SL_FAIL(SL_EIO, "cannot write %s: %s", path, strerror(errno));
+    return code;
+}
+
 static int is_leftover(const char *entry, const char *base)
 {
     size_t n = strlen(base), mark = strlen(TEMP_MARK);

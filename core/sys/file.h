@@ -37,6 +37,11 @@ int sl_sync_parent(const char *path);
  * writers do not disturb each other: the last one wins. */
 enum sl_durable { SL_VOLATILE, SL_DURABLE };
 int sl_file_replace(const char *path, const void *data, size_t n, enum sl_durable durable);
+/* A file that a person named: as sl_file_replace (durable) where nothing or a plain file is; what else is there, a pipe, a device
+ * or a link, stays what it is and is written into, as a shell's > does. */
+int sl_file_put(const char *path, const void *data, size_t n);
+/* SL_EINPUT when something other than a plain file is there, which a rename would replace. */
+int sl_file_replaceable(const char *path);
 /* Removes what killed writers of path left beside it; only while nobody else writes path. */
 int sl_file_sweep(const char *path);
 

@@ -36,11 +36,17 @@ void sl_buffer_bytes(struct sl_buffer *t, const char *bytes, size_t n)
 
 void sl_buffer_add(struct sl_buffer *t, const char *fmt, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, fmt);
+    sl_buffer_list(t, fmt, args);
+    va_end(args);
+}
+
+void sl_buffer_list(struct sl_buffer *t, const char *fmt, va_list args)
+{
+    va_list again;
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, fmt, args);
-    va_end(args);
     if (n < 0) t->failed = true;
     if (n >= 0 && grow(t, (size_t)n)) {
         vsnprintf(t->s + t->n, (size_t)n + 1, fmt, again);
@@ -105,4 +111,10 @@ int sl_buffer_write(const struct sl_buffer *t, const char *path)
 {
     SL_CHECK(!t->failed, SL_EMEM, "no memory for %s", path);
     return sl_file_replace(path, t->s ? t->s : "", t->n, SL_DURABLE);
+}
+
+int sl_buffer_put(const struct sl_buffer *t, const char *path)
+{
+    SL_CHECK(!t->failed, SL_EMEM, "no memory for %s", path);
+    return sl_file_put(path, t->s ? t->s : "", t->n);
 }

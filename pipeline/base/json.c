@@ -17,12 +17,12 @@ static int print(json_t *object, size_t how)
 
 int sl_json_print(json_t *object)
 {
-    return print(object, JSON_INDENT(1));
+    return print(object, JSON_INDENT(1) | SL_JSON_SHOWN);
 }
 
 int sl_json_print_line(json_t *object)
 {
-    return print(object, JSON_COMPACT);
+    return print(object, JSON_COMPACT | SL_JSON_SHOWN);
 }
 
 json_t *sl_json_text(const char *text)

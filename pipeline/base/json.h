@@ -1,7 +1,8 @@
 /* json.h - what a verb answers to programs: one object on standard output.
  *
  * Every object has "v": the version of its shape, which only grows. Texts that are not UTF-8 (paths,
- * lines of logs) are replaced, never dropped.
+ * lines of logs) are replaced, never dropped. What is not ASCII is printed as \uXXXX: a program reads the same, and no text of a
+ * file drives a terminal (U+009B begins its commands as ESC does).
  *
  * Shapes  none
  * Units   as the names of the fields say: _s seconds, _bytes bytes
@@ -16,6 +17,9 @@
 #define SL_PIPELINE_BASE_JSON_H
 
 #include <jansson.h>
+
+/* For json_dumps of what somebody may look at. */
+enum { SL_JSON_SHOWN = JSON_ENSURE_ASCII };
 
 /* Prints and releases the object (NULL: SL_EMEM), over some lines or on one. */
 int sl_json_print(json_t *object);

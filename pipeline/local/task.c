@@ -567,9 +567,8 @@ static int end_claim(const struct attempt *a, enum sl_result result, int code)
 
 /* ---- the attempt ------------------------------------------------------------------------------ */
 
-/* Whether a record holds; what is wrong is said with the name of the member. */
-static int guard_record(const struct sl_campaign *c, int member, enum sl_stage stage,
-                        enum sl_record_check how)
+int sl_task_guard(const struct sl_campaign *c, int member, enum sl_stage stage,
+                  enum sl_record_check how)
 {
     char home[SL_PATH_MAX], why[400];
     SL_TRY(sl_task_home(home, c, stage, member));
@@ -590,9 +589,9 @@ static int guard_ensemble(const struct sl_campaign *c)
         SL_TRY(sl_disk_join(run, "%s/run.yaml", home));
         if (!sl_disk_exists(run))
             SL_TRY(sl_campaign_prepare(c, i)); /* it follows from the recipe */
-        SL_TRY(guard_record(c, i, SL_STAGE_stats, SL_CHECK_READ));
+        SL_TRY(sl_task_guard(c, i, SL_STAGE_stats, SL_CHECK_READ));
         if (sl_record_exists(home, SL_STAGE_own))
-            SL_TRY(guard_record(c, i, SL_STAGE_own, SL_CHECK_READ));
+            SL_TRY(sl_task_guard(c, i, SL_STAGE_own, SL_CHECK_READ));
     }
     return SL_OK;
 }
@@ -605,11 +604,11 @@ static int guard_whole(const struct sl_campaign *c, enum sl_stage stage)
         SL_TRY(sl_campaign_home(home, c, i));
         for (int s = SL_STAGE_sim; s < SL_MEMBER_STAGES; s++)
             if (sl_record_exists(home, (enum sl_stage)s))
-                SL_TRY(guard_record(c, i, (enum sl_stage)s, SL_CHECK_TABLES));
+                SL_TRY(sl_task_guard(c, i, (enum sl_stage)s, SL_CHECK_TABLES));
     }
     for (int s = SL_MEMBER_STAGES; s < (int)stage; s++)
         if (sl_record_exists(c->dir, (enum sl_stage)s))
-            SL_TRY(guard_record(c, -1, (enum sl_stage)s, SL_CHECK_TABLES));
+            SL_TRY(sl_task_guard(c, -1, (enum sl_stage)s, SL_CHECK_TABLES));
     return SL_OK;
 }
 

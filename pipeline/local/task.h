@@ -16,6 +16,7 @@
 
 #include "pipeline/campaign/campaign.h"
 #include "pipeline/campaign/claim.h"
+#include "pipeline/campaign/record.h"
 #include "pipeline/campaign/stage.h"
 #include "pipeline/launch/launch.h"
 
@@ -47,6 +48,9 @@ int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enu
                  int member);
 /* Refuses (SL_EGUARD) when a symbolic link lies where a directory of the stage should be. */
 int sl_task_own(const struct sl_campaign *campaign, enum sl_stage stage, int member);
+/* Whether the end-record of a stage holds; what is wrong is said with the name of the member, -1: of the campaign. */
+int sl_task_guard(const struct sl_campaign *campaign, int member, enum sl_stage stage,
+                  enum sl_record_check how);
 /* Seconds that an attempt which told no end was at work: by its own clock where it kept one, else up to
  * its last sign of life. Neither the time until somebody looked nor a jump of the clock counts. */
 double sl_task_lived(const char *home, enum sl_stage stage, const struct sl_claim_look *look);

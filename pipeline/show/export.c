@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/base/json.h"
+
 /* What a member cost, in one place for CSV and JSON. */
 static const struct cost {
     const char *name;
@@ -159,7 +161,8 @@ int sl_export_json(const struct sl_report *r, struct sl_buffer *out)
     json_t *all =
         json_pack("{s:i, s:o, s:s, s:o, s:o}", "v", 1, "campaign", text(r->name), "recipe_sha256",
                   r->recipe_hash, "ensembles", groups_json(r), "members", members);
-    char *s = all ? json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : NULL;
+    size_t how = JSON_INDENT(1) | JSON_REAL_PRECISION(15) | SL_JSON_SHOWN;
+    char *s = all ? json_dumps(all, how) : NULL;
     json_decref(all);
     SL_CHECK(s, SL_EMEM, "no memory for the export");
     sl_buffer_add(out, "%s\n", s);

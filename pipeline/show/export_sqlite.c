@@ -222,6 +222,7 @@ int sl_export_sqlite(const struct sl_report *r, const char *path)
     char temporary[PATH_MAX];
     int n = snprintf(temporary, sizeof temporary, "%s.%ld.new", path, (long)getpid());
     SL_CHECK(n > 0 && (size_t)n < sizeof temporary, SL_EINPUT, "path too long: %s", path);
+    SL_TRY(sl_file_replaceable(path));
     sqlite3 *db = NULL;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;
     int code = SL_OK, e = sqlite3_open_v2(temporary, &db, flags, NULL);

@@ -103,6 +103,7 @@ static int open_table(struct tables *all, const struct source *s, struct table *
     if (twins > 0) snprintf(end, sizeof end, "-%d", twins + 1);
     SL_TRY(sl_disk_join(t->path, "%s/%s%s.csv", all->dir, s->name, end));
     SL_TRY(sl_disk_join(t->part, "%s.part", t->path));
+    SL_TRY(sl_file_replaceable(t->path));
     t->out = fopen(t->part, "we");
     SL_CHECK(t->out, SL_EIO, "cannot write %s: %s", t->part, strerror(errno));
     print_head(all, t, s);

@@ -12,6 +12,7 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "pipeline/base/csv.h"
+#include "pipeline/base/json.h"
 #include "pipeline/campaign/campaign.h"
 #include "pipeline/launch/child.h"
 #include "pipeline/launch/place.h"
@@ -30,7 +31,7 @@ static void fact(json_t *o, const char *name, json_t *value)
 
 static void wrong(json_t *o, const char *text)
 {
-    json_array_append_new(json_object_get(o, "wrong"), json_string(text));
+    json_array_append_new(json_object_get(o, "wrong"), sl_json_text(text));
 }
 
 /* ---- HDF5 ---- */
@@ -78,8 +79,9 @@ static void add_column(json_t *o, const struct sl_csv *t, int column)
     for (int i = 0; i < t->comments; i++)
         if (strncmp(t->comment[i], key, strlen(key)) == 0)
             snprintf(unit, sizeof unit, "%.70s", t->comment[i] + strlen(key));
-    json_t *part = json_pack("{s:s%}", "name", name, n);
-    if (*unit) json_object_set_new(part, "units", json_string(unit));
+    json_t *shown = json_stringn(name, n);
+    json_t *part = json_pack("{s:o}", "name", shown ? shown : sl_json_text(name));
+    if (*unit) json_object_set_new(part, "units", sl_json_text(unit));
     json_array_append_new(json_object_get(o, "parts"), part);
 }
 
@@ -91,14 +93,14 @@ static int look_table(const char *path, enum sl_csv_kind kind, const char *what,
         wrong(*out, sl_error_text());
         return SL_OK;
     }
-    if (t.comments > 0 && kind == SL_CSV_NAMED) fact(*out, "about", json_string(t.comment[0]));
+    if (t.comments > 0 && kind == SL_CSV_NAMED) fact(*out, "about", sl_json_text(t.comment[0]));
     fact(*out, "rows", json_integer(t.rows));
     fact(*out, "columns", json_integer(t.columns));
     for (int c = 0; t.name && c < t.columns; c++)
         add_column(*out, &t, c);
     if (kind == SL_CSV_HISTORY && t.rows > 0 && sl_csv_column(&t, "time") == 0) {
-        fact(*out, "from", json_string(sl_csv_text(&t, 0, 0)));
-        fact(*out, "to", json_string(sl_csv_text(&t, t.rows - 1, 0)));
+        fact(*out, "from", sl_json_text(sl_csv_text(&t, 0, 0)));
+        fact(*out, "to", sl_json_text(sl_csv_text(&t, t.rows - 1, 0)));
     }
     sl_csv_release(&t);
     return SL_OK;
@@ -165,7 +167,7 @@ static void look_manifest(const char *text, size_t n, json_t **out)
         if (strcmp(names[i], "time") == 0)
             fact(*out, names[i], json_real(strtod(value, NULL))); /* hexadecimal in the file */
         else
-            fact(*out, names[i], json_string(value));
+            fact(*out, names[i], sl_json_text(value));
     }
     snprintf(want, sizeof want, "crc32c %08x\n",
              n > line ? (unsigned)sl_crc32c(0, text, n - line) : 0);
@@ -193,7 +195,7 @@ static int look_directory(const char *path, json_t **out)
     struct sl_campaign c;
     SL_TRY(sl_campaign_open(path, &c));
     *out = new_look("campaign");
-    fact(*out, "name", json_string(c.name));
+    fact(*out, "name", sl_json_text(c.name));
     fact(*out, "members", json_integer(c.n));
     sl_campaign_release(&c);
     return SL_OK;
@@ -272,7 +274,7 @@ static void look_recipe(const char *text, json_t **out)
         at += strlen(key);
         at += strspn(at, " ");
         snprintf(value, sizeof value, "%.*s", (int)strcspn(at, "\n#"), at);
-        fact(*out, names[i], json_string(*value ? value : "below"));
+        fact(*out, names[i], sl_json_text(*value ? value : "below"));
     }
 }
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# export.sh - sluice export: the table, the JSON and the database agree with the campaign and with each other.
+# export.sh - sluice export: the table, the JSON and the database agree with the campaign and with each other; what differs from
+# its end-record is not exported; a pipe in the place of a file is written into, and stays a pipe.
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -69,3 +70,73 @@ fails 73 sluice export "$dir/c" --tables /dev/null/x
 fails 73 sluice export "$dir/c" --csv "$dir/none/x.csv"
 fails 73 sluice export "$dir/c" --sqlite "$dir/none/x.db"
 [ -z "$(find "$dir" -maxdepth 1 -name '*.new')" ]
+
+# what is no plain file stays what it is
+cd "$dir"
+mkfifo pipe
+for form in csv json; do
+    sluice export c --$form plain
+    timeout 20 cat pipe >piped &
+    timeout 20 sluice export c --$form pipe
+    wait $!
+    [ -p pipe ] && cmp plain piped || { echo "--$form into a pipe"; exit 1; }
+done
+sluice export c --csv plain
+ln -s linked link
+ln -s "$PWD/pipe" far
+timeout 20 cat pipe >piped &
+timeout 20 sluice export c --csv far
+wait $!
+[ -L far ] && [ -p pipe ] && cmp plain piped
+sluice export c --csv link
+[ -L link ] && cmp plain linked
+sluice export c --csv /dev/stdout | cmp - plain
+fails 65 timeout 20 sluice export c --sqlite pipe
+[ -p pipe ] && grep -q 'no plain file' err
+mv tables/spectrum_velocity.csv kept.csv
+mkfifo tables/spectrum_velocity.csv
+fails 65 timeout 20 sluice export c --tables tables
+[ -p tables/spectrum_velocity.csv ] && grep -q 'no plain file' err
+[ -z "$(find . -name '*.new' -o -name '*.part' -o -name '*.tmp-*')" ]
+
+# what differs from its end-record
+cat >own.yaml <<'YAML'
+campaign: own
+problem: turbulence
+sweep: {seed: 1..2}
+turbulence: {mach: 2, kmin: 1, kmax: 3}
+mesh: {cells: [8, 8, 8]}
+time: {end: 0.2, unit: crossing}
+YAML
+sluice run own.yaml >log 2>&1 || { cat log; exit 1; }
+all() { # command that is given --csv x.csv and so on in turn
+    "$@" --csv x.csv && "$@" --json x.json && "$@" --sqlite x.db && "$@" --tables x.tables
+}
+sums() { find x.* -type f -exec cksum {} + | sort; }
+all sluice export own
+sums >before
+damaged() { # FILE WHOSE; the file was changed
+    for form in '--csv x.csv' '--csv -' '--json x.json' '--json -' '--sqlite x.db' '--tables x.tables'; do
+        # shellcheck disable=SC2086
+        fails 78 sluice export own $form
+        grep -q "$2: $1 .*, its record says " err && grep -qF 'sluice clean own --damaged && sluice run own' err ||
+            { echo "$1 is damaged, $form says $(cat err)"; exit 1; }
+    done
+    sums | cmp - before
+}
+change() { # FILE SED-COMMAND WHOSE; and back
+    cp "own/$1" good
+    sed -i "$2" "own/$1"
+    cmp -s "own/$1" good && { echo "$1 is not changed"; exit 1; }
+    damaged "${1#members/000?/}" "$3"
+    cp good "own/$1"
+}
+change members/0001/stats/summary.csv 's/^mach_rms_end,[0-9]/mach_rms_end,7/' '0001 stats'
+change members/0000/stats/spectrum_velocity_0001.csv '$d' '0000 stats'
+change members/0001/history.tsv '$s/1/2/g' '0001 sim'
+change ensemble/summary.csv '$s/1/2/g' 'own ensemble'
+all sluice export own
+# a member that is not done is as it was: without its record its numbers are those of nobody's word
+rm own/members/0001/attempts/stats.end.json
+sed -i 's/^mach_rms_end,[0-9]/mach_rms_end,7/' own/members/0001/stats/summary.csv
+sluice export own --csv x.csv

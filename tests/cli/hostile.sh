@@ -88,6 +88,10 @@ END2
 rm c/members/0001/attempts/stats.end.json
 printf 'campaign: text\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nslurm: {account: "a\\e[31m"}\nsweep: {slurm.account: ["x\\e[2J", "y\\u009b1m"]}\n' >text.yaml
 printf 'campaign: text\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nslurm: {account: "a\\e[31m\\u009b2J"}\n' >text2.yaml
+# clean WORDS: what that verb printed
+clean() {
+    LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]' out err && bad "control characters of sluice $1: $(cat -v out err | grep -m 3 -E '\^|M-')"
+}
 for v in "status c" "status c -m" "status c failed" "why c" "why c 0" "why c 1" "logs c 0" "logs c 1" "verify c" "plan c" "export c --csv -" \
     "check text.yaml" "check text2.yaml" "plan text.yaml" "clean c" "cancel c 1" "retry c 1" "retry c 0" "report c" "extend c seed=1..3" \
     "run c" "status c"; do
@@ -95,9 +99,70 @@ for v in "status c" "status c -m" "status c failed" "why c" "why c 0" "why c 1" 
     timeout 60 sluice $v >out 2>err
     code=$?
     [ $code -lt 124 ] || bad "sluice $v ends with $code"
-    LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]' out err && bad "control characters of sluice $v: $(cat -v out err | grep -m 3 -E '\^|M-')"
+    clean "$v"
 done
 rm -rf c
+
+# what is looked at by its name, and what is exported of members whose stages have no records
+cp -r base c
+rm c/attempts/*.end.json c/members/*/attempts/*.end.json
+mkdir look
+/usr/bin/python3 - c look <<'END2'
+import json
+import sys
+
+BAD = "\x1b[31m\u009b2J\u202e\x07"
+top, look = sys.argv[1:]
+
+
+def put(name, text):
+    open(name, "w").write(text)
+
+
+put(look + "/names.csv", f"quantity{BAD},value\n1,2\n")
+put(look + "/notes.csv", f"# about{BAD}\n# unit k: 1/L{BAD}\nk,power\n1,2\n")
+put(look + "/wrong.csv", f"k,power\n1{BAD},2,3\n")
+put(look + "/history.tsv", f"time[{BAD}]\tmass{BAD}\n# sluice history{BAD}\n0{BAD}\t1\n")
+put(look + "/recipe.yaml", f"campaign: c{BAD}\nproblem: sod{BAD}\n")
+put(look + "/MANIFEST", f"sluice\nrecipe {BAD}\ncode {BAD}\n")
+put(look + "/record.json", json.dumps({"stage": "s" + BAD, "member": BAD, "products": [{"path": "p" + BAD + "\n  verdict   good"}]}))
+put(look + "/answers", f"1\n7 5\n1 0\nt{BAD}.dat\n1\n-1\n0.045 0.255 0.7 0\n70 2.726 0.24 3.04 0 10.75\n0\n0\n1\n")
+put(look + "/table", f"# {BAD}\n{BAD}\n")
+open(look + "/latin.csv", "wb").write(b"k\xe9,power\x9b\n1,2\n")
+for i in (0, 1):
+    put(f"{top}/members/000{i}/stats/summary.csv", f"quantity,value,error,unit\nmass{BAD},1,0,g{BAD}\n")
+    run = open(f"{top}/members/000{i}/run.yaml").read()
+    put(f"{top}/members/000{i}/run.yaml", run.replace('campaign: "base"', f'campaign: "base{i}{BAD}"'))
+END2
+for v in "inspect look/names.csv" "inspect look/notes.csv" "inspect look/wrong.csv" "inspect look/history.tsv" "inspect look/recipe.yaml" \
+    "inspect look/MANIFEST" "inspect look/record.json" "inspect look/answers" "inspect look/table" "inspect look/latin.csv" \
+    "inspect c/members/0001/stats/summary.csv" "inspect c/members/0001/run.yaml"; do
+    for how in "$v" "$v --json"; do
+        # shellcheck disable=SC2086
+        timeout 60 sluice $how >out 2>err
+        code=$?
+        [ -s out ] && [ $code -lt 124 ] || bad "sluice $how ends with $code: $(cat out err)"
+        clean "$how"
+    done
+    /usr/bin/python3 -c 'import json; json.load(open("out"))' || bad "$v --json is no JSON: $(cat out)"
+done
+sluice inspect look/record.json >out
+grep -q '^  verdict   good' out && bad "a name makes lines of its own: $(cat out)"
+expect 0 sluice export c --csv -
+shows 'base0\x1b[31m'
+shows 'mass\x1b[31m'
+clean "export c --csv -"
+expect 0 sluice export c --json -
+clean "export c --json -"
+/usr/bin/python3 - <<'END2' || bad "JSON does not give back what the file says"
+import json
+
+BAD = "\x1b[31m\u009b2J\u202e\x07"
+assert json.load(open("out"))["members"][1]["results"]["mass" + BAD]["unit"] == "g" + BAD
+END2
+expect 0 sluice export c --csv kept.csv
+grep -q $'mass\e\\[31m' kept.csv || bad "a file has other bytes than its source: $(cat -v kept.csv)"
+rm -rf c look
 
 # ---- FIFOs and 3 GB of nothing in the place of every file that is read
 instead() { rm -rf "${2:?}"; mkdir -p "$(dirname "$2")"; if [ "$1" = fifo ]; then mkfifo "$2"; else truncate -s 3G "$2"; fi; }

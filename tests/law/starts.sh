@@ -52,6 +52,11 @@ sluice-ic --export enzo single.h5 old/ 2>err && bad 'an export went over the fol
 grep -q 'another export writes it' err || bad "two exports at once: $(cat err)"
 [ -s old.part/precious ] || bad 'an export deleted a folder of the user'
 refused 65 'is there already' sluice export u 0 --ic enzo
+cp u/members/0001/ic.h5 kept.h5
+cp u/members/0000/ic.h5 u/members/0001/ic.h5
+refused 78 '0001 ic: ic.h5 ' sluice export u 1 --ic gadget --to new
+refused 78 'sluice clean u --damaged && sluice run u' sluice export u 1 --ic swift --to new
+mv kept.h5 u/members/0001/ic.h5
 refused 2 'gadget, swift, grafic, enzo' sluice export u --ic gadgt
 refused 2 'stands alone' sluice export u --ic enzo --csv -
 refused 2 'goes with --ic' sluice export u --csv - --to new

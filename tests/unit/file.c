@@ -86,6 +86,24 @@ static void replaced_whole(void **state)
     assert_non_null(strstr(sl_error_text(), "nowhere"));
 }
 
+/* Of what is no plain file nothing but its bytes changes. */
+static void put_keeps_what_is_there(void **state)
+{
+    (void)state;
+    char link[300], target[300], name[8];
+    snprintf(link, sizeof link, "%s", in_top("link"));
+    snprintf(target, sizeof target, "%s", in_top("target"));
+    assert_int_equal(sl_file_put(target, "longer", 6), SL_OK);
+    assert_int_equal(sl_file_replaceable(target), SL_OK);
+    assert_int_equal(symlink("target", link), 0);
+    assert_int_equal(sl_file_replaceable(link), SL_EINPUT);
+    assert_int_equal(sl_file_put(link, "text", 4), SL_OK);
+    assert_int_equal(readlink(link, name, sizeof name), 6);
+    expect_text(target, "text");
+    assert_int_equal(sl_file_put(top, "text", 4), SL_EIO);
+    assert_int_equal(sl_file_put(in_top("nowhere/text"), "text", 4), SL_EIO);
+}
+
 static void leftovers_are_swept(void **state)
 {
     (void)state;
@@ -203,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths),
         cmocka_unit_test(replaced_whole),
+        cmocka_unit_test(put_keeps_what_is_there),
         cmocka_unit_test(leftovers_are_swept),
         cmocka_unit_test(reading_is_bounded),
         cmocka_unit_test(directories),
