@@ -108,10 +108,28 @@ static void cells_check(const struct sl_report *r, struct sl_check *c)
 
 /* Gravity is a source of second order: what it gives and takes is balanced as well as the grid resolves it. In a universe there are
  * waves of a few cells from the start: mass moves by fluxes of reconstructed faces, and the force of gravity.h is weaker there. */
+/* The energy in the field of a constant acceleration is no column of the history. */
+static bool accelerates(const struct sl_report_member *m)
+{
+    const char *g = sl_report_key(m, "gravity.acceleration");
+    for (int d = 0; d < 3; d++)
+        if (sl_report_list_number(g, d) != 0 && !isnan(sl_report_list_number(g, d))) return true;
+    return false;
+}
+
+/* Dual energy gives and takes (core/cell/eos.h). */
+static bool keeps_energy(const struct sl_report *r)
+{
+    return !has_key(r, "fluid.eos", "isothermal") && !has_key(r, "fluid.dual_energy", "true") &&
+           !accelerates(sl_report_first(r));
+}
+
 static void energy_check(const struct sl_report *r, struct sl_check *c, bool single)
 {
     const struct sl_report_member *first = sl_report_first(r);
-    bool gravity = sl_report_list_number(sl_report_key(first, "gravity.four_pi_g"), 0) > 0;
+    const char *kind = sl_report_key(first, "potential.kind");
+    bool gravity = sl_report_list_number(sl_report_key(first, "gravity.four_pi_g"), 0) > 0 ||
+                   (*kind && strcmp(kind, "none") != 0);
     if (sl_report_expands(first))
         limit_check(c, "Energies change as expansion says (Layzer, Irvine)",
                     worst(r, layzer_irvine), 0.1);
@@ -130,7 +148,7 @@ int sl_checks_make(const struct sl_report *r, struct sl_check check[SL_CHECKS_MA
     members_check(r, &check[n++]);
     if (closed_box(r) && !asked.start && !(worst(r, steps) <= 0)) {
         limit_check(&check[n++], "Mass is conserved", worst(r, mass_drift), single ? 1e-5 : 1e-11);
-        if (!has_key(r, "fluid.eos", "isothermal")) energy_check(r, &check[n++], single);
+        if (keeps_energy(r)) energy_check(r, &check[n++], single);
     }
     cells_check(r, &check[n++]);
     if (asked.closed && strcmp(asked.spectra, "[]"))

@@ -250,16 +250,54 @@ static double drift_of(const struct sl_csv *t, const char *name)
     return worst;
 }
 
-/* With gravity: the total energy does not know of the potential one, which takes and gives. */
-static double drift_with_potential(const struct sl_csv *t, int potential)
+/* Energies that the total one of the gas exchanges with, and the sign with which their sum is kept. */
+static const struct {
+    const char *column;
+    int sign, potential;
+} exchanged[] = {{"energy_potential", 1, 1},
+                 {"energy_external", 1, 1},
+                 {"cooling_energy", 1, 0},
+                 {"driving_energy", -1, 0}};
+enum { EXCHANGED = sizeof exchanged / sizeof *exchanged };
+
+/* What the gas has gained in a row of the history and nothing has lost. */
+static double unexplained(const struct sl_csv *t, long row)
 {
-    int total = sl_csv_column(t, "energy_total"), kinetic = sl_csv_column(t, "energy_kinetic");
+    int total = sl_csv_column(t, "energy_total");
+    double sum = sl_csv_number(t, row, total) - sl_csv_number(t, 0, total);
+    for (int k = 0; k < EXCHANGED; k++) {
+        int c = sl_csv_column(t, exchanged[k].column);
+        if (c < 0) continue;
+        sum += exchanged[k].sign * (sl_csv_number(t, row, c) - sl_csv_number(t, 0, c));
+    }
+    return fabs(sum);
+}
+
+/* What the change of energy is measured by: with a potential its energy and the kinetic one, which fall and rise, else all energy. */
+static double energy_measure(const struct sl_csv *t, long row, bool potential)
+{
+    double most =
+        sl_csv_number(t, row, sl_csv_column(t, potential ? "energy_kinetic" : "energy_total"));
+    for (int k = 0; k < EXCHANGED && potential; k++) {
+        int c = sl_csv_column(t, exchanged[k].column);
+        if (c >= 0) most = fmax(most, fabs(sl_csv_number(t, row, c)));
+    }
+    return most;
+}
+
+/* Of a sum that rounding changes, nothing below that is a change. */
+static double energy_drift(const struct sl_csv *t)
+{
+    int total = sl_csv_column(t, "energy_total");
+    bool potential = false;
     double worst = 0, most = 0;
+    if (total < 0 || t->rows == 0) return NAN;
+    for (int k = 0; k < EXCHANGED; k++)
+        potential |= exchanged[k].potential && sl_csv_column(t, exchanged[k].column) >= 0;
     for (long i = 0; i < t->rows; i++) {
-        double w = sl_csv_number(t, i, potential), first = sl_csv_number(t, 0, potential);
-        double gained = sl_csv_number(t, i, total) - sl_csv_number(t, 0, total);
-        worst = fmax(worst, fabs(gained + w - first));
-        most = fmax(most, fmax(fabs(w), sl_csv_number(t, i, kinetic)));
+        double change = unexplained(t, i), rounding = 1e-12 * sl_csv_number(t, i, total);
+        worst = fmax(worst, potential && change < rounding ? 0 : change);
+        most = fmax(most, energy_measure(t, i, potential));
     }
     return most > 0 ? worst / most : 0;
 }
@@ -273,9 +311,7 @@ static void history_read(struct sl_report *r, struct sl_report_member *m)
     if (sl_csv_read(&t, path, SL_CSV_HISTORY)) return;
     m->rows = (double)t.rows;
     m->mass_drift = drift_of(&t, "mass");
-    int potential = sl_csv_column(&t, "energy_potential");
-    m->energy_drift =
-        potential < 0 ? drift_of(&t, "energy_total") : drift_with_potential(&t, potential);
+    m->energy_drift = energy_drift(&t);
     if (sl_csv_column(&t, "scale_factor") >= 0) m->energy_drift = NAN;
     if (r->provenance.comments)
         sl_csv_release(&t);

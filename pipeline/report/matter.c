@@ -46,15 +46,16 @@ int sl_make_start_power(struct sl_draw *d)
     SL_TRY(start_ratio(d, "gas", &first, &gas));
     SL_TRY(start_ratio(d, "dark_matter", &first, &dark));
     if (!(gas > 0)) return sl_draw_none(d, "there is no spectrum_gas.csv beside ic.h5");
-    sl_buffer_add(&d->script,
-                  "set logscale x\n" SL_DRAW_TICS
-                  "set xlabel \"k (h/Mpc)\"\nset ylabel \"measured / input\"\n"
-                  "set yrange [0.8:1.2]\nset xrange [%.6g:%.6g]\nset object 1 rectangle from first "
-                  "%.6g, graph 0 to first %.6g, graph 1 behind fc rgb shade fs solid noborder\n"
-                  "plot '%s_gas.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 "
-                  "noborder lc rgb faint notitle, \\\n  '%s_gas.csv' using 1:2 with lines lw 1.8 "
-                  "lc rgb accent title \"gas\"",
-                  0.8 * first, gas, gas / 2, gas, d->name, d->name);
+    sl_buffer_add(
+        &d->script,
+        "set logscale x\n" SL_DRAW_TICS
+        "set xlabel \"k (h/Mpc)\"\nset ylabel \"measured / input\"\n"
+        "set yrange [*<0.8:1.2<*]\nset xrange [%.6g:%.6g]\nset object 1 rectangle from first "
+        "%.6g, graph 0 to first %.6g, graph 1 behind fc rgb shade fs solid noborder\n"
+        "plot '%s_gas.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 "
+        "noborder lc rgb faint notitle, \\\n  '%s_gas.csv' using 1:2 with lines lw 1.8 "
+        "lc rgb accent title \"gas\"",
+        0.8 * first, gas, gas / 2, gas, d->name, d->name);
     if (dark > 0)
         sl_buffer_add(&d->script,
                       ", \\\n  '%s_dark_matter.csv' using 1:2 with lines lw 1.2 dt 2 lc rgb warm "
