@@ -909,9 +909,9 @@ int sl_config_check(struct sl_config *cfg)
 static bool follows(const struct sl_inputs *in)
 {
     static const enum sl_key_id base[] = {
-        SL_KEY_campaign,         SL_KEY_problem,          SL_KEY_mesh_cells, SL_KEY_mesh_box,
-        SL_KEY_time_end,         SL_KEY_time_unit,        SL_KEY_fluid_eos,  SL_KEY_fluid_mhd,
-        SL_KEY_fluid_integrator, SL_KEY_fluid_reconstruct};
+        SL_KEY_campaign,  SL_KEY_problem,          SL_KEY_mesh_cells,
+        SL_KEY_mesh_box,  SL_KEY_time_unit,        SL_KEY_fluid_eos,
+        SL_KEY_fluid_mhd, SL_KEY_fluid_integrator, SL_KEY_fluid_reconstruct};
     if (!in->faults || in->faults->closed) return true;
     for (size_t i = 0; i < sizeof base / sizeof base[0]; i++)
         if (in->faults->key[base[i]]) return false;
