@@ -35,7 +35,7 @@ static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry
     return SL_OK;
 }
 
-/* `code`: what its check has said. *count: of the stages that are damaged. */
+/* `code`: what its check has said. *count: of what is damaged. */
 static int revoke_if_damaged(const char *id, const char *home, int stage, int code, bool dry,
                              int *count)
 {
@@ -58,12 +58,28 @@ static int readmit(const struct sl_selection *s, int member)
     return sl_journal_add(s->campaign.dir, &fact);
 }
 
+/* run.yaml follows from the recipe: no stage runs again for it. *count: of those that were made again. */
+static int mend_run(const struct sl_selection *s, int i, const char *home, int *count)
+{
+    char path[SL_PATH_MAX];
+    uint64_t size, size_before = 0;
+    uint32_t crc, crc_before = 0;
+    SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
+    bool was = sl_disk_sum(path, &size_before, &crc_before) == SL_OK;
+    SL_TRY(sl_campaign_mend(&s->campaign, i));
+    SL_TRY(sl_disk_sum(path, &size, &crc));
+    if (was && size == size_before && crc == crc_before) return SL_OK;
+    printf("%s: run.yaml is made again\n", s->campaign.member[i].id);
+    ++*count;
+    return SL_OK;
+}
+
 static int revoke_member(const struct sl_selection *s, int i, bool dry)
 {
     char home[SL_PATH_MAX];
     int count = 0;
     SL_TRY(sl_campaign_home(home, &s->campaign, i));
-    if (!dry && sl_disk_exists(home)) SL_TRY(sl_campaign_mend(&s->campaign, i));
+    if (!dry && sl_disk_exists(home)) SL_TRY(mend_run(s, i, home, &count));
     for (int stage = 0; stage < SL_MEMBER_STAGES; stage++) {
         if (!sl_record_exists(home, (enum sl_stage)stage)) continue;
         int code = sl_campaign_state_verify(&s->state, i, (enum sl_stage)stage, NULL, NULL);

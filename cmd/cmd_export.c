@@ -42,12 +42,13 @@ static const char *const codes[] = {
 
 /* ---- only what is as it was made ---- */
 
-/* Adds the way out, as sluice verify names it. */
-static int tell_mend(const struct sl_campaign *c, int code)
+/* Adds the way out, as sluice verify names it; of a file that is in no record its message does. */
+static int tell_mend(const struct sl_campaign *c, int member, enum sl_stage stage, int code)
 {
     char why[2000], where[SL_PATH_MAX];
     if (code != SL_EGUARD) return code;
     snprintf(why, sizeof why, "%s", sl_error_text());
+    if (sl_task_guard(c, member, stage, SL_CHECK_SUM) == SL_OK) return SL_FAIL(code, "%s", why);
     SL_TRY(sl_select_say(c, where));
     return SL_FAIL(code, "%s\nto make it again: sluice clean%s --damaged && sluice run%s", why,
                    where, where);
@@ -60,7 +61,8 @@ static int guard_member(const struct sl_campaign *c, int member)
     SL_TRY(sl_campaign_home(home, c, member));
     for (size_t i = 0; i < sizeof read / sizeof *read; i++)
         if (sl_record_exists(home, read[i]))
-            SL_TRY(sl_task_guard(c, member, read[i], SL_CHECK_TABLES));
+            SL_TRY(
+                tell_mend(c, member, read[i], sl_task_guard(c, member, read[i], SL_CHECK_TABLES)));
     return SL_OK;
 }
 
@@ -81,17 +83,17 @@ static int guard_ensemble(const struct sl_campaign *c)
         sl_task_guard(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES) == SL_OK)
         return SL_OK;
     SL_TRY(at_work(c, &made));
-    return made ? SL_OK : sl_task_guard(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES);
+    if (made) return SL_OK;
+    return tell_mend(c, -1, SL_STAGE_ensemble,
+                     sl_task_guard(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES));
 }
 
 /* What results are read from; a stage that is not done has no record to differ from. */
 static int guard(const struct sl_campaign *c)
 {
-    int code = SL_OK;
-    for (int i = 0; i < c->n && code == SL_OK; i++)
-        code = guard_member(c, i);
-    if (code == SL_OK) code = guard_ensemble(c);
-    return tell_mend(c, code);
+    for (int i = 0; i < c->n; i++)
+        SL_TRY(guard_member(c, i));
+    return guard_ensemble(c);
 }
 
 /* ---- results ---- */
@@ -187,7 +189,7 @@ static int export_start(const struct sl_campaign *c, int member, const struct ta
     SL_TRY(sl_disk_join(from, "%s/ic.h5", home));
     SL_CHECK(sl_record_exists(home, SL_STAGE_ic), SL_EINPUT,
              "member %s has no initial fields yet, or its problem makes none", id);
-    SL_TRY(tell_mend(c, sl_task_guard(c, member, SL_STAGE_ic, SL_CHECK_SUM)));
+    SL_TRY(tell_mend(c, member, SL_STAGE_ic, sl_task_guard(c, member, SL_STAGE_ic, SL_CHECK_SUM)));
     if (to->to)
         SL_TRY(sl_disk_join(target, "%s/%s", to->to, id));
     else

@@ -65,6 +65,12 @@ static bool is_allowed(const char *name)
     return false;
 }
 
+/* Those that sluice joins with its own: the next word would be taken for the value. */
+static bool wants_value(const char *name)
+{
+    return strcmp(name, "comment") == 0 || strcmp(name, "exclude") == 0;
+}
+
 static const char *key_of(const char *name)
 {
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -81,6 +87,9 @@ bool sl_batch_options_fault(const char *list, char text[3 * SL_BATCH_WORD])
             return true;
         }
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+        bool alone = strchr(word, '=') == NULL && wants_value(name);
+        if (alone) snprintf(text, 3 * SL_BATCH_WORD, "'%s': write --%s=value", word, name);
+        if (alone) return true;
         if (is_allowed(name)) continue;
         const char *key = key_of(name);
         snprintf(text, 3 * SL_BATCH_WORD, "'--%s' %s%s", name,

@@ -14,7 +14,6 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/base/buffer.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/journal.h"
@@ -780,36 +779,13 @@ static int check_lines(const char *path, const char *have, const char *want)
     return SL_OK;
 }
 
-static const char *next_line(const char *line)
-{
-    line += strcspn(line, "\n");
-    return line + (*line == '\n');
-}
-
-/* The lines of `have`, but those of keys that may change as `want` has them; both have the same keys. */
-static int join_lines(const char *have, const char *want, struct sl_buffer *out)
-{
-    for (; *have && *want; have = next_line(have), want = next_line(want)) {
-        const char *line = sl_key_line_is_means(want) ? want : have;
-        sl_buffer_add(out, "%.*s", (int)(next_line(line) - line), line);
-    }
-    SL_CHECK(!out->failed, SL_EMEM, "no memory for a run.yaml");
-    return SL_OK;
-}
-
 /* Keys that may change decide on products, too (output.sample, output.precision): whenever a stage begins they are what the recipe
  * and `sluice set` say, but for a member that was done before the latter. */
 static int restore_lines(const char *home, const char *path, const char *have, const char *want)
 {
-    struct sl_buffer text = {.n = 0};
-    if (sl_record_verify_settings(home) == SL_OK) return SL_OK;
-    int code = join_lines(have, want, &text);
-    if (code == SL_OK && strcmp(text.s, have) != 0) {
-        sl_log(SL_LOG_WARN, "%s is not what the recipe and `sluice set` say: made again", path);
-        code = sl_file_replace(path, text.s, text.n, SL_DURABLE);
-    }
-    sl_buffer_release(&text);
-    return code;
+    if (strcmp(have, want) == 0 || sl_record_verify_settings(home) == SL_OK) return SL_OK;
+    sl_log(SL_LOG_WARN, "%s is not what the recipe and `sluice set` say: made again", path);
+    return sl_file_replace(path, want, strlen(want), SL_DURABLE);
 }
 
 /* A run.yaml that is not what the recipe says was changed or damaged since it was made. */
@@ -825,14 +801,20 @@ static int check_run(const char *home, const char *path, const char *want)
     return code;
 }
 
+/* The run.yaml that the recipe and `sluice set` want. */
+static int make_run(const struct sl_campaign *c, int member, struct sl_config *cfg, char **text)
+{
+    SL_TRY(sl_campaign_config_new(c, member, cfg));
+    return sl_config_print(cfg, text);
+}
+
 int sl_campaign_prepare(const struct sl_campaign *c, int member)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
     struct sl_config cfg;
     SL_TRY(sl_campaign_home(home, c, member));
     SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
-    SL_TRY(sl_campaign_config_new(c, member, &cfg));
-    SL_TRY(sl_config_print(&cfg, &text));
+    SL_TRY(make_run(c, member, &cfg, &text));
     int code = SL_OK;
     if (sl_disk_exists(path))
         code = check_run(home, path, text);
@@ -840,6 +822,21 @@ int sl_campaign_prepare(const struct sl_campaign *c, int member)
         code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
     free(text);
     return code == SL_OK ? sl_input_files_verify(home, &cfg) : code;
+}
+
+bool sl_campaign_run_is_current(const struct sl_campaign *c, int member)
+{
+    char path[SL_PATH_MAX], *want, *have = NULL;
+    struct sl_config cfg;
+    if (sl_campaign_home(path, c, member) != SL_OK ||
+        sl_disk_join(path, "%s/run.yaml", path) != SL_OK ||
+        make_run(c, member, &cfg, &want) != SL_OK)
+        return false;
+    bool is = sl_config_read(path, NULL, 0, &cfg) == SL_OK &&
+              sl_config_print(&cfg, &have) == SL_OK && strcmp(have, want) == 0;
+    free(have);
+    free(want);
+    return is;
 }
 
 int sl_campaign_mend(const struct sl_campaign *c, int member)

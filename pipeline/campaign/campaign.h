@@ -94,9 +94,12 @@ int sl_values_of(const struct sl_campaign *campaign, int member, struct sl_value
                  struct sl_config *cfg);
 void sl_values_release(struct sl_values *values);
 /* Makes the member's directories and run.yaml when they are not there; SL_EINPUT for a run.yaml that
- * is not what the recipe says, but for resources.*, and for an input file that is damaged. */
+ * is not what the recipe says, and for an input file that is damaged. In lines of keys that may change it is made
+ * what the recipe and the settings say, where the last record (record.h) does not hold them. */
 int sl_campaign_prepare(const struct sl_campaign *campaign, int member);
 /* The same, and a run.yaml that is refused is made again. */
 int sl_campaign_mend(const struct sl_campaign *campaign, int member);
+/* Whether run.yaml is what the recipe and the settings say now, in all lines. */
+bool sl_campaign_run_is_current(const struct sl_campaign *campaign, int member);
 
 #endif

@@ -208,10 +208,10 @@ static bool decides(const char *line)
     return !sl_key_line_is_means(line);
 }
 
-/* Commands may change when a member is done (settings.h). */
+/* Commands and what they are given may change when a member is done (settings.h). */
 static bool is_no_command(const char *line)
 {
-    return strncmp(line, "stages.", 7) != 0;
+    return strncmp(line, "stages.", 7) != 0 && strncmp(line, "resources.own.", 14) != 0;
 }
 
 /* Checksum of the lines of a run.yaml that are wanted. */

@@ -414,6 +414,11 @@ expect 0 sluice run harm
 grep -q 'members/0001/run.yaml is not what the recipe' harm/logs/run.*.log || bad "nothing is said of a damaged line"
 grep -qxF "$precision" harm/members/0001/run.yaml || bad "a damaged line stays: $(grep precision harm/members/0001/run.yaml)"
 expect 0 sluice set harm output.keep=3; expect 0 sluice run harm; expect 0 sluice verify harm
+# a member that failed on its run.yaml may run again once that is made again
+sed -i 's/^seed: .*/seed: 8/' harm/members/0001/run.yaml; rm harm/members/0001/attempts/stats.end.json
+expect 1 sluice run harm; expect 1 sluice verify harm
+expect 0 sluice clean harm --damaged; shows '0001: run.yaml is made again'
+expect 0 sluice run harm; expect 0 sluice verify harm
 # of a member that is done nothing changes them, not even what mends
 bits harm >harm.bits
 expect 0 sluice clean harm --damaged; [ -s out ] && bad "damage in what is whole: $(cat out)"

@@ -87,16 +87,21 @@ ln -s "$PWD/pipe" far
 timeout 20 cat pipe >piped &
 timeout 20 sluice export c --csv far
 wait $!
-[ -L far ] && [ -p pipe ] && cmp plain piped
+[ -L far ]
+[ -p pipe ]
+cmp plain piped
 sluice export c --csv link
-[ -L link ] && cmp plain linked
+[ -L link ]
+cmp plain linked
 sluice export c --csv /dev/stdout | cmp - plain
 fails 65 timeout 20 sluice export c --sqlite pipe
-[ -p pipe ] && grep -q 'no plain file' err
+[ -p pipe ]
+grep -q 'no plain file' err
 mv tables/spectrum_velocity.csv kept.csv
 mkfifo tables/spectrum_velocity.csv
 fails 65 timeout 20 sluice export c --tables tables
-[ -p tables/spectrum_velocity.csv ] && grep -q 'no plain file' err
+[ -p tables/spectrum_velocity.csv ]
+grep -q 'no plain file' err
 [ -z "$(find . -name '*.new' -o -name '*.part' -o -name '*.tmp-*')" ]
 
 # what differs from its end-record

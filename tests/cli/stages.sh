@@ -231,4 +231,8 @@ expect 0 sluice run recipes/plain.yaml; shows '0000 own done'; shows 'plain summ
 [ -e plain/members/0001/own/made ] && [ -e plain/summary/made ] || bad "commands that came later made nothing"
 expect 0 sluice set plain 'stages.member=""' 'stages.campaign=""'; expect 0 sluice status plain; shows '2/2 done'
 ! grep -q 'own' out || bad "a stage that was taken away: $(cat out)"
+# members that were done before stay as they were made, with commands and without
+expect 0 sluice verify plain
+expect 0 sluice set plain output.keep=3 'stages.campaign="touch made"'; expect 0 sluice verify plain
+expect 0 sluice set plain 'stages.member="false"'; expect 0 sluice set plain 'stages.member=""'; expect 0 sluice verify plain
 exit $failed

@@ -34,6 +34,15 @@ static void good(void **unused)
         "--begin=now+1hour --licenses=a:2 --exclude=n[1-3] --comment=mine", text));
 }
 
+/* What is joined with sluice's own needs its value: without one sbatch would take the next word. */
+static void without_value(void **unused)
+{
+    (void)unused;
+    assert_true(sl_batch_options_fault("--comment --nice=5", text));
+    assert_true(sl_batch_options_fault("--exclude n1", text));
+    assert_non_null(strstr(text, "write --exclude=value"));
+}
+
 /* Whatever names, orders, directs or ends the jobs of a campaign, in whatever spelling. */
 static void own(void **unused)
 {
@@ -69,6 +78,7 @@ static void other(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(good),
-                                       cmocka_unit_test(own), cmocka_unit_test(other)};
+                                       cmocka_unit_test(without_value), cmocka_unit_test(own),
+                                       cmocka_unit_test(other)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
