@@ -435,6 +435,17 @@ int sl_campaign_state_next(const struct sl_campaign_state *state, int member)
     return -1;
 }
 
+/* What the recipe and `sluice set` say now is no damage, even where no record holds it: commands that came and were taken back
+ * leave a member done again with settings from between. */
+static int verify_settings(const struct sl_campaign *c, int member, const char *home)
+{
+    char why[400];
+    int code = sl_record_verify_settings(home);
+    if (code == SL_OK || code == SL_EUNAVAIL) return SL_OK;
+    snprintf(why, sizeof why, "%s", sl_error_text());
+    return sl_campaign_run_is_current(c, member) ? SL_OK : SL_FAIL(code, "%s", why);
+}
+
 int sl_campaign_state_verify(const struct sl_campaign_state *state, int member, enum sl_stage stage,
                              int *files, double *bytes)
 {
@@ -444,11 +455,7 @@ int sl_campaign_state_verify(const struct sl_campaign_state *state, int member, 
     SL_TRY(sl_record_verify(home, stage, SL_CHECK_SUM, files, bytes));
     for (int s = (int)stage + 1; s < SL_MEMBER_STAGES; s++)
         last = last && !sl_record_exists(home, (enum sl_stage)s);
-    if (!last) return SL_OK;
-    int code = sl_record_verify_settings(home);
-    /* what the recipe and `sluice set` say now is no damage: a member may be done again by commands that were taken back */
-    return code == SL_EUNAVAIL || sl_campaign_run_is_current(state->campaign, member) ? SL_OK
-                                                                                      : code;
+    return last ? verify_settings(state->campaign, member, home) : SL_OK;
 }
 
 bool sl_campaign_state_is_measured(const struct sl_campaign_state *state, int member)

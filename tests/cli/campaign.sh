@@ -423,8 +423,10 @@ expect 0 sluice run harm; expect 0 sluice verify harm
 bits harm >harm.bits
 expect 0 sluice clean harm --damaged; [ -s out ] && bad "damage in what is whole: $(cat out)"
 expect 0 sluice verify harm
-sed -i 's/^output.keep: .*/output.keep: 5/' harm/members/0001/run.yaml
-expect 1 sluice verify harm; shows '0001 stats: run.yaml is damaged'
+for value in many 5; do
+    sed -i "s/^output.keep: .*/output.keep: $value/" harm/members/0001/run.yaml
+    expect 1 sluice verify harm; shows '0001 stats: run.yaml is damaged'
+done
 expect 0 sluice clean harm --damaged; expect 0 sluice run harm; expect 0 sluice verify harm
 [ "$(bits harm)" = "$(cat harm.bits)" ] || bad "other bits after settings were damaged"
 
