@@ -53,7 +53,7 @@ static int check(const struct sl_selection *s, int stage, int member, struct tal
                            : sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, &t->files,
                                               &t->bytes);
     if (code == SL_OK &&
-        (at_work(s, stage) || sl_record_alone(home, (enum sl_stage)stage) == SL_OK))
+        (at_work(s, stage) || sl_record_verify_folders(home, (enum sl_stage)stage) == SL_OK))
         return SL_OK;
     const char *id = stage < SL_MEMBER_STAGES ? c->member[member].id : c->name;
     t->bad++;

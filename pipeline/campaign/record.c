@@ -380,7 +380,7 @@ static int verify_row(const char *home, const json_t *row, enum sl_record_check 
 /* ---- what lies among the products and is none -------------------------------------------------- */
 
 /* Tables, pictures and NAME_NNNN, which a snapshot is called, are what folders are looked through for. */
-static bool is_sought(const char *name)
+static bool is_read_by_name(const char *name)
 {
     const char *number = strrchr(name, '_');
     bool snapshot = number && number[1 + strspn(number + 1, "0123456789")] == '\0';
@@ -388,20 +388,20 @@ static bool is_sought(const char *name)
 }
 
 /* The second name of a snapshot, what a writer that was killed has left, and what is hidden: of editors and of NFS. */
-static bool may_lie(const char *name)
+static bool is_ignored(const char *name)
 {
     static const char *const names[] = {"*.vtkhdf", "*.vtkhdf.tmp", "*.tmp-*", ".*"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (fnmatch(names[i], name, 0) == 0) return !is_sought(name);
+        if (fnmatch(names[i], name, 0) == 0) return !is_read_by_name(name);
     return false;
 }
 
-static int refuse_other(const char *path, void *user)
+static int refuse_stray(const char *path, void *user)
 {
     const json_t *named = user;
     const char *slash = strrchr(path, '/');
     char shown[SL_PATH_MAX];
-    if (json_object_get(named, path) || may_lie(slash ? slash + 1 : path)) return SL_OK;
+    if (json_object_get(named, path) || is_ignored(slash ? slash + 1 : path)) return SL_OK;
     sl_text_escape(path, false, shown, sizeof shown);
     return SL_FAIL(SL_EGUARD, "%s is in no record: move it away", shown);
 }
@@ -415,12 +415,12 @@ static int walk_folders(const char *home, enum sl_stage stage, json_t *named)
         if (p->stage != stage) continue;
         SL_TRY(sl_disk_join(full, "%s/%s", home, p->path));
         if (stat(full, &st) == 0 && S_ISDIR(st.st_mode))
-            SL_TRY(sl_disk_walk_all(home, p->path, refuse_other, named));
+            SL_TRY(sl_disk_walk_all(home, p->path, refuse_stray, named));
     }
     return SL_OK;
 }
 
-static int verify_alone(const char *home, enum sl_stage stage, const json_t *array)
+static int verify_folders(const char *home, enum sl_stage stage, const json_t *array)
 {
     size_t i;
     json_t *row;
@@ -436,11 +436,11 @@ static int verify_alone(const char *home, enum sl_stage stage, const json_t *arr
     return code;
 }
 
-int sl_record_alone(const char *home, enum sl_stage stage)
+int sl_record_verify_folders(const char *home, enum sl_stage stage)
 {
     json_t *record;
     SL_TRY(load(home, stage, &record));
-    int code = verify_alone(home, stage, json_object_get(record, "products"));
+    int code = verify_folders(home, stage, json_object_get(record, "products"));
     json_decref(record);
     return code;
 }
@@ -466,7 +466,7 @@ int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check
         if (code == SL_OK) code = verify_input(home, row);
     }
     bool alone = how == SL_CHECK_READ || (how == SL_CHECK_TABLES && stage != SL_STAGE_sim);
-    if (code == SL_OK && alone) code = verify_alone(home, stage, array);
+    if (code == SL_OK && alone) code = verify_folders(home, stage, array);
     json_decref(record);
     return code;
 }

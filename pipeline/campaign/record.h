@@ -23,7 +23,7 @@
 #include "pipeline/campaign/stage.h"
 
 /* NEEDED: all are there in their size; SUM: those not deleted on purpose have their checksum; READ: all
- * are there with their checksum, and nothing else (sl_record_alone), as whoever reads them wants; TABLES: as
+ * are there with their checksum, and nothing else (sl_record_verify_folders), as whoever reads them wants; TABLES: as
  * SUM and nothing else, but for fields (ic.h5 and snapshots), which the report does not read. */
 enum sl_record_check { SL_CHECK_NEEDED, SL_CHECK_SUM, SL_CHECK_READ, SL_CHECK_TABLES };
 
@@ -45,10 +45,10 @@ int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check
 /* Compares run.yaml with the record of the last stage that is done, in all lines but those of commands: `sluice set` changes none of
  * a member that is done. SL_EGUARD where no stage is done, too, SL_EUNAVAIL where the record is of a version that did not hold it. */
 int sl_record_verify_settings(const char *home);
-/* SL_EGUARD when a file lies in a folder of the stage that its record does not name: whoever lists the folder
- * would take it for a product. Names that nobody takes for one pass, as does all beside the page. The stage
- * run again would not remove it. */
-int sl_record_alone(const char *home, enum sl_stage stage);
+/* SL_EGUARD when a file lies in a folder of the stage (snapshots/, stats/ ...) that its record does not name: whoever lists the
+ * folder would take it for a product, and the stage run again would not remove it. Hidden files, what a killed writer left and the
+ * .vtkhdf of a snapshot pass, unless a reader would match their names; so does all beside the page of the report. */
+int sl_record_verify_folders(const char *home, enum sl_stage stage);
 /* Marks the products at or below path as deleted on purpose: they are not compared any more. */
 int sl_record_forget(const char *home, enum sl_stage stage, const char *path);
 /* The number by which a stage of the campaign told of what it was made ("members"); -2 without a record. */

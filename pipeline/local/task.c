@@ -630,7 +630,7 @@ static int guard_own(const struct attempt *a)
 {
     bool all = *a->cfg.stages_snapshot;
     SL_TRY(guard_wait(a, SL_STAGE_sim, all ? SL_CHECK_READ : SL_CHECK_SUM));
-    SL_TRY(sl_record_alone(a->home, SL_STAGE_sim));
+    SL_TRY(sl_record_verify_folders(a->home, SL_STAGE_sim));
     return guard_wait(a, SL_STAGE_stats, SL_CHECK_READ);
 }
 

@@ -117,20 +117,20 @@ static int find_damage(const struct sl_campaign_state *st, int member, char *wha
 }
 
 /* A file among the products that is none: it is for a person to move it away. */
-static bool find_other(const struct sl_campaign_state *st, int member, char *what, size_t size)
+static bool find_stray(const struct sl_campaign_state *st, int member, char *what, size_t size)
 {
     char home[SL_PATH_MAX];
     if (sl_campaign_home(home, st->campaign, member) != SL_OK) return false;
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         if (!sl_record_exists(home, (enum sl_stage)s)) continue;
-        if (sl_record_alone(home, (enum sl_stage)s) == SL_OK) continue;
+        if (sl_record_verify_folders(home, (enum sl_stage)s) == SL_OK) continue;
         snprintf(what, size, ", but %s: %.200s", sl_stage_name(s), sl_error_text());
         return true;
     }
     return false;
 }
 
-static void mend_other(const struct sl_campaign_state *st, int i, struct sl_why *why)
+static void mend_stray(const struct sl_campaign_state *st, int i, struct sl_why *why)
 {
     char where[SL_PATH_MAX] = "", retry[SL_PATH_MAX + 64] = "";
     sl_select_say(st->campaign, where);
@@ -246,8 +246,8 @@ int sl_why(const struct sl_campaign_state *st, int member, struct sl_why *why)
     int broken = ended ? find_damage(st, member, more, sizeof why->sentence - said) : -1;
     if (broken >= 0)
         mend_from(st, member, broken, why);
-    else if (ended && find_other(st, member, more, sizeof why->sentence - said))
-        mend_other(st, member, why);
+    else if (ended && find_stray(st, member, more, sizeof why->sentence - said))
+        mend_stray(st, member, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
 }

@@ -233,10 +233,10 @@ static void nothing_else(void **state)
                                           "snapshots/.a_0003"};
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
         put(fine[i], "x");
-    assert_int_equal(sl_record_alone(top, SL_STAGE_sim), SL_OK);
+    assert_int_equal(sl_record_verify_folders(top, SL_STAGE_sim), SL_OK);
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
         put(foreign[i], "x");
-        assert_int_equal(sl_record_alone(top, SL_STAGE_sim), SL_EGUARD);
+        assert_int_equal(sl_record_verify_folders(top, SL_STAGE_sim), SL_EGUARD);
         assert_non_null(strstr(sl_error_text(), foreign[i]));
         assert_int_equal(verify(SL_CHECK_READ), SL_EGUARD);
         assert_int_equal(verify(SL_CHECK_SUM), SL_OK); /* the stage run again would not mend it */
@@ -248,7 +248,7 @@ static void nothing_else(void **state)
     assert_int_equal(verify(SL_CHECK_READ), SL_OK);
     /* those that `clean` has deleted in the record, and not yet on the disk */
     assert_int_equal(sl_record_forget(top, SL_STAGE_sim, "snapshots"), SL_OK);
-    assert_int_equal(sl_record_alone(top, SL_STAGE_sim), SL_OK);
+    assert_int_equal(sl_record_verify_folders(top, SL_STAGE_sim), SL_OK);
 }
 
 /* What an attempt left whose record was set aside is not in the way of the next one. */
