@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 
-enum { CHUNK = 1 << 20 };
+enum { CHUNK = 1 << 20, LIST_MAX = 1 << 26 };
 
 static struct sl_sealed_file *find(const struct sl_sealed *list, const char *path)
 {
@@ -71,6 +72,57 @@ void sl_sealed_release(struct sl_sealed *list)
         free(list->file[i].path);
     free(list->file);
     *list = (struct sl_sealed){0};
+}
+
+static const char head[] = "# sluice written 1\n# bytes\tCRC-32C\tpath\n";
+
+int sl_sealed_store(const struct sl_sealed *list, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    SL_CHECK(out, SL_EMEM, "no memory for a list of %zu files", list->n);
+    fputs(head, out);
+    for (size_t i = 0; i < list->n; i++)
+        fprintf(out, "%" PRId64 "\t%08" PRIx32 "\t%s\n", list->file[i].size, list->file[i].crc,
+                list->file[i].path);
+    int code = fclose(out) == 0 ? sl_file_replace(path, text, size, SL_DURABLE)
+                                : SL_FAIL(SL_EMEM, "no memory for a list of %zu files", list->n);
+    free(text);
+    return code;
+}
+
+static int load_line(struct sl_sealed *list, const char *from, const char *line)
+{
+    int64_t size;
+    uint32_t crc;
+    int at = -1;
+    char path[SL_PATH_MAX];
+    SL_CHECK(sscanf(line, "%" SCNd64 "\t%8" SCNx32 "\t%n", &size, &crc, &at) == 2 && at > 0,
+             SL_EINPUT, "%s is damaged", from);
+    size_t n = strcspn(line + at, "\n");
+    SL_CHECK(n > 0 && n < sizeof path && line[at + (int)n] == '\n', SL_EINPUT, "%s is damaged",
+             from);
+    memcpy(path, line + at, n);
+    path[n] = '\0';
+    return sl_sealed_set(list, path, size, crc, false);
+}
+
+int sl_sealed_load(struct sl_sealed *list, const char *path)
+{
+    char *text;
+    size_t size;
+    *list = (struct sl_sealed){0};
+    SL_TRY(sl_file_read(path, LIST_MAX, &text, &size));
+    int code = strncmp(text, head, strlen(head)) == 0
+                   ? SL_OK
+                   : SL_FAIL(SL_EINPUT, "%s is no list of what a run wrote", path);
+    for (const char *line = text + strlen(head); code == SL_OK && *line;
+         line = strchr(line, '\n') + 1)
+        code = load_line(list, path, line);
+    free(text);
+    if (code != SL_OK) sl_sealed_release(list);
+    return code;
 }
 
 static int check_open(const struct sl_sealed_file *f, int fd, char *chunk)

@@ -39,6 +39,7 @@
 
 #define HISTORY_FILE   "history.tsv"
 #define PROGRESS_FILE  "progress.json"
+#define WRITTEN_FILE   "written.tsv"
 #define VERIFY_FILE    "verify.tsv"
 #define SNAPSHOT_DIR   "snapshots"
 #define CHECKPOINT_DIR "checkpoints"
@@ -539,6 +540,7 @@ static void clocks(struct run *r, int64_t seq)
     choose_interval(r);
     if (r->rank != 0) return;
     sl_file_sweep(PROGRESS_FILE);
+    sl_file_sweep(WRITTEN_FILE);
     if (seq < 0) return;
     char redshift[32] = "";
     if (r->state->expansion)
@@ -555,6 +557,7 @@ static int finish(struct run *r)
     SL_TRY(sl_sim_pull(r->sim));
     SL_TRY(sl_sample_write(r->state));
     list_snapshots(r, r->state->next_snapshot);
+    SL_TRY(sl_agree(r->comm, r->rank == 0 ? sl_sealed_store(&r->sealed, WRITTEN_FILE) : SL_OK));
     account(r);
     report_progress(r, "done", true);
     r->end->step = r->state->step;

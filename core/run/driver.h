@@ -4,7 +4,7 @@
  * Where the state lives on a device, snapshots and checkpoints are written while the steps go on (core/io/output.h), one at
  * a time; a stop and the end of the run wait for them.
  *
- * history.tsv, snapshots/, checkpoints/, progress.json, verify.tsv when `verify` is set, sample_*.csv when
+ * history.tsv, snapshots/, checkpoints/, progress.json, written.tsv (sealed.h), verify.tsv when `verify` is set, sample_*.csv when
  * output.sample asks for them.
  *
  * Shapes  none

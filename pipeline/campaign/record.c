@@ -11,10 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/io/sealed.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+
+#define WRITTEN "written.tsv" /* by the run: its history and snapshots (core/io/sealed.h) */
 
 enum { RECORD_MAX = 64 << 20, RUN_MAX = 1 << 22 };
 
@@ -30,6 +33,7 @@ static const struct product products[] = {
     {SL_STAGE_sim, true, "history.tsv"},
     {SL_STAGE_sim, true, "snapshots"},
     {SL_STAGE_sim, false, "progress.json"},
+    {SL_STAGE_sim, false, WRITTEN},
     {SL_STAGE_sim, false, "verify.tsv"},
     {SL_STAGE_sim, false, "sample_*.csv"},
     {SL_STAGE_stats, true, "stats.h5"},
@@ -52,10 +56,24 @@ bool sl_record_exists(const char *home, enum sl_stage stage)
     return sl_record_path(path, home, stage) == SL_OK && sl_disk_exists(path);
 }
 
+static bool is_field(const char *path)
+{
+    return strcmp(path, "ic.h5") == 0 || strncmp(path, "snapshots/", 10) == 0;
+}
+
+/* Tables, pictures and NAME_NNNN, which a snapshot is called, are what folders are looked through for. */
+static bool is_read_by_name(const char *name)
+{
+    const char *number = strrchr(name, '_');
+    bool snapshot = number && number[1 + strspn(number + 1, "0123456789")] == '\0';
+    return snapshot || fnmatch("*.csv", name, 0) == 0 || fnmatch("*.png", name, 0) == 0;
+}
+
 struct list {
     const char *home;
     json_t *array;
     const json_t *before, *earlier; /* borrowed; identities, products of the records before */
+    struct sl_sealed written;       /* owned; what the run says that it wrote */
 };
 
 static const json_t *find_row(const json_t *array, const char *path)
@@ -92,13 +110,30 @@ static bool is_stale(const struct list *list, const char *path, const char *full
     return true;
 }
 
-static int sum_row(const char *home, const char *path, json_t **row)
+/* What a run wrote must be so; a snapshot that is not in its list is none of its own. */
+static int compare_written(const struct list *list, const char *path, uint64_t size, uint32_t crc,
+                           bool *own)
 {
-    char full[SL_PATH_MAX], sum[16];
+    const struct sl_sealed_file *f = sl_sealed_find(&list->written, path);
+    const char *slash = strrchr(path, '/');
+    *own =
+        f || list->written.n == 0 || !is_field(path) || !is_read_by_name(slash ? slash + 1 : path);
+    SL_CHECK(!f || ((uint64_t)f->size == size && f->crc == crc), SL_EGUARD,
+             "%s is not what the run wrote", path);
+    return SL_OK;
+}
+
+/* *row: NULL for a file that is no product. */
+static int sum_row(const struct list *list, const char *path, const char *full, json_t **row)
+{
+    char sum[16];
     uint64_t size;
     uint32_t crc;
-    SL_TRY(sl_disk_join(full, "%s/%s", home, path));
+    bool own;
+    *row = NULL;
     SL_TRY(sl_disk_sum(full, &size, &crc));
+    SL_TRY(compare_written(list, path, size, crc, &own));
+    if (!own) return SL_OK;
     snprintf(sum, sizeof sum, "%08" PRIx32, crc);
     *row = json_pack("{s:s, s:I, s:s}", "path", path, "size", (json_int_t)size, "crc32c", sum);
     SL_CHECK(*row, SL_EMEM, "no memory for the list of products");
@@ -113,8 +148,8 @@ static int add_file(const char *path, void *user)
     if (strstr(path, ".tmp-") || find_row(list->array, path)) return SL_OK;
     SL_TRY(sl_disk_join(full, "%s/%s", list->home, path));
     if (is_stale(list, path, full)) return SL_OK;
-    SL_TRY(sum_row(list->home, path, &row));
-    SL_CHECK(json_array_append_new(list->array, row) == 0, SL_EMEM,
+    SL_TRY(sum_row(list, path, full, &row));
+    SL_CHECK(!row || json_array_append_new(list->array, row) == 0, SL_EMEM,
              "no memory for the list of products");
     return SL_OK;
 }
@@ -308,6 +343,13 @@ static int load_past(const char *home, enum sl_stage stage, json_t **rows)
     return call_matching(past.attempts, &match);
 }
 
+static int load_written(struct list *list)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(path, "%s/" WRITTEN, list->home));
+    return sl_disk_exists(path) ? sl_sealed_load(&list->written, path) : SL_OK;
+}
+
 int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before)
 {
     char path[SL_PATH_MAX];
@@ -316,8 +358,10 @@ int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const 
     json_t *record =
         json_pack("{s:i, s:s, s:f}", "v", 1, "stage", sl_stage_name(stage), "t", sl_disk_now());
     int code = load_past(home, stage, &earlier);
-    struct list list = {home, array, before, earlier};
+    struct list list = {home, array, before, earlier, {0}};
+    if (code == SL_OK && stage == SL_STAGE_sim) code = load_written(&list);
     if (code == SL_OK) code = collect(&list, stage);
+    sl_sealed_release(&list.written);
     if (code == SL_OK) code = add_input(home, stage, record);
     if (about) json_object_update(record, about);
     json_object_set_new(record, "products", array);
@@ -349,11 +393,6 @@ static int verify_sum(const char *full, const char *path, const char *want)
     return SL_OK;
 }
 
-static bool is_field(const char *path)
-{
-    return strcmp(path, "ic.h5") == 0 || strncmp(path, "snapshots/", 10) == 0;
-}
-
 /* Does a part of the path lead out of where it begins? A name such as mach3..10.csv does not. */
 static bool climbs(const char *path)
 {
@@ -378,14 +417,6 @@ static int verify_row(const char *home, const json_t *row, enum sl_record_check 
 }
 
 /* ---- what lies among the products and is none -------------------------------------------------- */
-
-/* Tables, pictures and NAME_NNNN, which a snapshot is called, are what folders are looked through for. */
-static bool is_read_by_name(const char *name)
-{
-    const char *number = strrchr(name, '_');
-    bool snapshot = number && number[1 + strspn(number + 1, "0123456789")] == '\0';
-    return snapshot || fnmatch("*.csv", name, 0) == 0 || fnmatch("*.png", name, 0) == 0;
-}
 
 /* The second name of a snapshot, what a writer that was killed has left, and what is hidden: of editors and of NFS. */
 static bool is_ignored(const char *name)

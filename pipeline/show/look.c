@@ -218,6 +218,7 @@ static int look_directory(const char *path, json_t **out)
     X("inputs.tsv", "table of the copies of the files that a recipe names")                        \
     X("queue.txt", "what Slurm last answered about the jobs of a campaign")                        \
     X("# sluice slots ", "table of the members of a campaign")                                     \
+    X("# sluice written ", "list of what a run has written")                                       \
     X("members/", "list of members")                                                               \
     X("# lines for the parameter file", "lines for the parameter file of the code to start")       \
     X("% lines for the parameter file", "lines for the parameter file of the code to start")       \

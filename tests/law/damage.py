@@ -93,7 +93,7 @@ def drop(top, stage, member=""):
     """As it was before that stage of the member, or of the campaign."""
     home = os.path.join(top, "members", member) if member else top
     made = {"ensemble": ["ensemble"], "report": ["report"], "stats": ["stats", "stats.h5"], "ic": ["ic.h5"],
-            "sim": ["history.tsv", "snapshots", "checkpoints", "progress.json"]}[stage]
+            "sim": ["history.tsv", "snapshots", "checkpoints", "progress.json", "written.tsv"]}[stage]
     for name in made:
         path = os.path.join(home, name)
         shutil.rmtree(path) if os.path.isdir(path) else os.path.exists(path) and os.remove(path)

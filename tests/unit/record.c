@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/io/sealed.h"
+#include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/record.h"
 #include "tests/unit/scratch.h"
@@ -156,6 +158,33 @@ static void revoked(void **state)
     assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
 }
 
+/* Of a run that says what it wrote, products are those files as they were written, and no other snapshot. */
+static void only_what_the_run_wrote(void **state)
+{
+    (void)state;
+    struct sl_sealed wrote = {0}, read;
+    assert_int_equal(
+        sl_sealed_set(&wrote, "history.tsv", 11, sl_crc32c(0, "# time\n0\n1\n", 11), true), SL_OK);
+    assert_int_equal(sl_sealed_set(&wrote, "snapshots/a_0000", 5, sl_crc32c(0, "first", 5), false),
+                     SL_OK);
+    assert_int_equal(sl_sealed_store(&wrote, in_top("written.tsv")), SL_OK);
+    sl_sealed_release(&wrote);
+    assert_int_equal(sl_sealed_load(&read, in_top("written.tsv")), SL_OK);
+    assert_int_equal(read.n, 2);
+    sl_sealed_release(&read);
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_OK);
+    assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
+    assert_int_equal(verify(SL_CHECK_READ), SL_EGUARD);
+    assert_non_null(strstr(sl_error_text(), "snapshots/a_0001 is in no record"));
+    unlink(in_top("snapshots/a_0001"));
+    assert_int_equal(verify(SL_CHECK_READ), SL_OK);
+    put("snapshots/a_0000", "other");
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_EGUARD);
+    assert_non_null(strstr(sl_error_text(), "snapshots/a_0000 is not what the run wrote"));
+    put("written.tsv", "# sluice written 1\n");
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_EINPUT);
+}
+
 /* The lines of run.yaml that decide what is computed belong to the record; means may change. */
 static void seals_the_recipe(void **state)
 {
@@ -290,6 +319,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(seals_the_recipe, make, drop),
         cmocka_unit_test_setup_teardown(readers, make, drop),
         cmocka_unit_test_setup_teardown(only_what_was_written, make, drop),
+        cmocka_unit_test_setup_teardown(only_what_the_run_wrote, make, drop),
         cmocka_unit_test_setup_teardown(nothing_else, make, drop),
         cmocka_unit_test_setup_teardown(after_a_revoked_one, make, drop),
         cmocka_unit_test_setup_teardown(revoked, make, drop)};
