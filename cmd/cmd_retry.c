@@ -18,6 +18,7 @@
 #include "core/sys/text.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
+#include "pipeline/campaign/links.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/whole.h"
@@ -34,7 +35,7 @@ static bool wants_retry(const struct sl_campaign_state *st, int i)
 static int revoke_from(const struct sl_campaign_state *st, int i, int from, json_t *list)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX];
-    SL_TRY(sl_task_own(st->campaign, SL_STAGE_sim, i));
+    SL_TRY(sl_links_check(st->campaign, SL_STAGE_sim, i));
     SL_TRY(sl_campaign_home(home, st->campaign, i));
     for (int s = from; s < SL_MEMBER_STAGES; s++) {
         if (!sl_record_exists(home, (enum sl_stage)s)) continue;
@@ -55,7 +56,7 @@ static int revoke_from(const struct sl_campaign_state *st, int i, int from, json
 static int revoke_broken(const struct sl_campaign_state *st, int i, json_t *list)
 {
     char home[SL_PATH_MAX];
-    SL_TRY(sl_task_own(st->campaign, SL_STAGE_sim, i));
+    SL_TRY(sl_links_check(st->campaign, SL_STAGE_sim, i));
     SL_TRY(sl_campaign_home(home, st->campaign, i));
     if (sl_disk_exists(home)) SL_TRY(sl_campaign_mend(st->campaign, i));
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {

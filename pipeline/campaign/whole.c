@@ -7,6 +7,7 @@
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/campaign/ensemble.h"
+#include "pipeline/campaign/links.h"
 #include "pipeline/campaign/own.h"
 #include "pipeline/campaign/record.h"
 
@@ -43,6 +44,9 @@ void sl_whole_look(const struct sl_campaign_state *st, enum sl_stage stage, stru
     } else if (why && w->wanted) {
         w->state = SL_WORK_failed;
         snprintf(w->why, sizeof w->why, "%s", why);
+    } else if (w->wanted && sl_links_check(st->campaign, stage, -1) != SL_OK) {
+        w->state = SL_WORK_failed;
+        snprintf(w->why, sizeof w->why, "%s", sl_error_text());
     } else if (w->wanted && s->state == SL_WORK_stalled) {
         w->state = SL_WORK_stalled;
         snprintf(w->why, sizeof w->why,

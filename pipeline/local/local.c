@@ -18,6 +18,7 @@
 #include "core/sys/status.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/ensemble.h"
+#include "pipeline/campaign/links.h"
 #include "pipeline/campaign/own.h"
 #include "pipeline/campaign/state.h"
 #include "pipeline/campaign/target.h"
@@ -291,7 +292,7 @@ static void find_obstacle(struct local *l, const struct job *job, int code)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], said[300] = "";
     int tried = sl_task_home(home, l->campaign, job->stage, job->member);
-    if (tried == SL_OK) tried = sl_task_own(l->campaign, job->stage, job->member);
+    if (tried == SL_OK) tried = sl_links_check(l->campaign, job->stage, job->member);
     if (tried == SL_OK) tried = sl_disk_join(path, "%s/attempts", home);
     if (tried == SL_OK) tried = sl_mkdir_all(path);
     if (tried == SL_OK)
@@ -366,7 +367,8 @@ static int end_job(struct local *l, int k, int status)
         SL_TRY(journal_lost(l, job.member, job.stage));
     if (!began(s, &job) && job.member >= 0 && sl_child_code(status) == SL_OK)
         SL_TRY(journal_done_again(l, &job));
-    if (began(s, &job))
+    /* a task that finds the stage done ends well; one that cannot begin it does not, also where it was done before */
+    if (s->attempts > job.attempts_before || (began(s, &job) && sl_child_code(status) == SL_OK))
         l->unbegun = 0;
     else
         count_unbegun(l, &job, status);
@@ -817,9 +819,9 @@ static int verdict(const struct local *l)
     SL_CHECK(bad == 0, SL_EMEMBER, "%s; `sluice why` tells why", text);
     struct sl_whole whole;
     enum sl_stage stage;
-    bool failed = l->failed_whole && sl_whole_failed(&l->state, &whole, &stage);
-    SL_CHECK(!failed, SL_EMEMBER, "the %s %s: %s; `sluice why` says more",
-             sl_stage_name((int)stage), sl_campaign_state_name(whole.state), whole.why);
+    SL_CHECK(!sl_whole_failed(&l->state, &whole, &stage), SL_EMEMBER,
+             "the %s %s: %s; `sluice why` says more", sl_stage_name((int)stage),
+             sl_campaign_state_name(whole.state), whole.why);
     SL_CHECK(!l->failed_whole, SL_EMEMBER,
              "a stage of the whole campaign failed: see logs/ of the campaign");
     return SL_OK;

@@ -20,6 +20,7 @@
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/links.h"
 #include "pipeline/campaign/own.h"
 #include "pipeline/campaign/own_mean.h"
 #include "pipeline/campaign/record.h"
@@ -101,37 +102,6 @@ static int sweep_stage(const char *home, enum sl_stage stage)
     SL_TRY(sl_disk_join(path, "%s/%s", home, places[stage]));
     sweep(path);
     return SL_OK;
-}
-
-/* The groups of an ensemble have directories of their own. */
-static int own_groups(const char *dir)
-{
-    char path[SL_PATH_MAX];
-    SL_TRY(sl_disk_join(path, "%s/ensemble", dir));
-    int code = SL_OK;
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && code == SL_OK && (e = readdir(d));)
-        code = sl_disk_own(path, e->d_name);
-    if (d) closedir(d);
-    return code;
-}
-
-int sl_task_own(const struct sl_campaign *c, enum sl_stage stage, int member)
-{
-    static const char *const of_member[] = {"attempts", "logs", "checkpoints", "snapshots",
-                                            "stats",    "own",  "own.part"};
-    static const char *const of_whole[] = {"attempts", "logs",         "ensemble",
-                                           "summary",  "summary.part", "report/figures"};
-    const bool own = (int)stage < SL_MEMBER_STAGES;
-    const size_t n =
-        own ? sizeof of_member / sizeof *of_member : sizeof of_whole / sizeof *of_whole;
-    char path[SL_PATH_MAX];
-    for (size_t i = 0; i < n; i++) {
-        SL_TRY(own ? sl_disk_join(path, "members/%s/%s", c->member[member].id, of_member[i])
-                   : sl_disk_join(path, "%s", of_whole[i]));
-        SL_TRY(sl_disk_own(c->dir, path));
-    }
-    return own ? SL_OK : own_groups(c->dir);
 }
 
 int sl_task_log(char path[SL_PATH_MAX], const char *home, enum sl_stage stage, int n)
@@ -773,7 +743,7 @@ int sl_task_run(const struct sl_task *task, enum sl_result *result)
     char attempts[SL_PATH_MAX];
     if (code == SL_OK) code = sl_disk_join(attempts, "%s/attempts", a->home);
     bool work = code == SL_OK && !is_done(a);
-    if (work) code = sl_task_own(task->campaign, task->stage, task->member);
+    if (work) code = sl_links_check(task->campaign, task->stage, task->member);
     if (work && code == SL_OK)
         code = sl_claim_take(attempts, sl_stage_name(task->stage), getenv("SLUICE_TASK"), NULL,
                              &a->claim);

@@ -46,8 +46,6 @@ bool sl_task_near(double end, double walltime);
 /* Directory of the stage's files: the member's, or the campaign's. */
 int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enum sl_stage stage,
                  int member);
-/* Refuses (SL_EGUARD) when a symbolic link lies where a directory of the stage should be. */
-int sl_task_own(const struct sl_campaign *campaign, enum sl_stage stage, int member);
 /* Whether the end-record of a stage holds; what is wrong is said with the name of the member, -1: of the campaign. */
 int sl_task_guard(const struct sl_campaign *campaign, int member, enum sl_stage stage,
                   enum sl_record_check how);

@@ -9,6 +9,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/campaign/input_files.h"
+#include "pipeline/campaign/links.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/local/executor.h"
@@ -264,7 +265,8 @@ static int find_whole_log(const struct sl_campaign_state *st, enum sl_stage stag
 }
 
 /* What was found damaged runs again once its end-record is set aside. */
-static void mend_whole(const struct sl_campaign_state *st, bool slow, struct sl_why *why)
+static void mend_whole(const struct sl_campaign_state *st, enum sl_stage stage, bool slow,
+                       struct sl_why *why)
 {
     char where[SL_PATH_MAX] = "";
     const char *verb = sl_executor_of(st->campaign)->verb;
@@ -275,6 +277,8 @@ static void mend_whole(const struct sl_campaign_state *st, bool slow, struct sl_
             "give it longer (sluice set%s resources.ensemble.walltime=..), then sluice retry%s "
             "&& sluice %s%s",
             where, where, verb, where);
+    else if (sl_links_check(st->campaign, stage, -1) != SL_OK)
+        snprintf(why->mend, sizeof why->mend, "remove the link, then sluice %s%s", verb, where);
     else
         snprintf(why->mend, sizeof why->mend, "sluice clean%s --damaged && sluice %s%s", where,
                  verb, where);
@@ -291,7 +295,7 @@ int sl_why_whole(const struct sl_campaign_state *st, enum sl_stage stage,
              st->campaign->name, sl_campaign_state_name(whole->state), whole->why);
     int code = sl_journal_read(st->campaign->dir, &offset, add_link, &chain, NULL);
     if (code == SL_OK) code = find_whole_log(st, stage, why);
-    if (code == SL_OK) mend_whole(st, whole->state == SL_WORK_stalled, why);
+    if (code == SL_OK) mend_whole(st, stage, whole->state == SL_WORK_stalled, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
 }

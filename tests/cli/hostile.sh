@@ -40,7 +40,24 @@ leads slots sluice extend c seed=1..3
 leads attempts sluice run c
 leads logs sluice run c
 leads journal.jsonl sluice cancel c 0
-rm -rf c outside
+# run, status and why name the link, also where the stage was done before
+for record in gone there; do
+    rm -rf c outside
+    cp -r base c
+    [ $record = there ] || rm c/attempts/*.end.json
+    mv c/ensemble/summary.csv outside.csv
+    ln -s "$PWD/outside.csv" c/ensemble/summary.csv
+    cp outside.csv before.csv
+    expect $([ $record = gone ] && echo 73 || echo 1) sluice run c; says 'c/ensemble/summary.csv is a symbolic link'
+    expect 1 sluice status c --exit-code; says 'c/ensemble/summary.csv is a symbolic link'
+    expect 0 sluice why c; shows 'c/ensemble/summary.csv is a symbolic link'; shows 'remove the link, then sluice run c'
+    cmp -s outside.csv before.csv || bad "the file behind the link was written"
+    rm c/ensemble/summary.csv
+    [ $record = gone ] || expect 0 sluice clean c --damaged
+    expect 0 sluice run c
+    [ -f c/ensemble/summary.csv ] || bad "no table once the link is gone"
+done
+rm -rf c outside outside.csv
 
 # ---- control characters: in every text of every file that is read, none in what is shown
 cp -r base c
