@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/sys/status.h"
+#include "pipeline/base/disk.h"
+
 enum { RECORD_MAX = 1 << 20, RECIPE_MAX = 16 << 20, JOURNAL_MAX = 1 << 30 };
 
 bool sl_report_bad(enum sl_work_state state)
@@ -154,12 +157,16 @@ bool sl_report_differs(const struct sl_report *r, const char *key)
 
 /* ---- records of attempts and progress ------------------------------------------------------- */
 
-static json_t *record_read(const char *path)
+/* *record: NULL where the file is missing or damaged; one that cannot be read though it is there is an error. */
+static int record_read(const char *path, json_t **record)
 {
     struct sl_buffer t = {0};
-    json_t *record = sl_buffer_read(&t, path, RECORD_MAX) ? NULL : json_loadb(t.s, t.n, 0, NULL);
+    *record = NULL;
+    if (!sl_disk_exists(path)) return SL_OK;
+    int code = sl_buffer_read(&t, path, RECORD_MAX);
+    if (code == SL_OK) *record = json_loadb(t.s, t.n, 0, NULL);
     sl_buffer_release(&t);
-    return record;
+    return code == SL_EINPUT ? SL_OK : code;
 }
 
 static double record_number(const json_t *record, const char *name)
@@ -175,14 +182,16 @@ static void record_text(const json_t *record, const char *name, char *to, size_t
 }
 
 /* The host of an attempt stands in its claim. */
-static void attempt_host(const struct sl_report *r, const char *member, struct sl_report_attempt *a)
+static int attempt_host(const struct sl_report *r, const char *member, struct sl_report_attempt *a)
 {
     char file[64], path[PATH_MAX];
+    json_t *claim;
     snprintf(file, sizeof file, "attempts/%s.%d.json", a->stage, a->number);
     path_of(path, r, member, file);
-    json_t *claim = record_read(path);
+    SL_TRY(record_read(path, &claim));
     record_text(claim, "host", a->host, sizeof a->host);
     json_decref(claim);
+    return SL_OK;
 }
 
 /* Takes in the fact that an attempt ended. */
@@ -201,8 +210,7 @@ static int attempt_add(const struct sl_fact *fact, void *user)
     snprintf(a->stage, sizeof a->stage, "%s", fact->stage);
     snprintf(a->result, sizeof a->result, "%s", fact->result);
     snprintf(a->cause, sizeof a->cause, "%s", fact->text);
-    if (row >= 0) attempt_host(r, m->id, a);
-    return SL_OK;
+    return row >= 0 ? attempt_host(r, m->id, a) : SL_OK;
 }
 
 /* Where the members stand, and every attempt. */
@@ -225,11 +233,12 @@ static int journal_read(struct sl_report *r)
     return SL_OK;
 }
 
-static void progress_read(const struct sl_report *r, struct sl_report_member *m)
+static int progress_read(const struct sl_report *r, struct sl_report_member *m)
 {
     char path[PATH_MAX];
+    json_t *record;
     path_of(path, r, m->id, "progress.json");
-    json_t *record = record_read(path);
+    SL_TRY(record_read(path, &record));
     m->steps = record_number(record, "step");
     m->cells = record_number(record, "cells");
     m->cells_per_s = record_number(record, "cells_per_s");
@@ -237,6 +246,7 @@ static void progress_read(const struct sl_report *r, struct sl_report_member *m)
     m->floored = record_number(record, "floored");
     m->time_unit = record_number(record, "unit_value");
     json_decref(record);
+    return SL_OK;
 }
 
 /* ---- history -------------------------------------------------------------------------------- */
@@ -302,13 +312,14 @@ static double energy_drift(const struct sl_csv *t)
     return most > 0 ? worst / most : 0;
 }
 
-static void history_read(struct sl_report *r, struct sl_report_member *m)
+static int history_read(struct sl_report *r, struct sl_report_member *m)
 {
     struct sl_csv t;
     char path[PATH_MAX];
     path_of(path, r, m->id, "history.tsv");
     m->mass_drift = m->energy_drift = NAN;
-    if (sl_csv_read(&t, path, SL_CSV_HISTORY)) return;
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_HISTORY));
+    if (!t.name) return SL_OK;
     m->rows = (double)t.rows;
     m->mass_drift = drift_of(&t, "mass");
     m->energy_drift = energy_drift(&t);
@@ -317,6 +328,7 @@ static void history_read(struct sl_report *r, struct sl_report_member *m)
         sl_csv_release(&t);
     else
         r->provenance = t;
+    return SL_OK;
 }
 
 /* ---- members -------------------------------------------------------------------------------- */
@@ -351,8 +363,8 @@ static int member_read(struct sl_report *r, struct sl_report_member *m)
     if (exists(path)) SL_TRY(sl_csv_read(&m->summary, path, SL_CSV_NAMED));
     path_of(path, r, m->id, "verify.tsv");
     if (exists(path)) SL_TRY(sl_csv_read(&m->verify, path, SL_CSV_HISTORY));
-    progress_read(r, m);
-    history_read(r, m);
+    SL_TRY(progress_read(r, m));
+    SL_TRY(history_read(r, m));
     costs(r, m);
     return SL_OK;
 }
@@ -435,6 +447,8 @@ static int snapshots_list(struct sl_report *r, const char *member)
     char path[PATH_MAX];
     path_of(path, r, member, member ? "stats" : "ensemble");
     DIR *d = opendir(path);
+    SL_CHECK(d || errno == ENOENT || errno == ENOTDIR, SL_EIO, "cannot list %s: %s", path,
+             strerror(errno));
     if (!d) return SL_OK;
     int code = SL_OK;
     for (struct dirent *e; !code && (e = readdir(d));) {
@@ -445,7 +459,7 @@ static int snapshots_list(struct sl_report *r, const char *member)
     return code;
 }
 
-static void parseval_read(const struct sl_report *r, struct sl_report_member *m)
+static int parseval_read(const struct sl_report *r, struct sl_report_member *m)
 {
     static const char *const names[] = {"velocity", "density", "energy", "magnetic"};
     m->parseval = NAN;
@@ -455,10 +469,12 @@ static void parseval_read(const struct sl_report *r, struct sl_report_member *m)
         snprintf(file, sizeof file, "stats/spectrum_%s_%04d.csv", names[i],
                  r->snapshot[r->snapshots - 1]);
         path_of(path, r, m->id, file);
-        if (!exists(path) || sl_csv_read(&t, path, SL_CSV_NAMED)) continue;
+        SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
+        if (!t.name) continue;
         m->parseval = fmax(m->parseval, fabs(sl_csv_note(&t, "parseval_error")));
         sl_csv_release(&t);
     }
+    return SL_OK;
 }
 
 static int snapshots_find(struct sl_report *r)
@@ -468,7 +484,7 @@ static int snapshots_find(struct sl_report *r)
         if (r->member[i].measured) SL_TRY(snapshots_list(r, r->member[i].id));
     if (r->snapshots) qsort(r->snapshot, (size_t)r->snapshots, sizeof *r->snapshot, int_order);
     for (int i = 0; i < r->members; i++)
-        if (r->snapshots) parseval_read(r, &r->member[i]);
+        if (r->snapshots) SL_TRY(parseval_read(r, &r->member[i]));
     return SL_OK;
 }
 

@@ -54,10 +54,10 @@ static int outlines_write(const struct sl_plane *p, const struct sl_report *r,
 {
     char path[PATH_MAX + 200];
     struct outlines o = {.p = p};
-    sl_plane_blocks(p, r, n, outline_add, &o);
+    int code = sl_plane_blocks(p, r, n, outline_add, &o);
     snprintf(path, sizeof path, "%s/report/figures/%s_blocks.csv", r->dir, name);
     *drawn = o.t.n > 0;
-    int code = *drawn ? sl_buffer_write(&o.t, path) : SL_OK;
+    if (code == SL_OK && *drawn) code = sl_buffer_write(&o.t, path);
     sl_buffer_release(&o.t);
     return code;
 }

@@ -237,9 +237,9 @@ static int outlines_write(const struct sl_report *r, const struct sl_plane *p,
 {
     struct outlines o = {.p = p, .scale = WIDE / (p->x[1] - p->x[0])};
     char path[SL_PATH_MAX];
-    sl_plane_blocks(p, r, n, outline_add, &o);
+    int code = sl_plane_blocks(p, r, n, outline_add, &o);
     *drawn = o.t.n > 0;
-    int code = sl_disk_join(path, "%s/%s_blocks.csv", folder, name);
+    if (code == SL_OK) code = sl_disk_join(path, "%s/%s_blocks.csv", folder, name);
     if (code == SL_OK && *drawn) code = sl_buffer_write(&o.t, path);
     sl_buffer_release(&o.t);
     return code;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Measured over input of one species of a member's start, "k,ratio,low,high"; without the file nothing. */
 static int start_ratio(struct sl_draw *d, const char *species, double *first, double *last)
@@ -16,7 +15,8 @@ static int start_ratio(struct sl_draw *d, const char *species, double *first, do
     struct sl_buffer out = {0};
     const char *id = d->r->member[sl_draw_group(d)->first].id;
     snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", d->r->dir, id, species);
-    if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_NAMED)) return SL_OK;
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
+    if (!t.name) return SL_OK;
     int k = sl_csv_column(&t, "k"), m = sl_csv_column(&t, "measured");
     int n = sl_csv_column(&t, "input"), e = sl_csv_column(&t, "input_scatter");
     sl_buffer_add(&out, "k,ratio,low,high\n");
@@ -304,17 +304,19 @@ static int correlations_write(const struct sl_draw *d, const struct sl_csv *cova
     return code;
 }
 
-/* The covariance of the ensemble that there is: false without one. */
-static bool covariance_read(const struct sl_draw *d, struct sl_csv *out)
+/* The covariance of the ensemble that there is: no rows without one. */
+static int covariance_read(const struct sl_draw *d, struct sl_csv *out)
 {
     static const char *const of[] = {"matter_gas", "matter_particles", "velocity"};
-    for (int i = 0; i < 3 && *sl_draw_group(d)->dir; i++) {
+    for (int i = 0; i < 3; i++) {
         char path[PATH_MAX + 200];
         snprintf(path, sizeof path, "%s/%s/covariance_%s_%04d.csv", d->r->dir,
                  sl_draw_group(d)->dir, of[i], sl_draw_last(d->r));
-        if (!access(path, F_OK) && !sl_csv_read(out, path, SL_CSV_MATRIX)) return true;
+        SL_TRY(sl_csv_try(out, path, SL_CSV_MATRIX));
+        if (out->rows > 0) break;
+        sl_csv_release(out);
     }
-    return false;
+    return SL_OK;
 }
 
 SL_FIGURE(shells, scale, "Correlation between scales", sl_figure_covariance(a),
@@ -328,7 +330,8 @@ int sl_make_shells(struct sl_draw *d)
     if (!*group->dir)
         return sl_draw_none(d, "a covariance needs two members that are done, of %d of this group",
                             group->members);
-    if (!covariance_read(d, &covariance))
+    SL_TRY(covariance_read(d, &covariance));
+    if (covariance.rows == 0)
         return sl_draw_none(d, "the ensemble holds no covariance of the last snapshot");
     int code = correlations_write(d, &covariance);
     sl_buffer_add(&d->script,

@@ -129,7 +129,11 @@ int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl
     const struct sl_report_member *m = &r->member[name->member];
     *p = (struct sl_plane){.time = NAN};
     path_of(path, r, name);
-    if (sl_csv_read(&t, path, SL_CSV_MATRIX)) return SL_OK; /* not every member has one */
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_MATRIX));
+    if (t.rows == 0) { /* not every member has one */
+        sl_csv_release(&t);
+        return SL_OK;
+    }
     int code = fill(p, &t, edge, !strcmp(name->field, "density"));
     p->time = sl_report_clock(m) == 'z' ? sl_csv_note(&t, "redshift")
                                         : sl_csv_note(&t, "time") / m->time_unit;
@@ -183,11 +187,12 @@ int sl_plane_blocks(const struct sl_plane *p, const struct sl_report *r,
 {
     char path[PATH_MAX + 200];
     struct sl_csv t;
-    int of[2], rows;
+    int of[2];
     double low[2], h[2];
     snprintf(path, sizeof path, "%s/members/%s/stats/blocks_%c_%04d.csv", r->dir,
              r->member[name->member].id, name->axis, name->snapshot);
-    if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_NAMED)) return 0;
+    if (!p->v) return SL_OK;
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
     axes_of(name->axis, of);
     for (int i = 0; i < 2; i++)
         h[i] = cell_size(&r->member[name->member], of[i], &low[i]);
@@ -197,7 +202,6 @@ int sl_plane_blocks(const struct sl_plane *p, const struct sl_report *r,
             side[i] = low[i / 2] + h[i / 2] * sl_csv_number(&t, row, i);
         add(user, side);
     }
-    rows = (int)t.rows;
     sl_csv_release(&t);
-    return p->v ? rows : 0;
+    return SL_OK;
 }

@@ -55,7 +55,7 @@ void sl_plane_rescale(struct sl_plane *p, enum sl_plane_scale scale, double midd
 void sl_plane_write(const struct sl_plane *p, struct sl_buffer *out);
 
 /* Edges of the blocks of an adaptive mesh that the plane cuts: calls add(user, x0, x1, y0, y1) with each, in the units of x
- * and y; returns how many. */
+ * and y; none where the member has no such table. */
 int sl_plane_blocks(const struct sl_plane *p, const struct sl_report *r,
                     const struct sl_plane_name *name, void (*add)(void *user, const double side[4]),
                     void *user);
