@@ -3,7 +3,7 @@
  * tests/law/faults.sh.
  *
  *   FAULTS_PROGRAM   name of the program: others are left alone
- *   FAULTS_BOARD     file of one page where the calls are counted, a number of 8 bytes for each kind
+ *   FAULTS_BOARD     file of one page where the calls are counted, a number of 8 bytes for each kind, and then those that failed
  *   FAULTS_CALL      kind of call to fail, a name of the list below; none: they are only counted
  *   FAULTS_AT        which of them, from 1 on
  *   FAULTS_HOW       error: it fails and does nothing; stale: so it does as on NFS when the server
@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,7 +29,8 @@
     X(write)                                                                                       \
     X(pwrite)                                                                                      \
     X(rename)                                                                                      \
-    X(fsync) X(link) X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read)
+    X(fsync) X(link) X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read) \
+    X(symlink) X(unlink) X(unlinkat) X(rmdir) X(fdatasync)
 #define CALLS(X)   FUNCTIONS(X) X(mpi_open)
 #define ENUM(name) CALL_##name,
 enum call { CALLS(ENUM) CALL_COUNT };
@@ -57,7 +59,7 @@ static void open_board(void)
 /* Where they are. They are found once, as the program begins: dlsym takes a lock, and mpirun writes in a signal handler, perhaps
  * while it reads. */
 #define NUMBER(name) SYSTEM_##name,
-enum system { FUNCTIONS(NUMBER) SYSTEM_pread, SYSTEM_COUNT };
+enum system { FUNCTIONS(NUMBER) SYSTEM_pread, SYSTEM_openat, SYSTEM_fopen, SYSTEM_COUNT };
 static void *found[SYSTEM_COUNT];
 
 static void *find(enum system i, const char *name)
@@ -72,7 +74,7 @@ static void *find(enum system i, const char *name)
 __attribute__((constructor)) static void begin(void)
 {
     FUNCTIONS(FIND)
-    FIND(pread)
+    FIND(pread) FIND(openat) FIND(fopen)
     const char *name = getenv("FAULTS_PROGRAM");
     if (name && strcmp(name, program_invocation_short_name) == 0) open_board();
 }
@@ -84,6 +86,7 @@ static enum how next(enum call call)
     if (!board || __atomic_add_fetch(&board[call], 1, __ATOMIC_SEQ_CST) != at ||
         (int)call != chosen || !how)
         return HOW_DO;
+    __atomic_add_fetch(&board[CALL_COUNT], 1, __ATOMIC_SEQ_CST);
     if (strcmp(how, "late") == 0) sleep(3);
     bool stale = strcmp(how, "stale") == 0;
     errno = stale ? ESTALE : call == CALL_fork ? EAGAIN : EIO;
@@ -152,6 +155,31 @@ int fallocate(int fd, int mode, off_t offset, off_t size)
     return next(CALL_fallocate) == HOW_ERROR ? -1 : REAL(fallocate)(fd, mode, offset, size);
 }
 
+int fdatasync(int fd)
+{
+    return next(CALL_fdatasync) == HOW_ERROR ? -1 : REAL(fdatasync)(fd);
+}
+
+int symlink(const char *to, const char *path)
+{
+    return next(CALL_symlink) == HOW_ERROR ? -1 : REAL(symlink)(to, path);
+}
+
+int unlink(const char *path)
+{
+    return next(CALL_unlink) == HOW_ERROR ? -1 : REAL(unlink)(path);
+}
+
+int unlinkat(int dir, const char *path, int flags)
+{
+    return next(CALL_unlinkat) == HOW_ERROR ? -1 : REAL(unlinkat)(dir, path, flags);
+}
+
+int rmdir(const char *path)
+{
+    return next(CALL_rmdir) == HOW_ERROR ? -1 : REAL(rmdir)(path);
+}
+
 /* Files of a campaign, not those of the system: under the working directory, or where TMPDIR is. */
 static bool is_ours(const char *path)
 {
@@ -166,6 +194,22 @@ int open(const char *path, int flags, ...)
     va_end(more);
     if (board && is_ours(path) && next(CALL_open) == HOW_ERROR) return -1;
     return REAL(open)(path, flags, mode);
+}
+
+int openat(int dir, const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    if (board && is_ours(path) && next(CALL_open) == HOW_ERROR) return -1;
+    return REAL(openat)(dir, path, flags, mode);
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+    if (board && is_ours(path) && next(CALL_open) == HOW_ERROR) return NULL;
+    return REAL(fopen)(path, mode);
 }
 
 static bool reads_file(int fd)
@@ -183,6 +227,12 @@ ssize_t pread(int fd, void *data, size_t size, off_t offset)
     return reads_file(fd) && next(CALL_read) == HOW_ERROR ? -1
                                                           : REAL(pread)(fd, data, size, offset);
 }
+
+/* by these names libraries call them that were built for files of any length on any machine, as SQLite */
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+ssize_t pwrite64(int fd, const void *data, size_t n, off_t at) __attribute__((alias("pwrite")));
+ssize_t pread64(int fd, void *data, size_t n, off_t at) __attribute__((alias("pread")));
+int ftruncate64(int fd, off_t size) __attribute__((alias("ftruncate")));
 
 pid_t fork(void)
 {
