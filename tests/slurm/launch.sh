@@ -49,6 +49,10 @@ try task $'launch: srun\ngpu_bind: per-task\ngpu_request: gres' resources.ranks=
 try wrap $'launch: srun\ngpu_bind: wrapper' resources.ranks=2 resources.gpus=2
 try wrapm $'launch: mpirun\ngpu_bind: wrapper' resources.ranks=2 resources.gpus=2
 try across $'launch: mpirun\ngpu_bind: wrapper' resources.ranks=4 resources.gpus=2 resources.nodes=2
+# each stage its own number of them
+try stages $'launch: srun\ngpu_bind: all-visible\ngpu_request: gres' resources.gpus=2 resources.stats.gpus=1 mesh.cells=[1024,1024] mesh.block=64 time.end=1e-6
+SLUICE_SITE=$PWD/stages.site sluice plan stages >out 2>err || { bad "plan of stages"; cat err; }
+grep -q -- '--gres=gpu:2 .* sim 1$' out && grep -q -- '--gres=gpu:1 .* stats 1$' out && ! grep ' ensemble 1$' out | grep -q gpu || { bad "not each stage asks for its GPUs"; cat out; }
 # statistics are measured on GPUs where the grid is large enough, else they ask for none; a node without one takes them, too
 try large $'launch: srun\ngpu_bind: per-task' resources.ranks=2 resources.gpus=2 mesh.cells=[1024,1024] mesh.block=64 time.end=1e-6
 mkdir blinded
@@ -60,7 +64,7 @@ SLUICE_PROGRAMS=$PWD/blinded try blind 'launch: mpirun' resources.gpus=1 mesh.ce
 try packm $'launch: mpirun\ngpus: 2' resources.gpus=1 slurm.pack=2 sweep.seed=1..2
 try packs $'launch: srun\ngpus: 2' resources.gpus=1 slurm.pack=2 sweep.seed=1..2
 drain
-for c in pmix two one pmi2 all task wrap wrapm across large blind packm packs; do ends $c; done
+for c in pmix two one pmi2 all task wrap wrapm across stages large blind packm packs; do ends $c; done
 [ "$(sort -u modules.log | tr '\n' ,)" = 'load $(echo,load canary),load gcc/12,load openmpi;,load touch,' ] || { bad "modules"; cat modules.log; }
 [ -e canary ] || [ -e pmix/canary ] && bad "a list of modules ran a command"
 hash=$(log one | sed -n 's/^hash //p')
@@ -75,6 +79,8 @@ log two | grep -qE 'preflight: 2 ranks, by node n[1-4]: 0; n[1-4]: 1$' || { bad 
 sluice why alone | head -n 1 | grep -q "not built with SLURM's PMI" || { bad "why does not tell of the ranks"; sluice why alone; }
 logged all '0 on GPU 0,1 1 on GPU 0,1'
 logged task '0 on GPU 0 1 on GPU 1'
+logged stages '0 on GPU 0,1'
+grep -q 'preflight: .*0 on GPU [01]$' stages/members/0000/logs/stats.*.log || { bad "statistics have not one GPU"; cat stages/members/0000/logs/stats.*.log; }
 grep -qF '0 on GPU 0 1 on GPU 1' large/members/0000/logs/stats.*.log || { bad "large statistics without GPUs"; cat large/members/0000/logs/stats.*.log; }
 grep -q 'preflight: rank 0 on n[1-4] sees no GPU although 1 were asked for' blind/members/0000/logs/stats.*.log || { bad "blind statistics do not tell"; cat blind/members/0000/logs/stats.*.log; }
 for c in task packm packs; do

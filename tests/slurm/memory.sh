@@ -74,6 +74,16 @@ for c in a b; do
     grep -qF 'all,3' $c/ensemble/summary.csv || bad "$c: the ensemble does not have 3 members"
 done
 grep -hE '"node":"n[34]"' b/journal.jsonl && bad "b ran on a node that is left out"
+# ---- a reservation: every job is of it and runs on its nodes, and the chain holds
+expect 0 scontrol create reservation reservationname=ours starttime=now duration=60 users=root nodes=n2
+recipe e 'resources: {walltime: 60}' 'slurm: {options: "--reservation=ours"}'
+expect 0 sluice submit e.yaml
+[ "$(scontrol --oneliner show job | grep 'JobName=[^ ]*-e-' | grep -vc ' Reservation=ours ')" = 0 ] || { bad "a job of e is not of the reservation"; scontrol --oneliner show job; }
+[ "$(scontrol --oneliner show job | grep -c ' Reservation=ours ')" -ge 3 ] || { bad "fewer than three jobs of the reservation"; scontrol --oneliner show job; }
+drain
+expect 0 sluice status e --exit-code --offline
+[ "$(grep -oE '"node":"[^"]*"' e/journal.jsonl | sort -u)" = '"node":"n2"' ] || { bad "e ran beside its reservation"; grep -oE '"node":"[^"]*"' e/journal.jsonl | sort | uniq -c; }
+expect 0 scontrol delete reservationname=ours
 # ---- what members of the same size took: a quarter more is asked for, in a plan and in what is submitted
 recipe c 'resources: {walltime: 60}' 'notify: {program: '"$PWD/told"'}'
 cat >told <<END
@@ -107,6 +117,8 @@ grep -q -- '--mem-per-cpu=250M' out || { bad "a plan does not ask for a quarter 
 FAKE_MEMORY=200 expect 0 sluice submit c
 drain
 expect 0 sluice status c --exit-code --offline
+tr -d '\n' <c/report/index.html | grep -q 'Used of asked.*Memory used, of that asked for.*scope="row">sim</th><td class="n">[1-9][^%]*%</td><td class="n">200<' ||
+    { bad "the report does not tell the use of what was asked for"; grep -A 20 'Used of asked' c/report/index.html; }
 [ "$(grep -c '^end' heard)" = 2 ] || { bad "the end was not told again"; cat heard; }
 unset FAKE_ORDERS
 # ---- Slurm ends a job with all that is in it (its word for that is put into its mouth): what is submitted next asks for more
