@@ -163,13 +163,13 @@ static __device__ __forceinline__ int own_axis(const struct run_args &r, int dir
 
 /* What the rows of a block of threads share of its coarse cells, in shared memory: variables with slopes, the factor of their
  * slopes, and the faces of children. */
-static __device__ __forceinline__ sl_real *shared_drawn(sl_real *shared, int v)
+static __device__ __forceinline__ sl_real *shared_linear(sl_real *shared, int v)
 {
     return shared + 4 * v * ROW + threadIdx.x;
 }
 static __device__ __forceinline__ sl_real *shared_factor(sl_real *shared, int nflow)
 {
-    return shared_drawn(shared, nflow);
+    return shared_linear(shared, nflow);
 }
 static __device__ __forceinline__ sl_real *shared_face(sl_real *shared, int nflow, int d, int plane,
                                                        int b, int a)
@@ -177,9 +177,9 @@ static __device__ __forceinline__ sl_real *shared_face(sl_real *shared, int nflo
     return shared + (4 * nflow + 1 + 4 * (3 * d + plane) + 2 * b + a) * ROW + threadIdx.x;
 }
 
-static __device__ __forceinline__ struct sl_linear drawn_of(sl_real *shared, int v)
+static __device__ __forceinline__ struct sl_linear linear_of(sl_real *shared, int v)
 {
-    const sl_real *at = shared_drawn(shared, v);
+    const sl_real *at = shared_linear(shared, v);
     struct sl_linear d = {at[0], {at[ROW], at[2 * ROW], at[3 * ROW]}};
     return d;
 }
@@ -188,7 +188,7 @@ static __device__ void draw(const struct source &s, const struct parent &p, sl_r
 {
     for (int v = (int)threadIdx.y; v < s.nflow; v += ROWS) {
         struct sl_linear d = sl_prolong_slopes(&s.p, p.old, p.now, v);
-        sl_real *at = shared_drawn(shared, v);
+        sl_real *at = shared_linear(shared, v);
         at[0] = d.mean;
         for (int a = 0; a < 3; a++)
             at[(1 + a) * ROW] = d.quarter[a];
@@ -201,14 +201,14 @@ static __device__ sl_real factor_of(const struct source &s, sl_real *shared)
     const struct sl_layout &l = s.p.layout;
     const struct sl_linear none = {0, {0, 0, 0}};
     struct sl_linear_gas g = {
-        drawn_of(shared, SL_RHO), {none, none, none}, none, {none, none, none}};
+        linear_of(shared, SL_RHO), {none, none, none}, none, {none, none, none}};
     if (sl_prolong_is_plain(&s.p))
         return sl_prolong_factor_plain(&s.p, g.rho,
-                                       l.entropy >= 0 ? drawn_of(shared, l.entropy) : g.rho);
-    g.en = drawn_of(shared, l.energy);
+                                       l.entropy >= 0 ? linear_of(shared, l.entropy) : g.rho);
+    g.en = linear_of(shared, l.energy);
     for (int d = 0; d < 3; d++) {
-        g.m[d] = drawn_of(shared, SL_MX + d);
-        if (l.magnetic >= 0) g.b[d] = drawn_of(shared, l.magnetic + d);
+        g.m[d] = linear_of(shared, SL_MX + d);
+        if (l.magnetic >= 0) g.b[d] = linear_of(shared, l.magnetic + d);
     }
     return sl_prolong_factor_gas(&s.p, &g);
 }
@@ -222,7 +222,7 @@ static __device__ void children_write(const struct source &s, const struct paren
         ptrdiff_t at = place_of(t, p, k);
         if (at < 0) continue;
         for (int v = 0; v < s.nflow; v++)
-            t.at[v * t.var + at] = sl_prolong_child(s.p.dim, drawn_of(shared, v), factor, k);
+            t.at[v * t.var + at] = sl_prolong_child(s.p.dim, linear_of(shared, v), factor, k);
     }
 }
 

@@ -162,7 +162,7 @@ SL_FN struct sl_faces sl_faces_wenoz(int limiter, sl_real theta, const sl_real *
     return f;
 }
 
-/* 0 to 1: how far the faces of a cell should be drawn to its average because it lies in a strong
+/* 0 to 1: how far the faces of a cell should be moved to its average because it lies in a strong
  * shock: where the gas runs together, the pressure rises by more than a third, and most of the rise
  * falls within the next cells (Colella & Woodward 1984, equations A.1 and A.2 with their numbers, each
  * cell by itself). p: five pressures; before, after: velocities of the neighbours along the axis. */
@@ -187,7 +187,7 @@ SL_FN int sl_is_dense(sl_real rho, sl_real rho_before, sl_real rho_after)
     return rho > 2 * sl_min(rho_before, rho_after);
 }
 
-/* 0 to 1: how far the faces of a cell should be drawn to its average because gas runs into it from both sides faster than
+/* 0 to 1: how far the faces of a cell should be moved to its average because gas runs into it from both sides faster than
  * the waves in it, whose speed is c = sqrt(stiff / rho). Without this, the slope of the velocity lets gas enter through
  * both faces faster than waves can leave: no flux carries mass out, and all that arrives stays in this one cell.
  *

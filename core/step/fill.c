@@ -14,7 +14,7 @@ enum { ROW = 32 }; /* coarse cells at once */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* A variable of a row of coarse cells, as struct sl_linear. */
-struct drawn_row {
+struct linear_row {
     sl_real mean[ROW], quarter[3][ROW];
 };
 
@@ -34,7 +34,7 @@ struct plan {
     const sl_real *first, *last;
 };
 
-ALWAYS_INLINE struct sl_linear linear_at(const struct drawn_row *r, int i)
+ALWAYS_INLINE struct sl_linear linear_at(const struct linear_row *r, int i)
 {
     struct sl_linear d = {r->mean[i], {r->quarter[0][i], r->quarter[1][i], r->quarter[2][i]}};
     return d;
@@ -57,7 +57,7 @@ ALWAYS_INLINE void quarters(int n, const sl_real *below, const sl_real *here, co
 }
 
 ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
-                        struct drawn_row *out)
+                        struct linear_row *out)
 {
     sl_real line[ROW + 2], below[ROW], above[ROW];
     ptrdiff_t at = r->at + (ptrdiff_t)w->p.var * variable;
@@ -76,8 +76,8 @@ ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
 
 /* ---- slopes that keep the gas a gas ---------------------------------------------------------- */
 
-ALWAYS_INLINE int safe_plain(int dim, int n, const struct drawn_row *rho, const struct drawn_row *s,
-                             int *safe)
+ALWAYS_INLINE int safe_plain(int dim, int n, const struct linear_row *rho,
+                             const struct linear_row *s, int *safe)
 {
     int all = 1;
     SL_SIMD
@@ -89,8 +89,8 @@ ALWAYS_INLINE int safe_plain(int dim, int n, const struct drawn_row *rho, const 
     return all;
 }
 
-ALWAYS_INLINE int safe_gas(int dim, int n, const struct drawn_row *u, const struct drawn_row *en,
-                           const struct drawn_row *b, int *safe)
+ALWAYS_INLINE int safe_gas(int dim, int n, const struct linear_row *u, const struct linear_row *en,
+                           const struct linear_row *b, int *safe)
 {
     int all = 1;
     SL_SIMD
@@ -115,7 +115,7 @@ static __attribute__((noinline)) sl_real factor_of(const struct sl_prolong *p, c
 }
 
 /* 1 where all slopes stay as they are; else what they are multiplied by. */
-ALWAYS_INLINE int factors(const struct plan *w, const struct row *r, const struct drawn_row *u,
+ALWAYS_INLINE int factors(const struct plan *w, const struct row *r, const struct linear_row *u,
                           sl_real *factor)
 {
     const struct sl_layout *l = &w->p.layout;
@@ -144,7 +144,7 @@ struct children {
 };
 
 /* sign: as of sl_prolong_place, across the row. */
-ALWAYS_INLINE void row_of_children(int dim, int axis, int n, const struct drawn_row *u,
+ALWAYS_INLINE void row_of_children(int dim, int axis, int n, const struct linear_row *u,
                                    const sl_real *factor, const sl_real sign[3], sl_real *out)
 {
     sl_real low[3] = {sign[0], sign[1], sign[2]}, high[3] = {sign[0], sign[1], sign[2]};
@@ -171,7 +171,7 @@ ALWAYS_INLINE void put(int n, const sl_real *from, sl_real *to, ptrdiff_t step)
             to[i * step] = from[i];
 }
 
-ALWAYS_INLINE void write_children(int dim, int axis, int n, const struct drawn_row *u,
+ALWAYS_INLINE void write_children(int dim, int axis, int n, const struct linear_row *u,
                                   const sl_real *factor, const struct children *c,
                                   const ptrdiff_t *step, sl_real *to)
 {
@@ -190,7 +190,7 @@ ALWAYS_INLINE void write_children(int dim, int axis, int n, const struct drawn_r
 
 ALWAYS_INLINE void fill_row(const struct plan *w, const struct row *r, const struct children *c)
 {
-    struct drawn_row u[SL_MAX_VAR];
+    struct linear_row u[SL_MAX_VAR];
     sl_real factor[ROW];
     for (int v = 0; v < w->p.layout.nflow; v++)
         draw(w, r, v, &u[v]);

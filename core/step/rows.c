@@ -113,9 +113,9 @@ static sl_real flatness(const struct sl_layout *l, const struct sl_near *q, ptrd
     return sl_flatness(p, q->at[1][at + speed], q->at[3][at + speed]);
 }
 
-/* Draws the faces of cells to the averages where gas piles up and, if that is asked for, in strong shocks. */
-static void faces_drawn(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
-                        struct sl_view minus, struct sl_view plus)
+/* Moves the faces of cells towards the averages where gas piles up and, if that is asked for, in strong shocks. */
+static void faces_to_average(const struct sl_scheme *s, struct sl_shape shape,
+                             const struct sl_near *q, struct sl_view minus, struct sl_view plus)
 {
     int field = s->layout.magnetic >= 0;
     for (int r = 0; r < shape.rows; r++)
@@ -127,14 +127,14 @@ static void faces_drawn(const struct sl_scheme *s, struct sl_shape shape, const 
                 i += n - 1;
                 continue;
             }
-            sl_real draw = convergence(&s->gas, field, w, 0);
-            if (s->flatten) draw = sl_max(draw, flatness(&s->layout, q, at));
-            if (!(draw > 0)) continue;
+            sl_real fraction = convergence(&s->gas, field, w, 0);
+            if (s->flatten) fraction = sl_max(fraction, flatness(&s->layout, q, at));
+            if (!(fraction > 0)) continue;
             sl_real *low = minus.at + r * minus.row + i, *high = plus.at + r * plus.row + i;
             for (int v = 0; v < s->layout.nflow; v++) {
                 sl_real mean = q->at[2][at + v * q->var];
-                low[v * minus.var] += draw * (mean - low[v * minus.var]);
-                high[v * plus.var] += draw * (mean - high[v * plus.var]);
+                low[v * minus.var] += fraction * (mean - low[v * minus.var]);
+                high[v * plus.var] += fraction * (mean - high[v * plus.var]);
             }
         }
 }
@@ -161,7 +161,7 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
         s->waves(s, shape, q, minus, plus);
     else
         s->faces(shape, s->layout.nflow, s->theta, q, minus, plus);
-    if (s->method != SL_RECONSTRUCT_constant) faces_drawn(s, shape, q, minus, plus);
+    if (s->method != SL_RECONSTRUCT_constant) faces_to_average(s, shape, q, minus, plus);
     if (s->waves || s->method == SL_RECONSTRUCT_ppm || s->method == SL_RECONSTRUCT_wenoz) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);

@@ -69,7 +69,7 @@ struct sl_scheme {
     sl_real theta;    /* of the generalised minmod limiter */
     sl_real dual_eta; /* share of thermal energy below which it is not trusted; 1: it never is */
     int ghosts;
-    int flatten;        /* faces of cells in strong shocks are drawn to the average */
+    int flatten;        /* faces of cells in strong shocks are moved to the average */
     sl_real gravity[3]; /* constant acceleration */
     int has_gravity;    /* it is not 0 */
     int method, solver;
