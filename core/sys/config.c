@@ -863,6 +863,14 @@ static int check_stages(const struct sl_inputs *in, const struct sl_config *cfg)
 /* All rules are looked at, so that all that is wrong is reported at once. */
 #define RULE(call) SL_TRY(sl_fault_keep(in, call))
 
+enum { LINE_CELLS = 65536 };
+
+/* A run along one axis of a size that is looked at as curves: its report begins with them. */
+static bool draws_line(const struct sl_config *cfg, int dim)
+{
+    return dim == 1 && ldexp((double)cfg->mesh_cells[0], (int)cfg->mesh_levels) <= LINE_CELLS;
+}
+
 static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
 {
     if (cfg->campaign[0] == '\0') WRONG(in, campaign, "must be given: %s", "a name");
@@ -874,8 +882,8 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_box(in, cfg, dim));
     RULE(check_size(in, cfg, dim));
     RULE(check_block(in, cfg, dim));
-    if (in && cfg->verify && dim == 1 && !in->row[SL_KEY_output_sample].node)
-        cfg->output_sample = 1u << SL_SAMPLE_line; /* beside the exact solution */
+    if (in && draws_line(cfg, dim) && !in->row[SL_KEY_output_sample].node)
+        cfg->output_sample = 1u << SL_SAMPLE_line;
     RULE(check_boundary(in, cfg, dim));
     RULE(check_units(in, cfg));
     RULE(check_batch(in, cfg));
