@@ -239,6 +239,8 @@ put("slice_vorticity_x_0005", 10**(-1.4 + 0.9 * np.sin(x) * np.cos(y)), 0.5) # o
 put("slice_pressure_x_0005", 10.0 ** (x / 4 - 2), 0.5)
 put("slice_scalar_z_0005", 10.0 ** (-8 * (x % 4)), 0.5) # a share, with what diffusion leaves of it
 put("projection_density_z_0005", 1 + 0 * x, 0.5)
+put("slice_magnetic_z_0005", 1 + 1e-6 * np.sin(x), 0.5) # a wave of small amplitude
+put("slice_velocity_y_z_0005", 0.016 * np.sin(x), 0.5) # numbers of many letters
 put("slice_velocity_x_z_0005", 1 / 3 + 1e-8 * np.sin(x), 0.5) # rounding of single precision
 PY
 sluice report "$maps" >/dev/null
@@ -250,6 +252,15 @@ grep -q 'set cbrange \[-0.9.*:0.9' "$maps/report/figures/map_slice_vorticity_z.g
 grep -qE 'set cbrange \[-2\.2[0-9]*:-0\.5' "$maps/report/figures/map_slice_vorticity_x.gp" || fail "logarithms of the vorticity: $(grep cbrange "$maps/report/figures/map_slice_vorticity_x.gp")"
 grep -q 'log_{10} p' "$maps/report/figures/map_slice_pressure_x.gp" && grep -q 'set xlabel "y (code units)"' "$maps/report/figures/map_slice_pressure_x.gp" || fail "the pressure across x"
 grep -q 'set cbrange \[1e-24:1\]' "$maps/report/figures/map_slice_scalar_z.gp" || fail "a share in logarithms: $(grep cbrange "$maps/report/figures/map_slice_scalar_z.gp")"
+grep -qF 'set cblabel "(|B| − 1) / 10^{-7}"' "$maps/report/figures/map_slice_magnetic_z.gp" || fail "the scale of a small wave: $(grep cblabel "$maps/report/figures/map_slice_magnetic_z.gp")"
+/usr/bin/python3 - "$maps/report/figures" <<'PY' || fail "the label of a colour bar leaves its picture"
+import re, sys
+for name in 'map_slice_magnetic_z', 'map_slice_velocity_y_z':
+    svg = open(f'{sys.argv[1]}/{name}.svg').read()
+    width = float(re.search(r'viewBox="0 0 (\d+)', svg)[1])
+    right = max(float(x) for x in re.findall(r'translate\(([\d.]+),[\d.]+\) rotate', svg))
+    assert width / 2 < right < width - 8, (name, right, width) # its line of letters; an index hangs below it
+PY
 ls "$maps"/report/figures/projection_*.png 2>/dev/null && fail "a picture of one colour"
 cp "$maps/report/figures/slice_001_0005.png" "$maps/report/figures/projection_001_0005.png" # of an earlier report
 sluice report "$maps" >/dev/null
