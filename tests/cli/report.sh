@@ -500,6 +500,17 @@ done
 grep -qE 'rms Mach number|Exponent|kinetic energy left|0\.0000000' "$page" && fail "numbers of turbulence in a tube: $(grep -oE 'rms Mach number|Exponent|kinetic energy left|.{60}0\.0000000' "$page" | head -3)"
 grep -qE 'Parseval|Memory used, of that asked for' "$page" && fail "rows and columns of what a tube has not"
 
+# numbers at the axis of a wave of small amplitude differ
+for m in "$dir"/tube/members/*; do
+    printf 'x,density,velocity_x,pressure\n0.25,1.000001,0,1\n0.5,0.999999,0,1\n' >"$m/sample_line.csv"
+done
+sluice report "$dir/tube" >/dev/null
+/usr/bin/python3 - "$dir/tube/report/figures/profile_density.svg" <<'PY' || fail "equal numbers at an axis"
+import re, sys
+seen = re.findall(r'<text><tspan[^>]*>\s*([01]\.\d{5,}|1)\s*</tspan>', open(sys.argv[1]).read())
+assert len(seen) > 3 and len(set(seen)) == len(seen), seen
+PY
+
 # of a problem that has no exact solution: what verify measured of each member; blocks follow the cells that were swept
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/known" --members 2
 for m in 0 1; do
