@@ -330,7 +330,10 @@ int sl_make_structure_exponents(struct sl_draw *d)
     while (first + n < s.rows && sl_draw_column(&s, 0)[first + n] <= to * (1 + 1e-9))
         n++;
     int code = SL_OK;
-    if (n < 3)
+    if (from > to)
+        sl_draw_none(d, "this grid resolves no lags: those of the shells 3 to N/8; exponents need "
+                        "3 of them");
+    else if (n < 3)
         sl_draw_none(d, "%ld lags lie between %.4g and %.4g; exponents need 3", n, from, to);
     else
         code = exponents_write(d, &s, first, n);

@@ -85,6 +85,16 @@ again '[2, 8]'
 exponents "$dir/one" members/0000/stats "" 2 8
 again '[6, 8]'
 grep -q '2 lags lie between 0.125 and 0.1667; exponents need 3' "$dir/one/report/index.html" || fail "exponents of two lags"
+sed -i 's/^mesh.cells:.*/mesh.cells: [16, 16, 16]/' "$dir/one/members/0000/run.yaml"
+again '[0, 0]'
+grep -q 'this grid resolves no lags' "$dir/one/report/index.html" || fail "exponents of a grid of 16 cells"
+sed -i 's/^mesh.cells:.*/mesh.cells: [32, 32, 32]/' "$dir/one/members/0000/run.yaml"
+# how the range of the decay was chosen, unless the recipe says it
+sluice report "$dir/one" >/dev/null
+grep -q 'another time.end gives another exponent' "$dir/one/report/index.html" || fail "the range of the decay"
+echo 'statistics.decay: [0.4, 0.8]' >>"$dir/one/members/0000/run.yaml"
+sluice report "$dir/one" >/dev/null
+grep -q 'another time.end' "$dir/one/report/index.html" && fail "the range of the decay that the recipe gives"
 sed -i 's/^statistics.structure:.*/statistics.structure: [density]/' "$dir/one/members/0000/run.yaml"
 sluice report "$dir/one" >/dev/null
 grep -qE 'structure_exponents|exponents need' "$dir/one/report/index.html" && fail "exponents that nobody asked for"
@@ -289,6 +299,37 @@ grep -q '<figure id="figure-magnetic">' "$dir/mhd/report/index.html" || fail "no
 [ "$(sed -n 1p "$dir/mhd/report/figures/mach_alfven.csv")" = time_unit,alfven_mach,alfven_mach_lo,alfven_mach_hi ] && grep -q _alfven "$dir/mhd/report/figures/mach.gp" ||
     fail "no Alfven Mach number"
 grep -q 'title "magnetic"' "$dir/mhd/report/figures/energies.gp" || fail "no magnetic energy among the energies"
+# sentences under figures hold for what is shown: a strong field, a weak one, another flow than turbulence, no field
+says() { grep -qF "$2" "$dir/mhd/report/index.html" || fail "$1 without '$2'"; }
+lacks() { grep -qF "$2" "$dir/mhd/report/index.html" && fail "$1 with '$2'"; true; }
+times() { # factor of what is magnetic in the means against time
+    awk -F, -v OFS=, -v f="$1" '/^#/ { print; next } !n { n = NF; for (i = 1; i <= NF; i++) field[i] = $i ~ /^(magnetic|alfven)/; print; next }
+        { for (i = 1; i <= n; i++) if (field[i]) $i *= f; print }' "$dir/decay.csv" >"$dir/mhd/ensemble/decay.csv"
+    sluice report "$dir/mhd" >/dev/null
+}
+cp "$dir/mhd/ensemble/decay.csv" "$dir/decay.csv"
+says 'a strong field' 'In a closed box the gas gains what its motion and the field lose.'
+says turbulence 'an inertial range'
+times 2
+lacks 'a strong field' 'a weak field'
+times 0.01
+says 'a weak field' 'a weak field first grows'
+sed -i 's/^problem: .*/problem: orszag_tang/' "$dir"/mhd/members/*/run.yaml
+sluice report "$dir/mhd" >/dev/null
+lacks Orszag-Tang 'a weak field'
+lacks Orszag-Tang inertial
+says Orszag-Tang 'The background, k &lt; N/8, is free of grid diffusion'
+grep -q N/30 "$dir/mhd/report/figures/spectrum.gp" && fail "an inertial range of Orszag-Tang"
+sed -i 's/^problem: .*/problem: turbulence/' "$dir"/mhd/members/*/run.yaml
+times 0
+says 'no field' 'In a closed box the gas gains what its motion loses.'
+says 'no field' '<li>Magnetic energy: there is no field</li>'
+grep -q _alfven "$dir/mhd/report/figures/mach.gp" && fail "the Alfven Mach number of no field"
+echo 'cooling.rate: 1' | tee -a "$dir"/mhd/members/*/run.yaml >/dev/null
+sluice report "$dir/mhd" >/dev/null
+lacks cooling 'In a closed box'
+sed -i '/^cooling/d' "$dir"/mhd/members/*/run.yaml
+times 1
 axis "$dir/mhd"
 cp "$dir/mhd/ensemble/energies.csv" "$dir/energies.csv"
 awk -F, -v OFS=, '/^#/ { print; next } !n { n = NF; for (i = 1; i <= NF; i++) weak[i] = $i ~ /^magnetic/; print; next }
