@@ -399,6 +399,19 @@ sed -i 's/^time.unit: .*/time.unit: code/; s/^time.end: .*/time.end: 0/' "$dir"/
 sluice report "$dir/universe" >/dev/null
 is "times of a start" "$(grep -oE '<span>[tz] = [0-9]+' "$page" | sort -u | tr '\n' ,)" "<span>z = 0,<span>z = 4,<span>z = 49,"
 grep -qE 'id="figure-(growth|expansion|power_growth)"' "$dir/c/report/index.html" && fail "growth without a universe"
+# of a start its power beside that of the input, and sigma8 as sluice-ic found it, also of dark matter alone
+grep -qE 'inertial|free of grid|at the start' "$page" && fail "what a grid does in time, of a start"
+power() { # species
+    printf '# power; input: bbks\n# redshift: 49\n# sigma8_start: 0.0223\n# sigma8_today: 0.8123\nk,modes,measured,input,input_scatter\n0.1,18,5,6,2\n0.2,60,2.5,2,0.4\n' \
+        >"$dir/universe/members/0000/spectrum_$1.csv"
+}
+power dark_matter
+sluice report "$dir/universe" >/dev/null
+grep -q '<figure id="figure-start_spectrum">' "$page" && [ "$(sed -n 2p "$dir/universe/report/figures/start_spectrum_dark_matter.csv")" = 0.1,5,6 ] || fail "no power of a start"
+power gas
+sluice report "$dir/universe" >/dev/null
+[ "$(sed -n 3p "$dir/universe/report/figures/start_spectrum_gas.csv")" = 0.2,2.5,2 ] || fail "no power of the gas of a start"
+grep -q '<dt>σ<sub>8</sub> today, by linear growth</dt><dd>0.8123<' "$page" && grep -q '<dt>σ<sub>8</sub> of the start</dt><dd>0.0223<' "$page" || fail "no sigma8 of a start"
 
 # with gravity the total energy takes from the potential one, and both together hold
 falling() { # W over the energy of motion
