@@ -87,7 +87,7 @@ int sl_make_start_spectrum(struct sl_draw *d)
     return drawn ? SL_OK : sl_draw_none(d, "no spectrum stands beside ic.h5");
 }
 
-SL_FIGURE(start_power, scale, "Power spectra of the start", a->universe,
+SL_FIGURE(start_power, scale, "Power of the start over its input", a->universe,
           "Power of gas and dark matter measured on the grid of ic.h5 over that of the input, "
           "first member. The band is the scatter of a Gaussian field, \u221a(2/modes) of a "
           "shell; fixed amplitudes have none. The darker background lies beyond half the Nyquist "
