@@ -356,8 +356,8 @@ deb:
 	@cd $(B)/deb/sluice && dpkg-buildpackage -b -us -uc -d >../log 2>&1 || { tail -n 20 ../log; exit 1; }
 	@ls $(B)/deb/*.deb
 
-# the reference: pages made of the tables and of the heads of the headers
-doc: $(B)/sluice
+# the reference: pages made of the tables and heads of the headers, and of what small runs write
+doc: $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-stats
 	@.ci/document $(B)/doc $(B)/sluice
 	@echo "$(B)/doc/index.html"
 

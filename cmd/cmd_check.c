@@ -30,7 +30,7 @@ struct choices {
     const char *explain;
 };
 
-enum { SHOWN = 4, VALUE_MAX = 2 * SL_TEXT_MAX + 1100, REFUSAL_MAX = 900 };
+enum { SHOWN = 4, VALUE_MAX = 2 * SL_TEXT_MAX + 1100, REFUSAL_MAX = 900, ERROR_MAX = 4096 };
 
 /* ---- one key ---- */
 
@@ -308,7 +308,8 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, c
     return SL_OK;
 }
 
-static int check(struct sl_recipe *recipe, const struct choices *c)
+/* *told: all that can be said was printed. */
+static int check(struct sl_recipe *recipe, const struct choices *c, bool *told)
 {
     struct sl_config first;
     char refusal[REFUSAL_MAX] = "";
@@ -322,9 +323,21 @@ static int check(struct sl_recipe *recipe, const struct choices *c)
         SL_TRY(sl_input_files_check(recipe));
         ask_cluster(recipe, refusal);
     }
+    *told = true;
     SL_TRY(
         (c->json ? print_json : print_text)(recipe, &first, refusal, c->members && meant == SL_OK));
     return meant;
+}
+
+/* Advice stands beside what is wrong, as far as the values of the first member can be read. */
+static void advise_anyway(struct sl_recipe *recipe, const struct choices *c)
+{
+    struct sl_config first;
+    char wrong[ERROR_MAX];
+    snprintf(wrong, sizeof wrong, "%s", sl_error_text());
+    if (!c->json && !c->explain && sl_recipe_values(recipe, 0, &first) == SL_OK)
+        sl_advice_keys(recipe, &first, print_advice, NULL);
+    sl_error_set(wrong);
 }
 
 static int run(int argc, char **argv)
@@ -338,8 +351,10 @@ static int run(int argc, char **argv)
     int words;
     SL_TRY(sl_options_words(options, argc, argv, 1, -1, "check RECIPE [key=value...]", &words));
     struct sl_recipe *recipe;
-    SL_TRY(sl_recipe_open(argv[1], argv + 2, words - 1, &recipe));
-    int code = check(recipe, &c);
+    int code = sl_recipe_open_anyway(argv[1], argv + 2, words - 1, &recipe);
+    bool told = false;
+    if (code == SL_OK) code = check(recipe, &c, &told);
+    if (code != SL_OK && recipe && !told) advise_anyway(recipe, &c);
     sl_recipe_close(recipe);
     return code;
 }

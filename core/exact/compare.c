@@ -157,22 +157,32 @@ static void print_rows(FILE *f, const struct sl_compare *c)
 {
     for (int v = 0; v < c->n; v++)
         fprintf(f, "%s\t%.17g\t%.17g\n", c->row[v].name, c->row[v].l1, c->row[v].max);
-    fprintf(f, "rms_l1\t%.17g\tnan\nrelative_l1\t%.17g\tnan\n", c->rms_l1, c->relative_l1);
-    fprintf(f, "worst_over_mean\t%.17g\tnan\n", c->worst_over_mean);
+#define SUM(name, about) fprintf(f, #name "\t%.17g\tnan\n", c->name);
+    SL_COMPARE_SUM_LIST(SUM)
+#undef SUM
 }
 
 /* What the rows mean, but for the variables, as comments "name: meaning". */
 static void print_meanings(FILE *f, bool exact, const struct sl_measures *m)
 {
-    if (exact)
-        fputs("# rms_l1: root of the summed squares of the L1 errors of the conserved variables\n"
-              "# relative_l1: root of the summed squares of the L1 errors of the conserved "
-              "variables, over that of the L1 norms of the exact solution\n"
-              "# worst_over_mean: largest Linf error of a conserved variable over its L1 error, of "
-              "those with an L1 error above a hundredth of rms_l1\n",
-              f);
+#define MEANING(name, about) fputs("# " #name ": " about "\n", f);
+    if (exact) {
+        SL_COMPARE_SUM_LIST(MEANING)
+    }
+#undef MEANING
     for (int i = 0; i < m->n; i++)
         fprintf(f, "# %s: %s\n", m->row[i].name, m->row[i].meaning);
+}
+
+static void print_columns(FILE *f, double time)
+{
+#define NAME(name, unit, about) "\t" #name
+#define UNIT(name, unit, about) "# unit " #name ": " unit "\n"
+    fputs("variable" SL_COMPARE_COLUMN_LIST(NAME) "\n", f);
+    fprintf(f, "# time: %.17g\n", time);
+    fputs(SL_COMPARE_COLUMN_LIST(UNIT) "# a row that has one number holds it as L1\n", f);
+#undef NAME
+#undef UNIT
 }
 
 int sl_compare_print(const struct sl_state *state, char **text)
@@ -186,8 +196,7 @@ int sl_compare_print(const struct sl_state *state, char **text)
     FILE *f = open_memstream(text, &size);
     int code = f ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the comparison");
     SL_TRY(sl_agree(state->mesh->comm, code));
-    fprintf(f, "variable\tL1\tLinf\n# time: %.17g\n", state->time);
-    fputs("# a row that has one number holds it as L1\n", f);
+    print_columns(f, state->time);
     print_meanings(f, state->problem->exact, &measures);
     if (state->problem->exact) print_rows(f, &compare);
     for (int i = 0; i < measures.n; i++)

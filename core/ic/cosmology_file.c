@@ -199,6 +199,8 @@ static int tabulate(struct start *s, const struct sl_shells *m, const char *name
         *sl_table_at(t, i - 1, ERROR) = input * sqrt(2 / n);
     }
     sl_table_note(t, "redshift", s->cfg->ic_redshift);
+    sl_table_note(t, "sigma8_start", sl_power_sigma(&s->power, 8));
+    sl_table_note(t, "sigma8_today", s->power.sigma8);
     return SL_OK;
 }
 

@@ -5,8 +5,8 @@
  * velocity_* of dark matter, one particle per cell, in the order of the cells they start from. Groups spectrum_gas
  * and spectrum_dark_matter: power measured on the grid beside that of the input. Attributes tell cosmology, growth,
  * table, mode, normalisation and units; gas_mass_correction is the relative excess of the mass of gas that interpolation
- * left and that was taken out of it. Without gas (ic.species: dark_matter) what is of the gas is not there. ic-*.csv
- * beside it hold the spectra.
+ * left and that was taken out of it. Without gas (ic.species: dark_matter) what is of the gas is not there.
+ * spectrum_gas.csv and spectrum_dark_matter.csv beside it hold the spectra.
  *
  * Shapes  fields [nz][ny][nx]
  * Units   comoving Mpc/h; density over the mean of all matter; velocity a v / (100 km/s); particles: km/s, proper

@@ -71,6 +71,7 @@ struct sl_start_units {
     double energy;                 /* of one (km/s)^2 */
     double smoothing;              /* smoothing length in cells; 0: none is told */
     bool masses;                   /* of each particle of dark matter too, not in MassTable alone */
+    const char *lengths, *weights, *speeds; /* units of these, as datasets tell them */
 };
 int sl_start_particles(const struct sl_start *s, const char *path, const struct sl_start_units *u,
                        int (*more)(const struct sl_start *s, hid_t file));

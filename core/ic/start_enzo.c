@@ -7,7 +7,9 @@
  * sqrt(Omega_m (1 + z)).
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/ic/start.h"
 #include "core/io/h5.h"
@@ -38,6 +40,16 @@ static void shape_of(const struct file *f, hsize_t shape[4])
     shape[3] = (hsize_t)n[0];
 }
 
+static int put_units(const struct file *f)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.10g km/s, proper peculiar", velocity_unit(f->s));
+    return sl_h5_put_text(f->set, "units",
+                          f->components == 1        ? "mean density of all matter"
+                          : strstr(f->name, "Posi") ? "sides of the box"
+                                                    : text);
+}
+
 /* Particles have no place in the grid: Enzo marks that by -99999 and -100000. */
 static int annotate(const struct file *f)
 {
@@ -55,7 +67,8 @@ static int annotate(const struct file *f)
     SL_TRY(sl_h5_put_ints(f->set, "Dimensions", (int)rank, dims));
     SL_TRY(sl_h5_put_ints(f->set, "TopGridDims", 3, top));
     SL_TRY(sl_h5_put_ints(f->set, "TopGridStart", 3, start));
-    return sl_h5_put_ints(f->set, "TopGridEnd", 3, end);
+    SL_TRY(sl_h5_put_ints(f->set, "TopGridEnd", 3, end));
+    return put_units(f);
 }
 
 static int put(const struct file *f, int component)

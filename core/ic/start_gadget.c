@@ -36,8 +36,13 @@ static int parameters(const struct sl_start *s, const char *dir)
 int sl_start_gadget_write(const struct sl_start *s, const char *dir)
 {
     char path[SL_PATH_MAX];
-    const struct sl_start_units u = {
-        .length = 1e3, .mass = 1e-10, .velocity = 1 / sqrt(s->a), .energy = 1};
+    const struct sl_start_units u = {.length = 1e3,
+                                     .mass = 1e-10,
+                                     .velocity = 1 / sqrt(s->a),
+                                     .energy = 1,
+                                     .lengths = "kpc/h, comoving",
+                                     .weights = "1e10 Msun/h",
+                                     .speeds = "km/s / sqrt(a), proper peculiar"};
     SL_TRY(sl_start_cubes(s, true, "Gadget"));
     SL_CHECK(sl_start_cells(s) <= INT32_MAX, SL_EINPUT,
              "%s: a file of Gadget counts up to 2^31 - 1 particles of a type, not %zu", s->path,

@@ -2,6 +2,7 @@
  * type 1 dark matter. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/ic/start.h"
 #include "core/io/h5.h"
@@ -20,7 +21,14 @@ struct writing {
     bool half; /* the gas lies half a cell beside the dark matter */
 };
 
-/* A column of a dataset [n][columns]; the first one makes it. */
+static const char *unit_of(const struct sl_start_units *u, const char *name)
+{
+    if (!strcmp(name, "Coordinates") || !strcmp(name, "SmoothingLength")) return u->lengths;
+    if (!strcmp(name, "Velocities")) return u->speeds;
+    return !strcmp(name, "Masses") ? u->weights : "(km/s)^2, physical";
+}
+
+/* A column of a dataset [n][columns]; the first one makes it, with its unit. */
 static int put_column(const struct writing *w, const char *name, int columns, int column)
 {
     const hsize_t shape[2] = {w->n, (hsize_t)columns}, at[2] = {0, (hsize_t)column};
@@ -32,6 +40,7 @@ static int put_column(const struct writing *w, const char *name, int columns, in
                            : H5Dopen2(w->group, name, H5P_DEFAULT);
     if (columns > 1) H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL);
     bool ok = id >= 0 && H5Dwrite(id, H5T_NATIVE_DOUBLE, line, space, H5P_DEFAULT, w->value) >= 0;
+    if (ok && column == 0) ok = sl_h5_put_text(id, "units", unit_of(w->u, name)) == SL_OK;
     if (id >= 0 && H5Dclose(id) < 0) ok = false;
     H5Sclose(line);
     H5Sclose(space);

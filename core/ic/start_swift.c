@@ -68,7 +68,10 @@ int sl_start_swift_write(const struct sl_start *s, const char *dir)
                                      .velocity = 1,
                                      .energy = 1,
                                      .smoothing = 1.2348, /* SWIFT's resolution_eta */
-                                     .masses = true};
+                                     .masses = true,
+                                     .lengths = "Mpc, comoving",
+                                     .weights = "1e10 Msun",
+                                     .speeds = "km/s, proper peculiar"};
     SL_TRY(sl_path_join(path, dir, "ic.hdf5"));
     SL_TRY(sl_start_particles(s, path, &u, put_units));
     return parameters(s, dir);

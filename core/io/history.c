@@ -46,8 +46,8 @@ static int write_head(const struct sl_state *state, const char *path, const stru
     size_t n;
     FILE *f = open_memstream(&text, &n);
     SL_CHECK(f, SL_EMEM, "no memory for the head of %s", path);
-    fputs(NAMES_BEGIN "step[1]\tdt[code]", f);
-#define HEAD(name, unit) fputs("\t" #name "[" unit "]", f);
+#define HEAD(name, unit, about) fprintf(f, "%s" #name "[" unit "]", ftell(f) > 0 ? "\t" : "");
+    SL_HISTORY_CLOCK_LIST(HEAD)
     SL_HISTORY_LIST(HEAD)
     if (state->layout.magnetic >= 0) {
         SL_HISTORY_MHD_LIST(HEAD)
@@ -57,8 +57,8 @@ static int write_head(const struct sl_state *state, const char *path, const stru
     if (state->expansion) {
         SL_HISTORY_EXPANSION_LIST(HEAD)
     }
+    SL_HISTORY_LAST_LIST(HEAD)
 #undef HEAD
-    fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]", f);
     for (int64_t l = 0; state->hierarchy && l <= state->cfg->mesh_levels; l++)
         fprintf(f, "\tcells_level_%" PRId64 "[1]", l);
     fputs("\n" FIRST_LINE, f);
@@ -161,7 +161,8 @@ static int add_line(struct sl_history *h, const struct sl_state *state, const st
     char line[2048];
     int n = snprintf(line, sizeof line, "%.17g\t%" PRId64 "\t%.17g", state->time, state->step,
                      state->dt);
-#define VALUE(name, unit) n += snprintf(line + n, sizeof line - (size_t)n, "\t%.17g", t->name);
+#define VALUE(name, unit, about)                                                                   \
+    n += snprintf(line + n, sizeof line - (size_t)n, "\t%.17g", t->name);
     SL_HISTORY_LIST(VALUE)
     if (state->layout.magnetic >= 0) {
         SL_HISTORY_MHD_LIST(VALUE)

@@ -22,46 +22,55 @@
 #include "core/io/provenance.h"
 #include "core/state/state.h"
 
-/* X(name, unit): the columns after time, step and dt that one pass over the cells gives */
-#define SL_HISTORY_LIST(X)                                                                         \
-    X(mass, "code")                                                                                \
-    X(momentum_x, "code")                                                                          \
-    X(momentum_y, "code")                                                                          \
-    X(momentum_z, "code")                                                                          \
-    X(energy_kinetic, "code")                                                                      \
-    X(energy_thermal, "code")                                                                      \
-    X(energy_total, "code")                                                                        \
-    X(mach_rms, "1")                                                                               \
-    X(velocity_rms, "code")                                                                        \
-    X(density_min, "code")                                                                         \
-    X(density_max, "code")                                                                         \
-    X(pressure_min, "code")                                                                        \
-    X(pressure_max, "code")
+/* X(name, unit, sentence). The columns before all others: */
+#define SL_HISTORY_CLOCK_LIST(X)                                                                   \
+    X(time, "code", "time since the start")                                                        \
+    X(step, "1", "steps of the root grid since the start")                                         \
+    X(dt, "code", "largest step that this state allows")
 
-/* More columns after these where there is a magnetic field. The flux is the integral of the field over the
- * box; the divergence is that of central differences (glm) or of the field at the faces (ct). */
+/* Those that one pass over the cells gives: */
+#define SL_HISTORY_LIST(X)                                                                         \
+    X(mass, "code", "mass of the gas in the box")                                                  \
+    X(momentum_x, "code", "momentum along x in the box")                                           \
+    X(momentum_y, "code", "momentum along y in the box")                                           \
+    X(momentum_z, "code", "momentum along z in the box")                                           \
+    X(energy_kinetic, "code", "kinetic energy in the box, rho v^2 / 2")                            \
+    X(energy_thermal, "code", "thermal energy in the box; 0 of an isothermal gas")                 \
+    X(energy_total, "code", "kinetic, thermal and magnetic energy in the box")                     \
+    X(mach_rms, "1", "rms over the volume of speed over sound speed")                              \
+    X(velocity_rms, "code", "rms over the volume of the speed")                                    \
+    X(density_min, "code", "smallest density of a cell")                                           \
+    X(density_max, "code", "largest density of a cell")                                            \
+    X(pressure_min, "code", "smallest thermal pressure of a cell")                                 \
+    X(pressure_max, "code", "largest thermal pressure of a cell")
+
+/* More columns after these where there is a magnetic field. */
 #define SL_HISTORY_MHD_LIST(X)                                                                     \
-    X(energy_magnetic, "code")                                                                     \
-    X(magnetic_flux_x, "code")                                                                     \
-    X(magnetic_flux_y, "code")                                                                     \
-    X(magnetic_flux_z, "code")                                                                     \
-    X(divergence_max, "code")                                                                      \
-    X(divergence_mean, "code")                                                                     \
-    X(psi_max, "code")
+    X(energy_magnetic, "code", "magnetic energy in the box, B^2 / 2")                              \
+    X(magnetic_flux_x, "code", "integral of the field along x over the box")                       \
+    X(magnetic_flux_y, "code", "integral of the field along y over the box")                       \
+    X(magnetic_flux_z, "code", "integral of the field along z over the box")                       \
+    X(divergence_max, "code", "largest |div B| of a cell: central differences (glm), faces (ct)")  \
+    X(divergence_mean, "code", "mean over the volume of |div B|")                                  \
+    X(psi_max, "code", "largest |psi| of the cleaning of the divergence; 0 with ct")
 
 /* More columns after these: those of the source terms of the run. Then in
  * an expanding universe. Energies are supercomoving (core/cosmo/expansion.h): proper peculiar ones
  * are these over a^2, and d(energy_total + energy_potential) / d ln a = energy_potential (Layzer
  * 1963, Irvine 1961; gamma = 5/3). */
 #define SL_HISTORY_EXPANSION_LIST(X)                                                               \
-    X(scale_factor, "1")                                                                           \
-    X(redshift, "1")
+    X(scale_factor, "1", "scale factor a of the universe, 1 today")                                \
+    X(redshift, "1", "1 / a - 1")
 
-/* The last columns are cells_repaired, cells_floored and time_unit (time in units of the recipe); with
- * mesh.levels also cells_level_0, cells_level_1 ...: leaf cells of each level. */
+/* The last columns; with mesh.levels also cells_level_0, cells_level_1 ...: leaf cells of each level. */
+#define SL_HISTORY_LAST_LIST(X)                                                                    \
+    X(cells_repaired, "1",                                                                         \
+      "cells whose fluxes were replaced by first-order ones, since the start")                     \
+    X(cells_floored, "1", "cells raised to a floor of density or pressure, since the start")       \
+    X(time_unit, "1", "time in time.unit of the recipe")
 
 struct sl_totals {
-#define SL_HISTORY_MEMBER(name, unit) double name;
+#define SL_HISTORY_MEMBER(name, unit, about) double name;
     SL_HISTORY_LIST(SL_HISTORY_MEMBER)
     SL_HISTORY_MHD_LIST(SL_HISTORY_MEMBER)
     SL_HISTORY_EXPANSION_LIST(SL_HISTORY_MEMBER)

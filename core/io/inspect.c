@@ -152,11 +152,16 @@ static bool has(hid_t at, const char *name)
 
 static const char *kind_of(const struct look *l)
 {
+    static const char *const enzo[] = {"GridDensity", "GridVelocities", "ParticlePositions",
+                                       "ParticleVelocities"};
     if (has(l->file, "sluice") && has(l->file, "bounding box")) return "snapshot";
     if (has(l->file, "particles") || H5Aexists(l->file, "random_field") > 0)
         return "initial fields";
     if (has(l->file, "Header") && (has(l->file, "PartType0") || has(l->file, "PartType1")))
-        return "particles as Gadget has them";
+        return has(l->file, "Units") ? "particles as SWIFT has them"
+                                     : "particles as Gadget has them";
+    for (size_t i = 0; i < sizeof enzo / sizeof *enzo; i++)
+        if (has(l->file, enzo[i])) return "field of a start as Enzo has it";
     char *text = NULL;
     const char *kind = "HDF5 file";
     if (H5Aexists(l->file, "description") > 0 &&

@@ -202,18 +202,20 @@ static void load(struct sl_sim *sim, void *data, const double *state)
     w->rate = state[1];
 }
 
-const struct sl_source sl_source_cooling = {.name = "cooling",
-                                            .keys = "cooling.*",
-                                            .changes = SL_CHANGES_ENERGY,
-                                            .place = -2,
-                                            .wanted = wanted,
-                                            .make = make,
-                                            .free = free,
-                                            .start = start,
-                                            .advance = advance,
-                                            .limit = limit,
-                                            .column = {{"cooling_energy", "code"}},
-                                            .measure = measure,
-                                            .size = size,
-                                            .save = save,
-                                            .load = load};
+const struct sl_source sl_source_cooling = {
+    .name = "cooling",
+    .keys = "cooling.*",
+    .changes = SL_CHANGES_ENERGY,
+    .place = -2,
+    .wanted = wanted,
+    .make = make,
+    .free = free,
+    .start = start,
+    .advance = advance,
+    .limit = limit,
+    .column = {{"cooling_energy", "code",
+                "energy that the gas has lost since the start, less what heating gave"}},
+    .measure = measure,
+    .size = size,
+    .save = save,
+    .load = load};

@@ -114,5 +114,6 @@ const struct sl_source sl_source_diffusion = {
     .free = free,
     .advance = advance,
     .limit = limit,
-    .column = {{"dissipation_viscous", "code"}, {"dissipation_ohmic", "code"}},
+    .column = {{"dissipation_viscous", "code", "kinetic energy that viscosity takes per time"},
+               {"dissipation_ohmic", "code", "magnetic energy that resistivity takes per time"}},
     .measure = measure};

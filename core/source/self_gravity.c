@@ -250,18 +250,19 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
     return SL_OK;
 }
 
-const struct sl_source sl_source_self_gravity = {.name = "self_gravity",
-                                                 .keys = "gravity.four_pi_g or time.unit: redshift",
-                                                 .no_device =
-                                                     "no device computes the gravity of gas",
-                                                 .changes = SL_CHANGES_ENERGY,
-                                                 .wanted = sl_config_self_gravity,
-                                                 .make = make,
-                                                 .free = release,
-                                                 .start = start,
-                                                 .forget = forget,
-                                                 .open = open_step,
-                                                 .close = close_step,
-                                                 .limit = limit,
-                                                 .column = {{"energy_potential", "code"}},
-                                                 .measure = measure};
+const struct sl_source sl_source_self_gravity = {
+    .name = "self_gravity",
+    .keys = "gravity.four_pi_g or time.unit: redshift",
+    .no_device = "no device computes the gravity of gas",
+    .changes = SL_CHANGES_ENERGY,
+    .wanted = sl_config_self_gravity,
+    .make = make,
+    .free = release,
+    .start = start,
+    .forget = forget,
+    .open = open_step,
+    .close = close_step,
+    .limit = limit,
+    .column = {{"energy_potential", "code",
+                "half the integral of rho phi over the box, phi the potential of the gas"}},
+    .measure = measure};

@@ -38,7 +38,7 @@ enum { SL_COMPONENT_COLUMNS = 64 };
 
 /* A column of the history. */
 struct sl_component_column {
-    const char *name, *unit;
+    const char *name, *unit, *about; /* a sentence: what it is */
 };
 
 /* What the source terms of a run add to its state: numbers for a checkpoint, and columns of the history. All

@@ -231,9 +231,22 @@ static int spectrum_tables(const struct sl_curves *c, const struct stack *s)
     return strncmp(name, "matter_cross_", 13) == 0 ? SL_OK : scatter_table(c, s, power);
 }
 
+/* From when to when the first member was fitted, as its table notes; else as it is without a word of the recipe. */
+static void fit_range(const struct stack *s, double range[2])
+{
+    const struct sl_table *t = &s->table[0];
+    range[0] = SL_DECAY_FROM * *stack_at(s, 0, s->nrow - 1, 0);
+    range[1] = INFINITY;
+    for (int i = 0; i < t->nnote; i++) {
+        if (strcmp(t->note[i].key, "fit_from") == 0) range[0] = t->note[i].value;
+        if (strcmp(t->note[i].key, "fit_to") == 0) range[1] = t->note[i].value;
+    }
+}
+
 /* Exponent of the mean of all members but one (skip < 0: of all). */
 static int mean_exponent(const struct stack *s, int column, int skip, double *work, double *out)
 {
+    double range[2];
     double *t = work, *e = work + s->nrow;
     struct sl_power_law law = {.points = 0};
     for (int r = 0; r < s->nrow; r++) {
@@ -242,7 +255,8 @@ static int mean_exponent(const struct stack *s, int column, int skip, double *wo
         for (int i = 0; i < s->n; i++)
             if (i != skip) e[r] += *stack_at(s, i, r, column);
     }
-    SL_TRY(sl_power_fit(s->nrow, t, e, SL_DECAY_FROM * t[s->nrow - 1], INFINITY, &law));
+    fit_range(s, range);
+    SL_TRY(sl_power_fit(s->nrow, t, e, range[0], range[1], &law));
     *out = -law.exponent;
     return SL_OK;
 }
@@ -251,9 +265,13 @@ static int mean_exponent(const struct stack *s, int column, int skip, double *wo
 static int jackknife_exponent(const struct sl_curves *c, const struct stack *s)
 {
     int column = sl_table_find(&s->table[0], "kinetic_energy_ratio");
-    double all, sum = 0, square = 0, last = *stack_at(s, 0, s->nrow - 1, 0), used = 0;
-    for (int r = 0; r < s->nrow && column >= 0; r++)
-        used += *stack_at(s, 0, r, 0) >= SL_DECAY_FROM * last && *stack_at(s, 0, r, column) > 0;
+    double all, sum = 0, square = 0, range[2];
+    int used = 0;
+    fit_range(s, range);
+    for (int r = 0; r < s->nrow && column >= 0; r++) {
+        double t = *stack_at(s, 0, r, 0);
+        used += t >= range[0] && t <= range[1] && *stack_at(s, 0, r, column) > 0;
+    }
     if (column < 0 || used < 3 || s->n < 3) return SL_OK;
     double *work = malloc((2 * (size_t)s->nrow + (size_t)s->n) * sizeof *work);
     SL_CHECK(work, SL_EMEM, "out of memory");

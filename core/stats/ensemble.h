@@ -38,8 +38,20 @@ enum { SL_BOOTSTRAP = 2000 };
 #define SL_ENSEMBLE_TAILS   0.3173105078629141 /* a: both tails beyond one standard deviation */
 #define SL_ENSEMBLE_MIXTURE 0.2                /* narrowest for some 20 members */
 
+/* X(name, column of summary.csv, sentence) */
+#define SL_SPREAD_LIST(X)                                                                          \
+    X(mean, "mean", "mean over the members")                                                       \
+    X(error, "standard_error", "standard error of the mean")                                       \
+    X(median, "median", "median of the members")                                                   \
+    X(p16, "p16", "16 % point of the members")                                                     \
+    X(p84, "p84", "84 % point of the members")                                                     \
+    X(bootstrap_lo, "bootstrap_lo", "lower end of the 95 % bootstrap interval of the mean")        \
+    X(bootstrap_hi, "bootstrap_hi", "upper end of the 95 % bootstrap interval of the mean")
+
 struct sl_spread {
-    double mean, error, median, p16, p84, bootstrap_lo, bootstrap_hi;
+#define SL_SPREAD_MEMBER(name, column, about) double name;
+    SL_SPREAD_LIST(SL_SPREAD_MEMBER)
+#undef SL_SPREAD_MEMBER
 };
 /* n >= 2 values; `quantity` names the random numbers of the bootstrap. */
 int sl_ensemble_spread(int n, const double *x, uint64_t seed, uint32_t quantity,

@@ -162,15 +162,19 @@ static void print_summary(const struct group *g, FILE *out)
     fprintf(out,
             "# mean over members, standard error, percentiles of the members, 95 %% bootstrap "
             "interval of the mean\n# bootstrap resamples: %d, seed: %llu\n"
-            "quantity,mean,standard_error,median,p16,p84,bootstrap_lo,bootstrap_hi,members,unit\n",
+            "quantity",
             SL_BOOTSTRAP, (unsigned long long)g->seed);
+#define HEAD(name, column, about)  fputs("," column, out);
+#define VALUE(name, column, about) fprintf(out, ",%.10g", g->line[i].spread.name);
+    SL_SPREAD_LIST(HEAD)
+    fputs(",members,unit\n", out);
     for (int i = 0; i < g->nline; i++) {
-        const struct line *l = &g->line[i];
-        const struct sl_spread *s = &l->spread;
-        fprintf(out, "%s,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%d,%s\n", l->quantity->name,
-                s->mean, s->error, s->median, s->p16, s->p84, s->bootstrap_lo, s->bootstrap_hi,
-                l->members, l->quantity->unit);
+        fputs(g->line[i].quantity->name, out);
+        SL_SPREAD_LIST(VALUE)
+        fprintf(out, ",%d,%s\n", g->line[i].members, g->line[i].quantity->unit);
     }
+#undef HEAD
+#undef VALUE
 }
 
 static void print_members(const struct group *g, FILE *out)

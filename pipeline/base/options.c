@@ -1,6 +1,7 @@
 /* options.c - see options.h. */
 #include "pipeline/base/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +16,14 @@ static const struct sl_option *find(const struct sl_option *options, const char 
     return NULL;
 }
 
-static const struct sl_option *find_letter(const struct sl_option *options, char letter)
+/* Of "-j", and of "-j4" where the option takes a number. */
+static const struct sl_option *find_letter(const struct sl_option *options, const char *arg)
 {
     for (; options->name; options++)
-        if (options->letter == letter && letter) return options;
+        if (options->letter && options->letter == arg[1])
+            return !arg[2] || (options->kind == SL_OPTION_INT && isdigit((unsigned char)arg[2]))
+                       ? options
+                       : NULL;
     return NULL;
 }
 
@@ -66,7 +71,7 @@ static int take(const struct sl_option *options, int argc, char **argv, int *at)
     bool is_long = arg[1] == '-';
     size_t n = is_long ? strcspn(arg + 2, "=") : 1;
     const struct sl_option *option =
-        is_long ? find(options, arg + 2, n) : find_letter(options, arg[2] ? '\0' : arg[1]);
+        is_long ? find(options, arg + 2, n) : find_letter(options, arg);
     if (!option) return unknown(options, arg);
     if (option->kind == SL_OPTION_FLAG) {
         SL_CHECK(!is_long || !equal, SL_EUSAGE, "--%s takes no value", option->name);
@@ -74,6 +79,7 @@ static int take(const struct sl_option *options, int argc, char **argv, int *at)
         return SL_OK;
     }
     if (is_long && equal) return set(option, equal + 1);
+    if (!is_long && arg[2]) return set(option, arg + 2);
     SL_CHECK(*at + 1 < argc, SL_EUSAGE, "--%s needs a value", option->name);
     return set(option, argv[++*at]);
 }

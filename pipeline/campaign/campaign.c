@@ -549,18 +549,19 @@ static int take_over(struct sl_campaign *c, struct sl_recipe *recipe)
 static int reconcile(struct sl_campaign *c, struct sl_recipe *recipe, sl_campaign_fits *fits,
                      const struct sl_order *order)
 {
-    char refusal[1024];
+    char refusal[1024], other[SL_OTHER_MAX];
     bool same = false, begun = !untouched(c);
     snprintf(refusal, sizeof refusal, "%s", sl_error_text());
     if (!begun) SL_TRY(fits(recipe, order));
-    int code = sl_settings_adopt(c, recipe, &same);
+    int code = sl_settings_adopt(c, recipe, &same, other);
     if (code == SL_OK && same) {
         sl_input_files_log_changes(c->dir, recipe);
         return SL_OK;
     }
     /* SL_EGUARD: its members have other resources each, which settings cannot say */
     if (!begun && (code == SL_OK || code == SL_EGUARD)) return take_over(c, recipe);
-    return code == SL_OK ? SL_FAIL(SL_EGUARD, "%s", refusal) : code;
+    SL_TRY(code);
+    return SL_FAIL(SL_EGUARD, "%s%s%s", refusal, *other ? "; " : "", other);
 }
 
 int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits *fits,

@@ -173,13 +173,25 @@ static int open_inputs(struct sl_recipe *recipe)
     return sl_fault_end(recipe->in);
 }
 
-static int adopt(struct sl_inputs *in, struct sl_recipe **out)
+/* *out is there whenever its sweep is, whatever is wrong with the values. */
+static int adopt_anyway(struct sl_inputs *in, struct sl_recipe **out)
 {
     struct sl_recipe *recipe = calloc(1, sizeof *recipe);
     if (!recipe) sl_inputs_free(in);
     SL_CHECK(recipe, SL_EMEM, "no memory for the recipe");
     recipe->in = in;
     int code = open_inputs(recipe);
+    if (code == SL_OK || recipe->sweep)
+        *out = recipe;
+    else
+        sl_recipe_close(recipe);
+    return code;
+}
+
+static int adopt(struct sl_inputs *in, struct sl_recipe **out)
+{
+    struct sl_recipe *recipe = NULL;
+    int code = adopt_anyway(in, &recipe);
     if (code == SL_OK)
         *out = recipe;
     else
@@ -192,6 +204,14 @@ int sl_recipe_open(const char *path, char *const *overrides, int n, struct sl_re
     struct sl_inputs *in;
     SL_TRY(sl_inputs_read(path, overrides, n, &in));
     return adopt(in, out);
+}
+
+int sl_recipe_open_anyway(const char *path, char *const *overrides, int n, struct sl_recipe **out)
+{
+    struct sl_inputs *in;
+    *out = NULL;
+    SL_TRY(sl_inputs_read(path, overrides, n, &in));
+    return adopt_anyway(in, out);
 }
 
 int sl_recipe_parse(const char *name, const char *bytes, size_t size, char *const *overrides, int n,
@@ -221,7 +241,7 @@ void sl_member_id(int64_t index, char id[SL_MEMBER_ID_MAX])
     snprintf(id, SL_MEMBER_ID_MAX, "%04lld", (long long)index);
 }
 
-int sl_recipe_member(struct sl_recipe *recipe, int64_t index, struct sl_config *cfg)
+int sl_recipe_values(struct sl_recipe *recipe, int64_t index, struct sl_config *cfg)
 {
     SL_CHECK(index >= 0 && index < recipe->sweep->count, SL_EUSAGE, "there is no member %lld",
              (long long)index);
@@ -232,6 +252,14 @@ int sl_recipe_member(struct sl_recipe *recipe, int64_t index, struct sl_config *
     for (int i = 0; i < SL_KEY_COUNT; i++)
         if (recipe->settled[i]) r.state[i] = SL_ROW_DONE;
     SL_TRY(sl_resolve_all(&r));
+    *cfg = work;
+    return SL_OK;
+}
+
+int sl_recipe_member(struct sl_recipe *recipe, int64_t index, struct sl_config *cfg)
+{
+    struct sl_config work;
+    SL_TRY(sl_recipe_values(recipe, index, &work));
     SL_TRY(sl_inputs_check(recipe->in, &work));
     sl_member_id(index, work.run_member);
     memcpy(work.run_recipe_hash, recipe->hash, sizeof recipe->hash);

@@ -31,6 +31,8 @@ enum {
  * are "key=value"; "sweep.KEY=values" replaces or adds an axis, and a plain override of a swept key
  * ends its sweep. */
 int sl_recipe_open(const char *path, char *const *overrides, int n, struct sl_recipe **out);
+/* The same, but a recipe with something wrong is there, too, for sl_recipe_values; *out is NULL where not even its sweep can be read. */
+int sl_recipe_open_anyway(const char *path, char *const *overrides, int n, struct sl_recipe **out);
 /* The same from bytes; name stands for the path in messages. */
 int sl_recipe_parse(const char *name, const char *bytes, size_t size, char *const *overrides, int n,
                     struct sl_recipe **out);
@@ -45,6 +47,8 @@ int sl_recipe_confirm(const struct sl_recipe *recipe, int64_t most);
 /* Resolves and checks one member; sets run.member, run.recipe_hash, and run.input to "ic.h5" for a
  * problem with an ic stage. The recipe is its work space: not for two threads at once. */
 int sl_recipe_member(struct sl_recipe *recipe, int64_t index, struct sl_config *cfg);
+/* The values alone, which may break rules. */
+int sl_recipe_values(struct sl_recipe *recipe, int64_t index, struct sl_config *cfg);
 
 /* Resolves and checks every member. */
 int sl_recipe_check(struct sl_recipe *recipe);

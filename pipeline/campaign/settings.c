@@ -300,8 +300,21 @@ static bool equal(int key, const struct sl_config *a, const struct sl_config *b)
     return strcmp(x, y) == 0;
 }
 
+/* The first key in which members differ that all members share in both recipes, with its values. */
+static void name_other(int key, struct sl_recipe *old, struct sl_recipe *recipe,
+                       const struct sl_config *was, const struct sl_config *is, char *other)
+{
+    char a[VALUE_MAX], b[VALUE_MAX];
+    if (*other || sl_recipe_sweeps(old, key) || sl_recipe_sweeps(recipe, key)) return;
+    sl_key_print(&sl_keys[key], was, a, sizeof a);
+    sl_key_print(&sl_keys[key], is, b, sizeof b);
+    snprintf(other, SL_OTHER_MAX, "%s is %.120s here and %.120s there, and may not change",
+             sl_keys[key].path, *b ? b : "empty", *a ? a : "empty");
+}
+
 /* Are the members the same, but for keys that may change? Marks those that do. */
-static int compare(struct sl_recipe *old, struct sl_recipe *recipe, bool *same, bool *differs)
+static int compare(struct sl_recipe *old, struct sl_recipe *recipe, bool *same, bool *differs,
+                   char *other)
 {
     *same = sl_recipe_count(old) == sl_recipe_count(recipe);
     for (int64_t i = 0; *same && i < sl_recipe_count(old); i++) {
@@ -309,9 +322,10 @@ static int compare(struct sl_recipe *old, struct sl_recipe *recipe, bool *same, 
         SL_TRY(sl_recipe_member(old, i, &a));
         SL_TRY(sl_recipe_member(recipe, i, &b));
         for (int k = 0; *same && k < SL_KEY_COUNT; k++) {
-            if (distinguishes(k, old, recipe))
-                *same = equal(k, &a, &b);
-            else if (sl_settings_may(&sl_keys[k]) && !equal(k, &a, &b))
+            if (distinguishes(k, old, recipe) && !equal(k, &a, &b)) {
+                *same = false;
+                name_other(k, old, recipe, &a, &b, other);
+            } else if (sl_settings_may(&sl_keys[k]) && !equal(k, &a, &b))
                 differs[k] = true;
         }
     }
@@ -347,16 +361,18 @@ static int change_to(struct sl_campaign *c, struct sl_recipe *recipe, const bool
     return code;
 }
 
-int sl_settings_adopt(struct sl_campaign *c, struct sl_recipe *recipe, bool *same)
+int sl_settings_adopt(struct sl_campaign *c, struct sl_recipe *recipe, bool *same,
+                      char other[SL_OTHER_MAX])
 {
     *same = false;
+    *other = '\0';
     for (int g = c->generations; g >= 1 && !*same; g--) {
         char path[SL_PATH_MAX];
         bool differs[SL_KEY_COUNT] = {false};
         struct sl_recipe *old;
         SL_TRY(sl_campaign_recipe_of(c, g, path));
         SL_TRY(sl_recipe_open(path, NULL, 0, &old));
-        int code = compare(old, recipe, same, differs);
+        int code = compare(old, recipe, same, differs, other);
         sl_recipe_close(old);
         if (code == SL_OK && *same) code = change_to(c, recipe, differs);
         SL_TRY(code);

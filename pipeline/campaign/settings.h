@@ -38,7 +38,10 @@ int sl_settings_open(const char *dir, const char *path, struct sl_recipe **recip
 /* Changes the keys of the n words "key=value" for all members that are not done, and keeps that. */
 int sl_settings_change(struct sl_campaign *campaign, char *const *words, int n);
 
-/* When `recipe` has the members of the campaign and differs in keys that may change alone: changes these, *same is true. */
-int sl_settings_adopt(struct sl_campaign *campaign, struct sl_recipe *recipe, bool *same);
+/* When `recipe` has the members of the campaign and differs in keys that may change alone: changes these, *same is true. Else
+ * `other` says which key may not change, and its values, "" where it is swept: there the members are others. */
+enum { SL_OTHER_MAX = 400 };
+int sl_settings_adopt(struct sl_campaign *campaign, struct sl_recipe *recipe, bool *same,
+                      char other[SL_OTHER_MAX]);
 
 #endif

@@ -81,6 +81,9 @@ double sl_draw_largest(const struct sl_draw_data *s, int q);
 /* A logarithmic y from low to high, with tics at 1, 2 and 5 where it spans two decades or less. */
 void sl_draw_log_tics(struct sl_draw *d, double low, double high);
 
+/* As many digits at the tics of a linear y from low to high as tell them apart; a line that differs by rounding alone is level. */
+void sl_draw_digits(struct sl_draw *d, double low, double high);
+
 /* The file <name><suffix> of the figure. */
 int sl_draw_file(const struct sl_draw *d, const struct sl_buffer *t, const char *suffix);
 /* <name><suffix>: x, then value, value - error, value + error of each quantity. On a logarithmic axis the lower end stays

@@ -330,7 +330,10 @@ int sl_make_structure_exponents(struct sl_draw *d)
     while (first + n < s.rows && sl_draw_column(&s, 0)[first + n] <= to * (1 + 1e-9))
         n++;
     int code = SL_OK;
-    if (n < 3)
+    if (from > to)
+        sl_draw_none(d, "this grid resolves no lags: those of the shells 3 to N/8; exponents need "
+                        "3 of them");
+    else if (n < 3)
         sl_draw_none(d, "%ld lags lie between %.4g and %.4g; exponents need 3", n, from, to);
     else
         code = exponents_write(d, &s, first, n);
@@ -533,14 +536,18 @@ static int profile(struct sl_draw *d, const char *quantity, const char *label)
     SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
     snprintf(exact, sizeof exact, "exact_%s", quantity);
     int x = sl_csv_column(&t, "x"), y = sl_csv_column(&t, quantity), e = sl_csv_column(&t, exact);
+    double low = INFINITY, high = -INFINITY;
     sl_buffer_add(&table, e < 0 ? "x,%s\n" : "x,%s,exact\n", quantity);
     for (long i = 0; i < t.rows; i++) {
+        low = fmin(low, sl_csv_number(&t, i, y));
+        high = fmax(high, sl_csv_number(&t, i, y));
         sl_buffer_add(&table, "%s,%s", sl_csv_text(&t, i, x), sl_csv_text(&t, i, y));
         sl_buffer_add(&table, e < 0 ? "\n" : ",%s\n", sl_csv_text(&t, i, e));
     }
     sl_csv_release(&t);
     int code = sl_draw_file(d, &table, ".csv");
     sl_buffer_release(&table);
+    sl_draw_digits(d, low, high);
     sl_buffer_add(&d->script,
                   "set xlabel \"x\"\nset ylabel \"%s\"\nset offsets graph 0, graph 0, graph 0.08, "
                   "graph 0.08\nplot ",

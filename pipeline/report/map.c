@@ -57,6 +57,7 @@ static bool derived(const char *field)
 struct colours {
     enum sl_plane_scale scale;
     double lo, hi, middle;
+    int power;      /* of ten, that numbers of the picture and of its scale are over */
     bool two_sided; /* zero is in the middle */
     bool cut;       /* a few pixels lie beyond lo or hi */
 };
@@ -119,6 +120,24 @@ static void colours_cut(struct colours *c, const struct sl_plane *p)
     c->lo = fmax(c->lo, -most);
 }
 
+/* Numbers with an exponent each would leave no room for what they are of: the scale has one. */
+static void colours_power(struct colours *c)
+{
+    double largest = fmax(fabs(c->lo), fabs(c->hi));
+    if (c->scale == SL_SCALE_log || !(largest > 0) || (largest >= 1e-2 && largest < 1e5)) return;
+    c->power = (int)floor(log10(largest));
+    c->lo /= pow(10, c->power);
+    c->hi /= pow(10, c->power);
+}
+
+/* Numbers as they are become those of the picture. */
+static void rescale(struct sl_plane *p, const struct colours *c)
+{
+    sl_plane_rescale(p, c->scale, c->middle);
+    for (int i = 0; i < p->nx * p->ny && c->power; i++)
+        p->v[i] /= pow(10, c->power);
+}
+
 static void colours_add(struct sl_buffer *t, const struct colours *c)
 {
     sl_plot_palette(t, c->two_sided);
@@ -128,7 +147,7 @@ static void colours_add(struct sl_buffer *t, const struct colours *c)
 /* ---- frame ------------------------------------------------------------------------------------ */
 
 /* Room around a picture, in the units of the canvas, and its largest sides. */
-enum { LEFT = 66, RIGHT = 104, ABOVE = 12, BELOW = 58, WIDE = 330, HIGH = 400, FILM_ABOVE = 30 };
+enum { LEFT = 66, RIGHT = 124, ABOVE = 12, BELOW = 58, WIDE = 330, HIGH = 400, FILM_ABOVE = 30 };
 
 struct frame {
     int width, height; /* of the canvas */
@@ -207,9 +226,10 @@ static void label_of(char label[160], const struct sl_report *r, const struct sl
     if (c->scale == SL_SCALE_log)
         snprintf(label, 160, "log_{10} %s", of);
     else if (c->scale == SL_SCALE_difference)
-        snprintf(label, 160, "%s − %.6g", of, c->middle);
+        snprintf(label, 160, c->power ? "(%s − %.6g)" : "%s − %.6g", of, c->middle);
     else
         snprintf(label, 160, "%s", of);
+    if (c->power) snprintf(label + strlen(label), 160 - strlen(label), " / 10^{%d}", c->power);
 }
 
 /* ---- a map ------------------------------------------------------------------------------------ */
@@ -283,7 +303,7 @@ static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct 
     char folder[SL_PATH_MAX], label[160];
     struct frame f = frame_of(p, ABOVE);
     SL_TRY(sl_disk_join(folder, "%s/report/figures", r->dir));
-    sl_plane_rescale(p, c->scale, c->middle);
+    rescale(p, c);
     SL_TRY(plane_file(p, folder, name));
     *blocks = false;
     if (!strcmp(n->kind, "slice")) SL_TRY(outlines_write(r, p, n, folder, name, blocks));
@@ -373,6 +393,7 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
     }
     colours_choose(&c, n->field, lo, hi);
     if (derived(n->field)) colours_cut(&c, &p);
+    colours_power(&c);
     int code = map_draw(r, &p, n, &c, m->name, &blocks);
     about_of(m, r, n, &p, &c, blocks);
     sl_plane_release(&p);
@@ -433,7 +454,7 @@ static int film_frame(const struct sl_report *r, const struct sl_plane_name *n,
     SL_TRY(sl_plane_read(&p, r, n, FRAME_EDGE));
     if (!p.v) return SL_OK;
     snprintf(name, sizeof name, "film_%04d", n->snapshot);
-    sl_plane_rescale(&p, c->scale, c->middle);
+    rescale(&p, c);
     int code = plane_file(&p, folder, name);
     if (code == SL_OK) code = outlines_write(r, &p, n, folder, name, &blocks);
     if (code == SL_OK) {
@@ -512,6 +533,7 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
     SL_TRY(film_range(r, n, frames, &lo, &hi));
     if (lo > hi || sl_plane_uniform(lo, hi)) return SL_OK;
     colours_choose(&c, n.field, lo, hi);
+    colours_power(&c);
     for (int dark = 0; dark < 2 && made; dark++)
         SL_TRY(film_draw(r, &n, frames, &c, dark, &made));
     if (!made) return SL_OK;

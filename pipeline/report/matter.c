@@ -1,5 +1,6 @@
 /* matter.c - figures of a report of matter in the universe and of how shells scatter together. */
 #include "pipeline/report/draw.h"
+#include "pipeline/report/plot.h"
 
 #include <limits.h>
 #include <math.h>
@@ -34,7 +35,59 @@ static int start_ratio(struct sl_draw *d, const char *species, double *first, do
     return code;
 }
 
-SL_FIGURE(start_power, scale, "Power spectra of the start", a->universe,
+/* k, measured and input power of a species of a member's start, <name>_<species>.csv; *rows of it, 0 without the file. */
+static int start_curves(struct sl_draw *d, const char *species, long *rows)
+{
+    char path[PATH_MAX + 200], suffix[40];
+    struct sl_csv t;
+    struct sl_buffer out = {0};
+    *rows = 0;
+    snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", d->r->dir,
+             d->r->member[sl_draw_group(d)->first].id, species);
+    if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_NAMED)) return SL_OK;
+    int k = sl_csv_column(&t, "k"), m = sl_csv_column(&t, "measured"),
+        n = sl_csv_column(&t, "input");
+    sl_buffer_add(&out, "k,measured,input\n");
+    for (long i = 0; i < t.rows; i++)
+        sl_buffer_add(&out, "%s,%s,%s\n", sl_csv_text(&t, i, k), sl_csv_text(&t, i, m),
+                      sl_csv_text(&t, i, n));
+    *rows = t.rows;
+    sl_csv_release(&t);
+    snprintf(suffix, sizeof suffix, "_%s.csv", species);
+    int code = sl_draw_file(d, &out, suffix);
+    sl_buffer_release(&out);
+    return code;
+}
+
+SL_FIGURE(start_spectrum, scale, "Power P(k) of the start", a->start,
+          "P(k) of gas and dark matter measured on the grid of ic.h5, first member, and that of "
+          "the input over the same modes (dashed), at the redshift of the start.")
+int sl_make_start_spectrum(struct sl_draw *d)
+{
+    static const char *const species[] = {"gas", "dark_matter"}, *const title[] = {"gas",
+                                                                                   "dark matter"};
+    static const char *const ink[] = {"accent", "warm"};
+    int drawn = 0;
+    if (sl_draw_group(d)->first < 0) return sl_draw_none(d, "no member is done yet");
+    sl_plot_key(&d->script, (int)strlen("dark matter"));
+    sl_buffer_add(&d->script, "set logscale xy\nset autoscale xfix\n" SL_DRAW_TICS
+                              "set format y \"10^{%%T}\"\nset xlabel \"k (h/Mpc)\"\n"
+                              "set ylabel \"P(k) (Mpc^3/h^3)\"\nplot ");
+    for (int i = 0; i < 2; i++) {
+        long rows;
+        SL_TRY(start_curves(d, species[i], &rows));
+        if (rows < 1) continue;
+        sl_buffer_add(&d->script,
+                      "%s'%s_%s.csv' using 1:2 with lines lw %.1f lc rgb %s title "
+                      "\"%s\", \\\n  '' using 1:3 with lines lw 1.2 dt 2 lc rgb %s title \"%s\"",
+                      drawn ? ", \\\n  " : "", d->name, species[i], drawn ? 1.4 : 3.4, ink[i],
+                      title[i], drawn ? "soft" : "ink", drawn ? "" : "input");
+        drawn++;
+    }
+    return drawn ? SL_OK : sl_draw_none(d, "no spectrum stands beside ic.h5");
+}
+
+SL_FIGURE(start_power, scale, "Power of the start over its input", a->universe,
           "Power of gas and dark matter measured on the grid of ic.h5 over that of the input, "
           "first member. The band is the scatter of a Gaussian field, \u221a(2/modes) of a "
           "shell; fixed amplitudes have none. The darker background lies beyond half the Nyquist "

@@ -172,6 +172,48 @@ static void key_headline(struct sl_buffer *html, const struct sl_report *r, bool
     sl_buffer_add(html, "</dd></div>\n");
 }
 
+/* Whether members are of several universes or start at several redshifts. */
+static bool starts_differ(const struct sl_report *r)
+{
+    for (int i = 0; i < r->varieds; i++)
+        if (!strncmp(r->varied[i], "cosmology.", 10) || !strcmp(r->varied[i], "ic.redshift") ||
+            !strcmp(r->varied[i], "ic.transfer") || !strcmp(r->varied[i], "ic.table"))
+            return true;
+    return false;
+}
+
+/* sigma8 of the power that sluice-ic used, as its tables note; false: they do not. */
+static bool start_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
+{
+    static const char *const species[] = {"gas", "dark_matter"};
+    double start = NAN, today = NAN;
+    for (int i = 0; i < 2 && isnan(today) && !starts_differ(r); i++) {
+        char path[PATH_MAX + 64];
+        struct sl_csv t;
+        snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", r->dir, sl_report_first(r)->id,
+                 species[i]);
+        if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_NAMED)) continue;
+        start = sl_csv_note(&t, "sigma8_start");
+        today = sl_csv_note(&t, "sigma8_today");
+        sl_csv_release(&t);
+    }
+    if (isnan(today)) return false;
+    number_open(html, open, "σ<sub>8</sub> today, by linear growth");
+    sl_buffer_add(html, "%.4g</dd></div>\n", today);
+    number_open(html, open, "σ<sub>8</sub> of the start");
+    sl_buffer_add(html, "%.4g</dd></div>\n", start);
+    return true;
+}
+
+/* The amplitude of the power: sigma8 as sluice-ic found it, else what the recipe says. */
+static void power_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
+{
+    if (!start_headlines(html, r, open) && !strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
+        key_headline(html, r, open, "cosmology.sigma8", "σ<sub>8</sub> today");
+    if (!strcmp(first_key(r, "cosmology.normalise"), "a_s"))
+        key_headline(html, r, open, "cosmology.a_s", "A<sub>s</sub>, primordial amplitude");
+}
+
 /* The universe; its redshifts are those of start and end. */
 static void universe_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
 {
@@ -179,14 +221,12 @@ static void universe_headlines(struct sl_buffer *html, const struct sl_report *r
     if (!sl_show_has(sl_report_show(m)->what, "universe")) return;
     key_headline(html, r, open, "ic.redshift", "redshift z of the start");
     if (sl_report_expands(m)) key_headline(html, r, open, "time.end", "redshift z of the end");
-    if (*first_key(r, "cosmology.file")) return; /* its table of provenance has the rest */
-    key_headline(html, r, open, "cosmology.omega_m", "Ω<sub>m</sub> of all matter");
-    key_headline(html, r, open, "cosmology.omega_b", "Ω<sub>b</sub> of baryons");
-    key_headline(html, r, open, "cosmology.h", "h, H<sub>0</sub> over 100 km/s/Mpc");
-    if (!strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
-        key_headline(html, r, open, "cosmology.sigma8", "σ<sub>8</sub> today");
-    else if (!strcmp(first_key(r, "cosmology.normalise"), "a_s"))
-        key_headline(html, r, open, "cosmology.a_s", "A<sub>s</sub>, primordial amplitude");
+    if (!*first_key(r, "cosmology.file")) { /* else its table of provenance has the rest */
+        key_headline(html, r, open, "cosmology.omega_m", "Ω<sub>m</sub> of all matter");
+        key_headline(html, r, open, "cosmology.omega_b", "Ω<sub>b</sub> of baryons");
+        key_headline(html, r, open, "cosmology.h", "h, H<sub>0</sub> over 100 km/s/Mpc");
+    }
+    power_headlines(html, r, open);
 }
 
 static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)

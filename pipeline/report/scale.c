@@ -10,16 +10,19 @@ static double cells_x(const struct sl_report *r)
     return sl_report_list_number(sl_report_key(sl_report_first(r), "mesh.cells"), 0);
 }
 
-/* The background that says how far the spectrum may be trusted. */
+/* The background that says how far the spectrum may be trusted. The grid has spread nothing of a start yet, and only turbulence
+ * has an inertial range. */
 static void resolved_add(struct sl_draw *d)
 {
     double n = cells_x(d->r);
-    if (!(n >= 8)) return;
+    struct sl_asked a;
+    sl_figure_ask(d->r, &a);
+    if (!(n >= 8) || a.start) return;
     static const char rect[] =
         "set object %d rectangle from first 0.8, graph 0 to first %.6g, graph 1 "
         "behind fc rgb %s fs solid noborder\n";
     sl_buffer_add(&d->script, rect, 1, n / 8, "shade");
-    if (n / 30 > 0.8) sl_buffer_add(&d->script, rect, 2, n / 30, "deep");
+    if (a.turbulence && n / 30 > 0.8) sl_buffer_add(&d->script, rect, 2, n / 30, "deep");
     sl_buffer_add(&d->script,
                   "set label 1 \"N/8\" at first %.6g, graph 0.96 right offset -0.4,0 "
                   "textcolor rgb soft font \",11\"\n",
@@ -91,12 +94,23 @@ static int start_add(struct sl_draw *d)
     return code;
 }
 
+static void resolved_note(struct sl_draw *d)
+{
+    struct sl_asked a;
+    sl_figure_ask(d->r, &a);
+    if (a.start) return;
+    snprintf(d->note, sizeof d->note,
+             "Dashed: the total at the start. %s k < N/8, is free of grid diffusion; beyond it the "
+             "slope is numerical.",
+             a.turbulence ? "The darker background is k < N/30, where an inertial range may be "
+                            "read; the lighter,"
+                          : "The background,");
+}
+
 SL_FIGURE(spectrum, scale, "Velocity spectrum",
           sl_figure_wants(a, "statistics.spectra", "velocity"),
-          "E(k) of the last snapshot with its solenoidal and compressive parts, and its total "
-          "at the start; wave numbers in 2\u03c0/L. The darker background is k < N/30, where an "
-          "inertial range may be read; the lighter, k < N/8, is free of grid diffusion; beyond "
-          "it the slope is numerical.")
+          "E(k) of the last snapshot with its solenoidal and compressive parts; wave numbers in "
+          "2\u03c0/L.")
 int sl_make_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
@@ -105,6 +119,7 @@ int sl_make_spectrum(struct sl_draw *d)
     double reach = sl_draw_largest(&start, 0);
     free(start.data);
     SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", reach));
+    resolved_note(d);
     return *d->missing ? SL_OK : start_add(d);
 }
 

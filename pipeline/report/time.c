@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { CURVES_MAX = 200 };
+#define WEAK_FIELD 0.1 /* energy over that of the motion: what motion can make more of */
 
 /* One member's curve as lines "id,x,y", ended by an empty line, which breaks the drawn line. */
 static int curve_add(const struct sl_draw *d, struct sl_buffer *t, const char *id, const char *x,
@@ -98,15 +99,32 @@ int sl_make_energy(struct sl_draw *d)
     return time_figure(d, "kinetic_energy_ratio", "E_K / E_K(0)");
 }
 
-/* The Alfven Mach number beside it, where there is a field. */
+/* Digits that tell apart the tics of a mean that hardly changes. */
+static int digits_add(struct sl_draw *d, const char *quantity)
+{
+    struct sl_draw_data s;
+    double low = INFINITY, high = -INFINITY;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
+    for (long i = 0; i < s.rows; i++) {
+        low = fmin(low, sl_draw_value(&s, 0)[i]);
+        high = fmax(high, sl_draw_value(&s, 0)[i]);
+    }
+    if (s.rows) sl_draw_digits(d, low, high);
+    free(s.data);
+    return SL_OK;
+}
+
+/* The Alfven Mach number beside it, where there is a field: one of MHD may be zero. */
 static int alfven_add(struct sl_draw *d)
 {
     static const char *const names[] = {"alfven_mach"};
     struct sl_draw_data s;
-    if (!strcmp(sl_report_key(sl_report_first(d->r), "fluid.mhd"), "none")) return SL_OK;
     SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", names, 1, &s));
     *d->missing = '\0';
-    if (!s.rows) return SL_OK;
+    if (!(sl_draw_largest(&s, 0) > 0)) {
+        free(s.data);
+        return SL_OK;
+    }
     int code = sl_draw_write(d, &s, "_alfven.csv", "time_unit", names, false);
     snprintf(d->note, sizeof d->note, "Alfvén's is √(E_K/E_B).");
     sl_buffer_add(&d->script,
@@ -130,6 +148,43 @@ int sl_make_mach(struct sl_draw *d)
     return *d->missing ? SL_OK : alfven_add(d);
 }
 
+/* Whether something but the box's own motion and field changes its heat. */
+static bool heat_from_outside(const struct sl_report_member *m)
+{
+    static const char *const rates[] = {"gravity.four_pi_g", "cooling.rate", "cooling.heating"};
+    const char *potential = sl_report_key(m, "potential.kind");
+    bool any = (*potential && strcmp(potential, "none") != 0) ||
+               strpbrk(sl_report_key(m, "gravity.acceleration"), "123456789") ||
+               *sl_report_key(m, "cooling.table");
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        any |= sl_report_list_number(sl_report_key(m, rates[i]), 0) > 0;
+    return any;
+}
+
+/* *there: a column of the history is above zero at some time. MHD may go without a field. */
+static int is_there(struct sl_draw *d, const char *quantity, bool *there)
+{
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
+    *d->missing = '\0';
+    *there = sl_draw_largest(&s, 0) > 0;
+    free(s.data);
+    return SL_OK;
+}
+
+/* What becomes heat in a closed box. */
+static int heat_note(struct sl_draw *d)
+{
+    struct sl_asked a;
+    bool field;
+    sl_figure_ask(d->r, &a);
+    if (!a.closed || a.driven || a.expands || heat_from_outside(a.member)) return SL_OK;
+    SL_TRY(is_there(d, "magnetic_energy", &field));
+    snprintf(d->note, sizeof d->note, "In a closed box the gas gains what its motion %s.",
+             field ? "and the field lose" : "loses");
+    return SL_OK;
+}
+
 SL_FIGURE(thermal, time, "Thermal energy", a->energies && !a->isothermal,
           "Thermal energy in code units.")
 int sl_make_thermal(struct sl_draw *d)
@@ -137,25 +192,39 @@ int sl_make_thermal(struct sl_draw *d)
     if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
         sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n");
     else
-        snprintf(d->note, sizeof d->note, "In a closed box the gas gains what its motion loses.");
+        SL_TRY(digits_add(d, "thermal_energy"));
+    SL_TRY(heat_note(d));
     return time_figure(d, "thermal_energy", "E_{th}");
 }
 
 SL_FIGURE(magnetic, time, "Magnetic energy", a->energies && a->field && !a->driven,
-          "Energy of the magnetic field over the kinetic energy at the start (as in Wang, Abel "
-          "& Kaehler 2010, fig. 10): a weak field first grows, then decays with the motion.")
+          "Energy of the magnetic field. Thin lines are members; the band is one standard error of "
+          "the mean.")
 int sl_make_magnetic(struct sl_draw *d)
 {
     const char *ratio = "magnetic_energy_ratio";
     struct sl_draw_data s;
+    struct sl_asked a;
+    bool field;
+    SL_TRY(is_there(d, "magnetic_energy", &field));
     SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &ratio, 1, &s));
     if (!s.rows) return SL_OK;
-    bool moved = sl_draw_largest(&s, 0) > 0;
+    sl_figure_ask(d->r, &a);
+    bool moved = sl_draw_largest(&s, 0) > 0,
+         weak = a.turbulence && sl_draw_value(&s, 0)[0] < WEAK_FIELD;
     free(s.data);
+    if (!field) return sl_draw_none(d, "there is no field");
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
-    if (moved) return time_figure(d, ratio, "E_B / E_K(0)");
-    snprintf(d->note, sizeof d->note, "This gas starts at rest: the energy itself, in code units.");
-    return time_figure(d, "magnetic_energy", "E_B");
+    if (!moved) {
+        snprintf(d->note, sizeof d->note,
+                 "This gas starts at rest: the energy itself, in code units.");
+        return time_figure(d, "magnetic_energy", "E_B");
+    }
+    snprintf(d->note, sizeof d->note, "Over the kinetic energy at the start%s.",
+             weak ? " (as in Wang, Abel & Kaehler 2010, fig. 10): a weak field first grows, then "
+                    "decays with the motion"
+                  : "");
+    return time_figure(d, ratio, "E_B / E_K(0)");
 }
 
 /* ---- energies of the snapshots ---- */
@@ -360,7 +429,13 @@ static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
     double y = mean_at(s, to);
     if (!(y > 0)) return SL_OK;
     if (n > 0) n = -n; /* a decay, however its sign is counted */
-    snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g (statistics.decay).", from, to);
+    bool asked =
+        sl_report_list_number(sl_report_key(sl_report_first(d->r), "statistics.decay"), 0) > 0;
+    snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g (statistics.decay)%s.", from,
+             to,
+             asked ? ""
+                   : ": without one, from a third of the end of the run on, so that another "
+                     "time.end gives another exponent");
     sl_buffer_add(
         &d->script,
         ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "

@@ -123,6 +123,40 @@ static int look_journal(const char *text, json_t **out)
     return SL_OK;
 }
 
+/* Facts of these names; one that is not there is left out. */
+static void facts_of(json_t *o, const json_t *whole, const char *const *name)
+{
+    for (; *name; name++)
+        if (json_object_get(whole, *name))
+            fact(o, *name, json_incref(json_object_get(whole, *name)));
+}
+
+/* What ParaView reads: the snapshots and their times. */
+static void look_series(const json_t *whole, json_t **out)
+{
+    const json_t *files = json_object_get(whole, "files");
+    size_t i, n = json_array_size(files);
+    json_t *file;
+    *out = new_look("series: the snapshots of a run with their times, for ParaView");
+    fact(*out, "snapshots", json_integer((json_int_t)n));
+    if (n > 0) {
+        fact(*out, "from", json_incref(json_object_get(json_array_get(files, 0), "time")));
+        fact(*out, "to", json_incref(json_object_get(json_array_get(files, n - 1), "time")));
+    }
+    json_array_foreach(files, i, file) json_array_append_new(
+        json_object_get(*out, "parts"), json_pack("{s:O?}", "name", json_object_get(file, "name")));
+}
+
+static void look_progress(const json_t *whole, json_t **out)
+{
+    static const char *const names[] = {
+        "state",     "step",  "time", "end",      "unit",    "cells",           "cells_per_s",
+        "elapsed_s", "eta_s", "dt",   "repaired", "floored", "checkpoint_step", NULL};
+    *out = new_look(
+        "progress of a run: time, end and dt in code units, of which unit_value are one time.unit");
+    facts_of(*out, whole, names);
+}
+
 static int look_json(const char *text, json_t **out)
 {
     json_t *whole = json_loads(text, 0, NULL);
@@ -133,11 +167,17 @@ static int look_json(const char *text, json_t **out)
         wrong(*out, "it is no JSON: cut short or damaged");
         return SL_OK;
     }
-    *out = new_look(stage ? "record of a stage" : "JSON");
-    if (stage) {
-        static const char *const names[] = {"campaign", "member", "stage", "attempt", "seconds"};
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            fact(*out, names[i], json_incref(json_object_get(whole, names[i])));
+    if (json_object_get(whole, "file-series-version")) {
+        look_series(whole, out);
+    } else if (json_object_get(whole, "checkpoint_step")) {
+        look_progress(whole, out);
+    } else if (!stage) {
+        *out = new_look("JSON");
+    } else {
+        static const char *const names[] = {"campaign", "member",  "stage",
+                                            "attempt",  "seconds", NULL};
+        *out = new_look("record of a stage");
+        facts_of(*out, whole, names);
         size_t i;
         json_t *product;
         json_array_foreach(json_object_get(whole, "products"), i, product)
@@ -242,8 +282,16 @@ static const char *kind_of(const char *path, const char *text)
     return NULL;
 }
 
+/* Units of ic_deltab, ic_velbx and their like, as core/ic/start_grafic.c has them. */
+static const char *grafic_unit(const char *path)
+{
+    if (strstr(path, "ic_delta")) return "density contrast, 1";
+    if (strstr(path, "ic_vel")) return "km/s, proper peculiar";
+    return strstr(path, "ic_pos") ? "Mpc/h, comoving" : NULL;
+}
+
 /* A field of grafic2, records of Fortran: a header of 44 bytes, then a plane of floats at a time. */
-static bool look_grafic(const char *text, size_t n, json_t **out)
+static bool look_grafic(const char *path, const char *text, size_t n, json_t **out)
 {
     const size_t header = 44, frame = 8;
     int32_t mark, cells[3];
@@ -254,6 +302,7 @@ static bool look_grafic(const char *text, size_t n, json_t **out)
     size_t plane = (size_t)cells[0] * (size_t)cells[1] * sizeof(float) + frame;
     *out = new_look("field of a start for another code (grafic2)");
     fact(*out, "cells", json_pack("[i, i, i]", cells[0], cells[1], cells[2]));
+    if (grafic_unit(path)) fact(*out, "units", sl_json_text(grafic_unit(path)));
     if (n != header + frame + (size_t)cells[2] * plane)
         wrong(*out, "its length is not that of its header: cut short or damaged");
     return true;
@@ -304,7 +353,7 @@ static bool is_csv(const char *path, const char *body)
 static int look_text(const char *path, const char *text, size_t n, json_t **out)
 {
     const char *body = body_of(text);
-    if (look_grafic(text, n, out)) return SL_OK;
+    if (look_grafic(path, text, n, out)) return SL_OK;
     if (strncmp(body, "variable\tL1\tLinf", 16) == 0)
         return look_table(path, SL_CSV_HISTORY, "what verify measured of a run", out);
     if (strstr(text, "\n# sluice history"))

@@ -234,7 +234,7 @@ grep -q '^resources.walltime: 7200' mend/members/0001/run.yaml || bad "run did n
 [ "$(bits mend)" = "$(head -n 2 whole.bits)" ] || bad "other bits after a change of resources"
 expect 0 sluice set mend --json; shows '"resources.ranks": "2"'; [ "$(grep -c '"what":"set"' mend/journal.jsonl)" = 3 ] || bad "not told"
 sed -i 's/0.2/0.3/' mend.yaml
-expect 78 sluice run mend.yaml; says 'was made from another recipe'
+expect 78 sluice run mend.yaml; says 'was made from another recipe'; says 'time.end is 0.3 here and 0.2 there, and may not change'
 
 # ---- wall-time limit: stops with checkpoints until done, same bits
 recipe wall "$two"

@@ -108,6 +108,47 @@ sys.stdout.buffer.write(struct.pack("<i3i8fi", 44, 4, 2, 3, *[1.0] * 8, 44) + 3 
 told 0 'cells: [4, 2, 3]' sluice inspect ic_deltab
 head -c 100 ic_deltab >ic_velbx
 told 65 'cut short' sluice inspect ic_velbx
+# what a run says of where it is, and what ParaView reads
+told 0 'state: done' sluice inspect $m/progress.json
+told 0 'progress of a run' sluice inspect $m/progress.json
+told 0 'snapshots: ' sluice inspect $m/snapshots/own.vtkhdf.series
+told 0 'own_hdf5_plt_cnt_0001' sluice inspect $m/snapshots/own.vtkhdf.series
+# starts for other codes: whose they are, and units
+cat >start.yaml <<'YAML'
+campaign: start
+problem: cosmology
+mesh: {cells: [8, 8, 8], box: [[0, 50], [0, 50], [0, 50]]}
+ic: {redshift: 49}
+time: {end: 0}
+YAML
+sluice-ic start.yaml run.input=start.h5 2>log || bad "start: $(cat log)"
+for code in gadget swift grafic enzo; do sluice-ic --export $code start.h5 $code 2>log || bad "$code: $(cat log)"; done
+units() { # file, dataset, unit
+    sluice inspect "$1" --json | python3 -c 'import json, sys
+parts = {p["name"]: p.get("units", "") for p in json.load(sys.stdin)["files"][0]["parts"]}
+assert parts[sys.argv[1]] == sys.argv[2], parts' "$2" "$3" || bad "units of $2 in $1"
+}
+told 0 'kind      particles as Gadget has them' sluice inspect gadget/ic.hdf5
+units gadget/ic.hdf5 PartType1/Coordinates 'kpc/h, comoving'
+units gadget/ic.hdf5 PartType0/Velocities 'km/s / sqrt(a), proper peculiar'
+units gadget/ic.hdf5 PartType0/Masses '1e10 Msun/h'
+told 0 'kind      particles as SWIFT has them' sluice inspect swift/ic.hdf5
+units swift/ic.hdf5 PartType0/SmoothingLength 'Mpc, comoving'
+units swift/ic.hdf5 PartType0/InternalEnergy '(km/s)^2, physical'
+units swift/ic.hdf5 PartType1/Masses '1e10 Msun'
+units swift/ic.hdf5 PartType1/ParticleIDs ''
+told 0 'units: density contrast, 1' sluice inspect grafic/ic_deltab
+told 0 'units: km/s, proper peculiar' sluice inspect grafic/ic_velcx
+told 0 'units: Mpc/h, comoving' sluice inspect grafic/ic_poscz
+told 0 'field of a start as Enzo has it' sluice inspect enzo/GridDensity
+units enzo/GridDensity GridDensity 'mean density of all matter'
+units enzo/ParticlePositions ParticlePositions 'sides of the box'
+sluice inspect enzo/GridVelocities | grep -qE 'GridVelocities .* [0-9.]+ km/s, proper peculiar' || bad "units of Enzo: $(sluice inspect enzo/GridVelocities)"
+# a comparison with an exact solution
+printf 'campaign: tube\nproblem: sod\nverify: true\nmesh: {cells: [16], boundary: outflow}\nfluid: {gamma: 1.4}\ntime: {end: 0.05}\n' >sod.yaml
+sluice-sim sod.yaml >log 2>&1 || bad "tube: $(cat log)"
+units verify.tsv L1 'code units of the row'
+units verify.tsv Linf 'code units of the row'
 find own -type f >all
 while read -r f; do sluice inspect "$f" >out 2>err || bad "$f: $(cat out err)"; done <all # every file of a campaign
 flip() { # a byte in the middle of a file

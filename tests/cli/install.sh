@@ -81,6 +81,21 @@ for k in $("$top/bin/sluice" keys | sed -n 's/^\([a-z][a-z_.0-9]*\).*/\1/p'); do
 grep -q '<code>71</code></td><td>out of memory' "$dir/doc/codes.html" || bad "exit codes in the reference"
 for r in recipes/*.yaml; do grep -q "${r#recipes/}" "$dir/doc/recipes.html" || bad "no $r in the reference"; done
 grep -q 'Townsend 2009' "$dir/doc/methods.html" && grep -q 'specific_thermal_energy' "$dir/doc/files.html" || bad "methods and files in the reference"
+# columns and datasets of all kinds of files, with units, and units themselves; sentences are whole, and files have their names
+column() { grep -qF "<td><code>$1</code></td><td>$2" "$dir/doc/files.html" || bad "the reference lacks $1 in $2"; }
+for c in energy_kinetic energy_magnetic driving_energy cooling_energy energy_potential density_max; do column $c code; done
+column scale_factor 1
+column L1 'code units of the row'
+column relative_l1 'root of'
+column kinetic_energy_ratio 1
+column dissipated_energy 'code energy'
+column press_schechter '(h/Mpc)^3'
+column particles/position_x '8 × 8 × 8</td><td>Mpc/h</td><td>comoving position'
+column level_1 1
+column standard_error 'standard error of the mean'
+grep -qF '<td><code>kpc</code></td><td>length</td><td>3.0856775814913673e+21 cm</td>' "$dir/doc/files.html" "$dir/doc/recipe.html" || bad "no units in the reference"
+grep -q 'spectrum_dark_matter.csv' "$dir/doc/files.html" && ! grep -qF 'ic-*' "$dir/doc/files.html" || bad "names of the spectra of a start"
+grep -qE 'et al\.</td>' "$dir/doc/recipes.html" && bad "a sentence that ends in et al."
 # it runs from there
 cd "$dir" && "$top/bin/sluice" new sod t.yaml >/dev/null && "$top/bin/sluice" check t.yaml >/dev/null || bad "it does not work where it was put"
 [ $failed = 0 ] && echo ok

@@ -179,6 +179,13 @@ for text in 'r.yaml:3:1: sod.x0 has no effect here: it needs problem: sod' 'r.ya
 done
 [ "$(grep -c '^note:' out)" = 3 ] || bad "notes: $(grep note out)"
 sluice check r.yaml --json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["notes"]) == 3' || bad "notes in JSON"
+# notes stand beside what is wrong: an unknown key, a value, a rule
+for wrong in mesh.cell=8 turbulence.kmax=-4 mesh.block=5; do
+    sluice check r.yaml $wrong >out 2>err && bad "$wrong passes"
+    [ "$(grep -c '^note:' out)" = 3 ] && grep -q "${wrong%%=*}" err || bad "notes beside $wrong: $(cat out err)"
+done
+sluice check r.yaml turbulence.kmax=-4 --json >out 2>err && bad "a wrong value in JSON"
+[ ! -s out ] && grep -q '"code"' err || bad "a wrong value in JSON: $(cat out err)"
 printf 'campaign: x\nproblem: hubble_flow\nmesh: {cells: [32]}\nfluid: {integrator: tvd, dual_energy: true}\ntime: {end: 1}\n' >r.yaml
 sluice check r.yaml | grep -q '^note: r.yaml:4:39: fluid.dual_energy does not keep cold gas that expands cold with fluid.integrator: tvd' ||
     bad "no note of dual energy with tvd: $(sluice check r.yaml)"

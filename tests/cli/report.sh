@@ -85,6 +85,16 @@ again '[2, 8]'
 exponents "$dir/one" members/0000/stats "" 2 8
 again '[6, 8]'
 grep -q '2 lags lie between 0.125 and 0.1667; exponents need 3' "$dir/one/report/index.html" || fail "exponents of two lags"
+sed -i 's/^mesh.cells:.*/mesh.cells: [16, 16, 16]/' "$dir/one/members/0000/run.yaml"
+again '[0, 0]'
+grep -q 'this grid resolves no lags' "$dir/one/report/index.html" || fail "exponents of a grid of 16 cells"
+sed -i 's/^mesh.cells:.*/mesh.cells: [32, 32, 32]/' "$dir/one/members/0000/run.yaml"
+# how the range of the decay was chosen, unless the recipe says it
+sluice report "$dir/one" >/dev/null
+grep -q 'another time.end gives another exponent' "$dir/one/report/index.html" || fail "the range of the decay"
+echo 'statistics.decay: [0.4, 0.8]' >>"$dir/one/members/0000/run.yaml"
+sluice report "$dir/one" >/dev/null
+grep -q 'another time.end' "$dir/one/report/index.html" && fail "the range of the decay that the recipe gives"
 sed -i 's/^statistics.structure:.*/statistics.structure: [density]/' "$dir/one/members/0000/run.yaml"
 sluice report "$dir/one" >/dev/null
 grep -qE 'structure_exponents|exponents need' "$dir/one/report/index.html" && fail "exponents that nobody asked for"
@@ -239,6 +249,8 @@ put("slice_vorticity_x_0005", 10**(-1.4 + 0.9 * np.sin(x) * np.cos(y)), 0.5) # o
 put("slice_pressure_x_0005", 10.0 ** (x / 4 - 2), 0.5)
 put("slice_scalar_z_0005", 10.0 ** (-8 * (x % 4)), 0.5) # a share, with what diffusion leaves of it
 put("projection_density_z_0005", 1 + 0 * x, 0.5)
+put("slice_magnetic_z_0005", 1 + 1e-6 * np.sin(x), 0.5) # a wave of small amplitude
+put("slice_velocity_y_z_0005", 0.016 * np.sin(x), 0.5) # numbers of many letters
 put("slice_velocity_x_z_0005", 1 / 3 + 1e-8 * np.sin(x), 0.5) # rounding of single precision
 PY
 sluice report "$maps" >/dev/null
@@ -250,6 +262,15 @@ grep -q 'set cbrange \[-0.9.*:0.9' "$maps/report/figures/map_slice_vorticity_z.g
 grep -qE 'set cbrange \[-2\.2[0-9]*:-0\.5' "$maps/report/figures/map_slice_vorticity_x.gp" || fail "logarithms of the vorticity: $(grep cbrange "$maps/report/figures/map_slice_vorticity_x.gp")"
 grep -q 'log_{10} p' "$maps/report/figures/map_slice_pressure_x.gp" && grep -q 'set xlabel "y (code units)"' "$maps/report/figures/map_slice_pressure_x.gp" || fail "the pressure across x"
 grep -q 'set cbrange \[1e-24:1\]' "$maps/report/figures/map_slice_scalar_z.gp" || fail "a share in logarithms: $(grep cbrange "$maps/report/figures/map_slice_scalar_z.gp")"
+grep -qF 'set cblabel "(|B| − 1) / 10^{-7}"' "$maps/report/figures/map_slice_magnetic_z.gp" || fail "the scale of a small wave: $(grep cblabel "$maps/report/figures/map_slice_magnetic_z.gp")"
+/usr/bin/python3 - "$maps/report/figures" <<'PY' || fail "the label of a colour bar leaves its picture"
+import re, sys
+for name in 'map_slice_magnetic_z', 'map_slice_velocity_y_z':
+    svg = open(f'{sys.argv[1]}/{name}.svg').read()
+    width = float(re.search(r'viewBox="0 0 (\d+)', svg)[1])
+    right = max(float(x) for x in re.findall(r'translate\(([\d.]+),[\d.]+\) rotate', svg))
+    assert width / 2 < right < width - 8, (name, right, width) # its line of letters; an index hangs below it
+PY
 ls "$maps"/report/figures/projection_*.png 2>/dev/null && fail "a picture of one colour"
 cp "$maps/report/figures/slice_001_0005.png" "$maps/report/figures/projection_001_0005.png" # of an earlier report
 sluice report "$maps" >/dev/null
@@ -278,6 +299,37 @@ grep -q '<figure id="figure-magnetic">' "$dir/mhd/report/index.html" || fail "no
 [ "$(sed -n 1p "$dir/mhd/report/figures/mach_alfven.csv")" = time_unit,alfven_mach,alfven_mach_lo,alfven_mach_hi ] && grep -q _alfven "$dir/mhd/report/figures/mach.gp" ||
     fail "no Alfven Mach number"
 grep -q 'title "magnetic"' "$dir/mhd/report/figures/energies.gp" || fail "no magnetic energy among the energies"
+# sentences under figures hold for what is shown: a strong field, a weak one, another flow than turbulence, no field
+says() { grep -qF "$2" "$dir/mhd/report/index.html" || fail "$1 without '$2'"; }
+lacks() { grep -qF "$2" "$dir/mhd/report/index.html" && fail "$1 with '$2'"; true; }
+times() { # factor of what is magnetic in the means against time
+    awk -F, -v OFS=, -v f="$1" '/^#/ { print; next } !n { n = NF; for (i = 1; i <= NF; i++) field[i] = $i ~ /^(magnetic|alfven)/; print; next }
+        { for (i = 1; i <= n; i++) if (field[i]) $i *= f; print }' "$dir/decay.csv" >"$dir/mhd/ensemble/decay.csv"
+    sluice report "$dir/mhd" >/dev/null
+}
+cp "$dir/mhd/ensemble/decay.csv" "$dir/decay.csv"
+says 'a strong field' 'In a closed box the gas gains what its motion and the field lose.'
+says turbulence 'an inertial range'
+times 2
+lacks 'a strong field' 'a weak field'
+times 0.01
+says 'a weak field' 'a weak field first grows'
+sed -i 's/^problem: .*/problem: orszag_tang/' "$dir"/mhd/members/*/run.yaml
+sluice report "$dir/mhd" >/dev/null
+lacks Orszag-Tang 'a weak field'
+lacks Orszag-Tang inertial
+says Orszag-Tang 'The background, k &lt; N/8, is free of grid diffusion'
+grep -q N/30 "$dir/mhd/report/figures/spectrum.gp" && fail "an inertial range of Orszag-Tang"
+sed -i 's/^problem: .*/problem: turbulence/' "$dir"/mhd/members/*/run.yaml
+times 0
+says 'no field' 'In a closed box the gas gains what its motion loses.'
+says 'no field' '<li>Magnetic energy: there is no field</li>'
+grep -q _alfven "$dir/mhd/report/figures/mach.gp" && fail "the Alfven Mach number of no field"
+echo 'cooling.rate: 1' | tee -a "$dir"/mhd/members/*/run.yaml >/dev/null
+sluice report "$dir/mhd" >/dev/null
+lacks cooling 'In a closed box'
+sed -i '/^cooling/d' "$dir"/mhd/members/*/run.yaml
+times 1
 axis "$dir/mhd"
 cp "$dir/mhd/ensemble/energies.csv" "$dir/energies.csv"
 awk -F, -v OFS=, '/^#/ { print; next } !n { n = NF; for (i = 1; i <= NF; i++) weak[i] = $i ~ /^magnetic/; print; next }
@@ -347,6 +399,19 @@ sed -i 's/^time.unit: .*/time.unit: code/; s/^time.end: .*/time.end: 0/' "$dir"/
 sluice report "$dir/universe" >/dev/null
 is "times of a start" "$(grep -oE '<span>[tz] = [0-9]+' "$page" | sort -u | tr '\n' ,)" "<span>z = 0,<span>z = 4,<span>z = 49,"
 grep -qE 'id="figure-(growth|expansion|power_growth)"' "$dir/c/report/index.html" && fail "growth without a universe"
+# of a start its power beside that of the input, and sigma8 as sluice-ic found it, also of dark matter alone
+grep -qE 'inertial|free of grid|at the start' "$page" && fail "what a grid does in time, of a start"
+power() { # species
+    printf '# power; input: bbks\n# redshift: 49\n# sigma8_start: 0.0223\n# sigma8_today: 0.8123\nk,modes,measured,input,input_scatter\n0.1,18,5,6,2\n0.2,60,2.5,2,0.4\n' \
+        >"$dir/universe/members/0000/spectrum_$1.csv"
+}
+power dark_matter
+sluice report "$dir/universe" >/dev/null
+grep -q '<figure id="figure-start_spectrum">' "$page" && [ "$(sed -n 2p "$dir/universe/report/figures/start_spectrum_dark_matter.csv")" = 0.1,5,6 ] || fail "no power of a start"
+power gas
+sluice report "$dir/universe" >/dev/null
+[ "$(sed -n 3p "$dir/universe/report/figures/start_spectrum_gas.csv")" = 0.2,2.5,2 ] || fail "no power of the gas of a start"
+grep -q '<dt>σ<sub>8</sub> today, by linear growth</dt><dd>0.8123<' "$page" && grep -q '<dt>σ<sub>8</sub> of the start</dt><dd>0.0223<' "$page" || fail "no sigma8 of a start"
 
 # with gravity the total energy takes from the potential one, and both together hold
 falling() { # W over the energy of motion
@@ -488,6 +553,17 @@ for f in energy mach decay dispersion pdf compensated structure_exponents; do
 done
 grep -qE 'rms Mach number|Exponent|kinetic energy left|0\.0000000' "$page" && fail "numbers of turbulence in a tube: $(grep -oE 'rms Mach number|Exponent|kinetic energy left|.{60}0\.0000000' "$page" | head -3)"
 grep -qE 'Parseval|Memory used, of that asked for' "$page" && fail "rows and columns of what a tube has not"
+
+# numbers at the axis of a wave of small amplitude differ
+for m in "$dir"/tube/members/*; do
+    printf 'x,density,velocity_x,pressure\n0.25,1.000001,0,1\n0.5,0.999999,0,1\n' >"$m/sample_line.csv"
+done
+sluice report "$dir/tube" >/dev/null
+/usr/bin/python3 - "$dir/tube/report/figures/profile_density.svg" <<'PY' || fail "equal numbers at an axis"
+import re, sys
+seen = re.findall(r'<text><tspan[^>]*>\s*([01]\.\d{5,}|1)\s*</tspan>', open(sys.argv[1]).read())
+assert len(seen) > 3 and len(set(seen)) == len(seen), seen
+PY
 
 # of a problem that has no exact solution: what verify measured of each member; blocks follow the cells that were swept
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/known" --members 2

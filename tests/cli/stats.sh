@@ -162,6 +162,24 @@ j = json.load(open('target'))
 check('target', set(j) == {'reached', 'relative_error', 'members'} and j['members'] == 3 and 0 < j['relative_error'])
 check('target reached', j['reached'] == (j['relative_error'] <= 0.5))
 PY
+# the mean curve is fitted where its members are: statistics.decay
+cp -r one later && rm -r later/ensemble
+for m in later/members/m?; do
+    echo 'statistics.decay: [0.05, 0.08]' >>$m/run.yaml
+    sluice-stats $m/run.yaml 2>log && sluice-stats --ensemble later 2>log || bad "statistics.decay: $(cat log)"
+done
+/usr/bin/python3 - <<'PY' || failed=1
+import csv, numpy as np
+from check import check
+read = lambda p: list(csv.DictReader(x for x in open('later/' + p) if x[0] != '#'))
+curves = [read(f'members/m{m}/stats/decay.csv') for m in (1, 2, 3)]
+t = np.array([float(r['time_unit']) for r in curves[0]])
+e = sum(np.interp(t, [float(r['time_unit']) for r in c], [float(r['kinetic_energy_ratio']) for r in c]) for c in curves)
+use = (t >= 0.05) & (t <= 0.08)
+found = {r['quantity']: float(r['value']) for r in read('ensemble/jackknife.csv')}['decay_exponent_of_mean']
+want = -np.polyfit(np.log(t[use]), np.log(e[use]), 1)[0]
+check('exponent of the mean in the range of the recipe', abs(found - want) < 1e-6)
+PY
 for m in one/members/m?; do echo 'ensemble.stop: sequence' >>$m/run.yaml; done
 sluice-stats --check-target --ensemble one | grep -q '"reached":false,"relative_error":null,"members":3' || bad 'a confidence sequence of 3 members ends'
 sed -i '/ensemble.stop/d' one/members/m?/run.yaml

@@ -59,6 +59,10 @@ static void every_spelling(void **state)
     assert_false(v.json);
     assert_int_equal(words, 2);
     assert_string_equal(argv[1], "--json");
+    const char *const glued[] = {"verb", "-j4", "a", NULL};
+    assert_int_equal(parse(&v, argv, &words, glued), SL_OK);
+    assert_int_equal(v.jobs, 4);
+    assert_int_equal(words, 1);
 }
 
 static void refused(const char *arg, const char *next, const char *words)
@@ -79,6 +83,9 @@ static void wrong_options(void **state)
     refused("--wholly-else", NULL, "unknown option '--wholly-else'");
     refused("-q", NULL, "unknown option '-q'");
     refused("-yj", NULL, "unknown option '-yj'");
+    refused("-y4", NULL, "unknown option '-y4'");
+    refused("-jobs", NULL, "unknown option '-jobs'; did you mean --jobs?");
+    refused("-j4x", NULL, "whole number");
     refused("--json=1", NULL, "takes no value");
     refused("--jobs", NULL, "needs a value");
     refused("--inject=", NULL, "--inject needs a value");
