@@ -110,14 +110,13 @@ static bool is_stale(const struct list *list, const char *path, const char *full
     return true;
 }
 
-/* What a run wrote must be so; a snapshot that is not in its list is none of its own. */
+/* What a run wrote must be so; of other fields none is its own, but for the second names of snapshots and the lists of them. */
 static int compare_written(const struct list *list, const char *path, uint64_t size, uint32_t crc,
                            bool *own)
 {
     const struct sl_sealed_file *f = sl_sealed_find(&list->written, path);
-    const char *slash = strrchr(path, '/');
-    *own =
-        f || list->written.n == 0 || !is_field(path) || !is_read_by_name(slash ? slash + 1 : path);
+    bool beside = fnmatch("*.series", path, 0) == 0 || fnmatch("*.vtkhdf", path, 0) == 0;
+    *own = f || list->written.n == 0 || !is_field(path) || beside;
     SL_CHECK(!f || ((uint64_t)f->size == size && f->crc == crc), SL_EGUARD,
              "%s is not what the run wrote", path);
     return SL_OK;
@@ -421,7 +420,7 @@ static int verify_row(const char *home, const json_t *row, enum sl_record_check 
 /* The second name of a snapshot, what a writer that was killed has left, and what is hidden: of editors and of NFS. */
 static bool is_ignored(const char *name)
 {
-    static const char *const names[] = {"*.vtkhdf", "*.vtkhdf.tmp", "*.tmp-*", ".*"};
+    static const char *const names[] = {"*.vtkhdf", "*.vtkhdf.tmp", "*.tmp.room", "*.tmp-*", ".*"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (fnmatch(names[i], name, 0) == 0) return !is_read_by_name(name);
     return false;

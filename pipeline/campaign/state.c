@@ -396,28 +396,33 @@ int sl_campaign_state_settle(struct sl_campaign_state *state)
     return SL_OK;
 }
 
-static int probe_stage(struct sl_campaign_state *st, int member, int stage, int *held)
+/* A stage that is said to run, in home: of a member, or of the campaign. */
+static int probe_stage(const char *home, int stage, struct sl_stage_state *s, int *held)
 {
-    char home[SL_PATH_MAX], attempts[SL_PATH_MAX];
+    char attempts[SL_PATH_MAX];
     struct sl_claim_look look;
-    SL_TRY(sl_campaign_home(home, st->campaign, member));
+    if (s->state != SL_WORK_running) return SL_OK;
     SL_TRY(sl_disk_join(attempts, "%s/attempts", home));
     SL_TRY(sl_claim_look(attempts, sl_stage_name(stage), &look));
     json_decref(look.record);
     if (look.held)
         ++*held;
     else
-        st->member[member].stage[stage].state = SL_WORK_stopped;
+        s->state = SL_WORK_stopped;
     return SL_OK;
 }
 
 int sl_campaign_state_probe(struct sl_campaign_state *state, int *held)
 {
+    char home[SL_PATH_MAX];
     *held = 0;
-    for (int i = 0; i < state->n; i++)
+    for (int i = 0; i < state->n; i++) {
+        SL_TRY(sl_campaign_home(home, state->campaign, i));
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
-            if (state->member[i].stage[s].state == SL_WORK_running)
-                SL_TRY(probe_stage(state, i, s, held));
+            SL_TRY(probe_stage(home, s, &state->member[i].stage[s], held));
+    }
+    for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++)
+        SL_TRY(probe_stage(state->campaign->dir, s, &state->whole[s - SL_MEMBER_STAGES], held));
     return correct_all(state, false);
 }
 

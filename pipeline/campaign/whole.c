@@ -34,6 +34,14 @@ static bool is_current(const struct sl_campaign_state *st, enum sl_stage stage)
            (stage != SL_STAGE_summary || sl_own_current(st->campaign));
 }
 
+/* Whether the tables of the members that are done now are there: then it is past how an attempt ended, or that it did not live to say
+ * so. A page of the report says nothing of when it was made. */
+static bool is_made(const struct sl_campaign_state *st, enum sl_stage stage)
+{
+    return stage != SL_STAGE_report && is_current(st, stage) &&
+           sl_record_verify(st->campaign->dir, stage, SL_CHECK_NEEDED, NULL, NULL) == SL_OK;
+}
+
 void sl_whole_look(const struct sl_campaign_state *st, enum sl_stage stage, struct sl_whole *w)
 {
     const struct sl_stage_state *s = &st->whole[stage - SL_MEMBER_STAGES];
@@ -41,7 +49,7 @@ void sl_whole_look(const struct sl_campaign_state *st, enum sl_stage stage, stru
     *w = (struct sl_whole){.state = SL_WORK_waiting, .wanted = is_wanted(st, stage)};
     if (s->state == SL_WORK_running) {
         w->state = SL_WORK_running;
-    } else if (why && w->wanted) {
+    } else if (why && w->wanted && !is_made(st, stage)) {
         w->state = SL_WORK_failed;
         snprintf(w->why, sizeof w->why, "%s", why);
     } else if (w->wanted && sl_links_check(st->campaign, stage, -1) != SL_OK) {

@@ -272,6 +272,8 @@ static int reconcile(struct local *l)
     for (int i = 0; i < l->state.n; i++)
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
             if (l->state.member[i].stage[s].state == SL_WORK_running) SL_TRY(journal_lost(l, i, s));
+    for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++)
+        if (stage_of(l, -1, s)->state == SL_WORK_running) SL_TRY(journal_lost(l, -1, s));
     return SL_OK;
 }
 

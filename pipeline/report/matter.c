@@ -44,7 +44,8 @@ static int start_curves(struct sl_draw *d, const char *species, long *rows)
     *rows = 0;
     snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", d->r->dir,
              d->r->member[sl_draw_group(d)->first].id, species);
-    if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_NAMED)) return SL_OK;
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
+    if (!t.name) return SL_OK;
     int k = sl_csv_column(&t, "k"), m = sl_csv_column(&t, "measured"),
         n = sl_csv_column(&t, "input");
     sl_buffer_add(&out, "k,measured,input\n");

@@ -59,6 +59,18 @@ for record in gone there; do
 done
 rm -rf c outside outside.csv
 
+# ---- the end of a stage that is in no journal: it did end where its record is of the members that are done now
+for record in gone there; do
+    rm -rf c
+    cp -r base c
+    [ $record = there ] || rm c/attempts/ensemble.end.json
+    sed -i '/"what":"end","stage":"ensemble"/d' c/journal.jsonl
+    expect $([ $record = there ] && echo 0 || echo 75) sluice status c --exit-code
+    expect 0 sluice run c
+    expect 0 sluice status c --exit-code
+done
+rm -rf c
+
 # ---- control characters: in every text of every file that is read, none in what is shown
 cp -r base c
 /usr/bin/python3 - c <<'END2'

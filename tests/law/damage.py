@@ -60,7 +60,7 @@ def product(path):
     name = path.split("/")[2] if path.startswith("members/") else path.split("/")[0]
     if name == "report":
         return path.startswith("report/figures/") and path.endswith(".csv")
-    return name in ("ensemble", "history.tsv", "snapshots", "stats", "stats.h5", "ic.h5")
+    return name in ("ensemble", "history.tsv", "snapshots", "stats", "stats.h5", "ic.h5") and ".tmp" not in path
 
 
 def fields(path):
