@@ -293,11 +293,12 @@ check-slurm:
 	@SLUICE_LONG=1 tests/run tests/slurm/
 check-long:
 	@.ci/packages long
-	@$(MAKE) --no-print-directory -j$$(nproc) all emulated-long
+	@$(MAKE) --no-print-directory -j$$(nproc) all tests emulated-long
 	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_MEMBERS=1000 SLUICE_TEST_TIMEOUT=14400 \
 		tests/run tests/slurm/
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run cli/nfs
 	@SLUICE_LONG=1 tests/run law/stop
+	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run law/level
 	@$(MAKE) --no-print-directory mutants
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=10800 tests/run law/damage.sh
 	@SLUICE_LONG=1 SLUICE_FAULT_SECONDS=9000 SLUICE_TEST_TIMEOUT=10800 tests/run law/faults.sh

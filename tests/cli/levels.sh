@@ -1,6 +1,7 @@
 #!/bin/bash
 # levels - a run with levels as a user meets it: it goes on from a checkpoint on other ranks with the same bits and the same
-# history; where all of it is refined, its measures, samples and statistics are those of the finer grid.
+# history; where all of it is refined, its measures, samples and statistics are those of the finer grid; in single precision
+# its totals are kept.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -196,6 +197,32 @@ for row in csv.reader(open("cover2/stats/summary.csv")):
         break
 else:
     raise AssertionError("no clumps")
+PY
+
+# ---- totals in single precision, while levels move
+mkdir single
+cat >single/run.yaml <<'YAML'
+campaign: single
+problem: orszag_tang
+mesh: {cells: [32, 32], box: [[0.013, 1.013], [0.007, 1.007]], block: [8], levels: 2, regrid: 4, refine: [{by: gradient, of: pressure, above: 0.1}]}
+fluid: {mhd: ct, riemann: hlld}
+time: {end: 0.1}
+resources: {precision: single}
+output: {history: 0.01}
+YAML
+sluice-sim-f32 single/run.yaml >out 2>err || fail "a run in single precision"
+/usr/bin/python3 - <<'PY' || fail "totals in single precision"
+import csv, math
+
+names, *rows = csv.reader((x for x in open("single/history.tsv") if x[0] != "#"), delimiter="\t")
+names = [n.split("[")[0] for n in names]
+rows = [dict(zip(names, map(float, row))) for row in rows]
+first = rows[0]
+assert len({r["cells_level_2"] for r in rows}) > 3, "the levels did not move"
+scale = dict.fromkeys(("momentum_x", "momentum_y", "momentum_z"), math.sqrt(2 * first["mass"] * first["energy_kinetic"]))
+scale |= {name: first[name] for name in ("mass", "energy_total")}
+off = {name: max(abs(r[name] - first[name]) for r in rows) / scale[name] for name in scale}
+assert all(x < 1e-6 for x in off.values()), off
 PY
 
 # ---- a checkpoint of another format

@@ -40,7 +40,7 @@ printf '#!/bin/bash\ntouch "$SLUICE_MEET/more.on"\n' >tests/cli/more.sh
 printf '#!/bin/bash\necho why; exit 3\n' >tests/problem/bad.sh
 # shellcheck disable=SC2016
 printf '#!/bin/bash\n# long:\nsleep 300 & echo $! >"$SLUICE_MEET/long"; wait\n' >tests/problem/long.sh
-printf '/* both.c\n * ranks: 2\n * optimised: 1\n */\n' >tests/law/both.c
+printf '/* both.c\n * ranks: 2\n * optimised: 1\n * optimised at length: 3\n */\n' >tests/law/both.c
 mkdir -p build/tests/law build/optimised/tests/law
 # shellcheck disable=SC2016
 for how in build build/optimised; do printf '#!/bin/bash\necho "$0" >>"$SLUICE_MEET/both"\n' >$how/tests/law/both; done
@@ -52,6 +52,9 @@ all=$(told | sort | tr '\n' ';') order=$(told | grep -E 'beside|one|alone' | tr 
 [ "$all$order" = "1 of them left something out: see SKIP above;7 passed, 1 failed;FAIL problem/bad.sh;ok cli/alone.sh;ok cli/beside.sh;ok cli/more.sh;ok law/both.c;ok law/both.c;ok law/one.sh;ok law/two.sh;| SKIP: a reason;| why;ok cli/beside.sh;ok law/one.sh;ok cli/alone.sh;" ] ||
     { bad "it told"; cat out; }
 [ "$(sort both | tr '\n' ' ')" = "build/optimised/tests/law/both build/tests/law/both build/tests/law/both " ] || { bad "law/both.c ran as"; cat both; }
+rm both
+SLUICE_LONG=1 expect 0 tests/run law/both
+[ "$(sort both | cut -d / -f 2 | uniq -c | tr -s ' \n' ' ')" = " 4 optimised 2 tests " ] || { bad "law/both.c ran at length as"; cat both; }
 cmp -s one.sh.on two.sh.on && bad "two tests share a folder of MPI: $(cat one.sh.on)"
 expect 0 tests/run law/
 mkdir -p turns/tests/{slurm,cli,law}

@@ -1,7 +1,7 @@
 #!/bin/bash
 # device - runs and a campaign with resources.backend cuda, on a processor that emulates a device (tests/emulate): the processor's
-# files, on 1 and 2 ranks; a checkpoint of one backend that the other goes on from; what was found is said; the campaign for
-# devices from its recipe to the report.
+# files, on 1 and 2 ranks; a checkpoint of one backend that the other goes on from, also with levels that move; what was found is
+# said; the campaign for devices from its recipe to the report.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -12,21 +12,22 @@ mkdir cpu device
 cp "$top"/build/sluice* device/
 cp "$top/build/emulate/sluice-sim" device/ || fail "it is not built"
 
-run() { # directory, code, program and keys...
-    local dir=$1 want=$2
-    shift 2
+mesh='cells: [64, 64], block: [16, 16]'
+run() { # directory, code, program, keys...
+    local dir=$1 want=$2 program=$3
+    shift 3
     mkdir -p "$dir"
     cat >"$dir/run.yaml" <<YAML
 campaign: eddies
 problem: orszag_tang
-mesh: {cells: [64, 64], block: [16, 16]}
+mesh: {$mesh}
 fluid: {mhd: ct, riemann: hlld}
 time: {end: 0.1}
 output: {snapshot: 0.05, history: 0.02}
 YAML
-    "${@:1:$#-1}" "$dir/run.yaml" "${@: -1}" >out 2>err
+    $program "$dir/run.yaml" "$@" >out 2>err
     local code=$?
-    [ $code = "$want" ] || fail "exit code $code, not $want: $*"
+    [ $code = "$want" ] || fail "exit code $code, not $want: $program $*"
 }
 # what was computed and told: all but heads, which name times and programs
 told() {
@@ -52,7 +53,7 @@ run b 0 device/sluice-sim resources.backend=auto
 grep -q 'computes on cuda: 1 rank on 1 device' err || fail "auto does not say that it took the device"
 told b | cmp - a.told || fail "other files by a device"
 grep -q '"backend":"cuda"' b/progress.json || fail "progress.json does not name the backend"
-run c 0 mpirun -n 2 device/sluice-sim resources.backend=cuda
+run c 0 'mpirun -n 2 device/sluice-sim' resources.backend=cuda
 [ "$(tail -n 1 out)" = "$hash" ] || fail "two ranks on a device: $(tail -n 1 out), the processor: $hash"
 grep -q 'through the host' err || fail "messages of ranks that share a device"
 told c | cmp - a.told || fail "other files by two ranks on a device"
@@ -66,6 +67,27 @@ run e 75 sluice-sim resources.walltime=1
 run e 0 device/sluice-sim resources.backend=cuda
 grep -q 'goes on from checkpoint' err || fail "no checkpoint of the processor"
 [ "$(tail -n 1 out)" = "$hash" ] || fail "begun on the processor: $(tail -n 1 out), $hash"
+
+# likewise where levels have moved before the stop and move after it
+mesh='cells: [32, 32], block: [8, 8], levels: 1, regrid: 2, buffer: 0, derefine_after: 1, refine: [{by: value, of: speed, above: 1.37}]'
+keys='time.end=0.05 output.history=0'
+half="$keys time.max_steps=7 output.checkpoint=1e-9"
+levels_by() { awk -v from="$1" -v to="$2" '!/^#/ && $2 >= from && $2 <= to {print $NF}' f/history.tsv | sort -u | wc -l; }
+# shellcheck disable=SC2086
+{
+    run f 0 sluice-sim resources.backend=cpu $keys
+    hash=$(tail -n 1 out)
+    [ "$(levels_by 0 6)" -ge 2 ] || fail "levels did not move before the stop"
+    [ "$(levels_by 7 99)" -ge 2 ] || fail "levels did not move after the stop"
+    run g 0 device/sluice-sim resources.backend=cuda $half
+    run g 0 sluice-sim resources.backend=cpu $keys
+    grep -q 'goes on from checkpoint' err || fail "no checkpoint of levels of the device"
+    [ "$(tail -n 1 out)" = "$hash" ] || fail "levels begun on a device: $(tail -n 1 out), $hash"
+    run h 0 sluice-sim resources.backend=cpu $half
+    run h 0 device/sluice-sim resources.backend=cuda $keys
+    grep -q 'goes on from checkpoint' err || fail "no checkpoint of levels of the processor"
+    [ "$(tail -n 1 out)" = "$hash" ] || fail "levels begun on the processor: $(tail -n 1 out), $hash"
+}
 
 # devices with less shared memory (A100, V100, T4): kernels whose tiles do not fit it leave the work to others
 mkdir small

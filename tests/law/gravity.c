@@ -1,9 +1,11 @@
 /* gravity.c - laws of a constant acceleration: mass and the sum of total and potential energy are kept between walls, also
- * where cells are repaired, a gas without neighbours falls as it should, and with order two, gas in equilibrium stays at
- * rest but for errors of first order at the walls, the same bits for any ranks and blocks and along any axis.
+ * where cells are repaired, on levels the energy with an error of second order, a gas without neighbours falls as it should,
+ * also across edges of levels, and with order two, gas in equilibrium stays at rest but for errors of first order at the
+ * walls, the same bits for any ranks and blocks and along any axis.
  *
  * ranks: 1 2
  */
+#include "core/mesh/hierarchy.h"
 #include "tests/law.h"
 
 static const char *const integrators[] = {"rk2", "rk3", "vl2", "ctu", "tvd"};
@@ -92,6 +94,92 @@ static void conservation(void **unused)
          "fluid.integrator: tvd\n");
     kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.acceleration: [0.2, 0.5, -1]\n"
          "fluid.integrator: tvd\n");
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* Mass and energy with the potential, over the leaves of all levels. */
+static void sums_of_levels(const struct sl_sim *sim, double out[2])
+{
+    out[0] = out[1] = 0;
+    for (const struct sl_sim *s = sim; s; s = s->finer) {
+        const struct sl_mesh *m = s->state.mesh;
+        const double *g = s->state.cfg->gravity_acceleration;
+        for (int b = 0; b < m->nleaf; b++)
+            for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
+                for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+                    for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
+                        double lo[3], hi[3], down = 0, volume = 1;
+                        const sl_real *u =
+                            s->state.u + sl_mesh_at(m, s->state.layout.nvar, b, 0, k, j, i);
+                        sl_mesh_cell(m, b, k, j, i, lo, hi);
+                        for (int d = 0; d < m->dim; d++) {
+                            down += g[d] * 0.5 * (lo[d] + hi[d]);
+                            volume *= hi[d] - lo[d];
+                        }
+                        double energy = (double)u[(size_t)s->state.layout.energy * m->block_cells];
+                        out[0] += volume * (double)u[0];
+                        out[1] += volume * (energy - down * (double)u[0]);
+                    }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, out, 2, MPI_DOUBLE, MPI_SUM, sim->state.mesh->comm);
+}
+
+static void smooth(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    (void)data, (void)t;
+    double pi = acos(-1), x[3];
+    for (int d = 0; d < 3; d++)
+        x[d] = pi * 0.5 * (lo[d] + hi[d]);
+    prim[0] = 1 + 0.5 * cos(x[0]) * cos(2 * x[1]);
+    prim[1] = sin(x[0]);
+    prim[2] = 0.5 * sin(x[1]) * cos(x[0]);
+    prim[4] = 1;
+    prim[SL_PRIM_B + 2] = 0.3;
+}
+
+/* What the energy of gas between walls, in a plane with levels that move, changes by, over its size. */
+static double changed(int n, const char *more)
+{
+    struct fluid *f;
+    char text[1024];
+    double before[2], after[2];
+    snprintf(text, sizeof text,
+             "mesh.cells: [%d, %d]\nmesh.block: [8]\nmesh.boundary: symmetric\n"
+             "gravity.acceleration: [0.3, -2, 0]\ntime.levels: each\nmesh.levels: 1\n"
+             "mesh.regrid: 4\n%s",
+             n, n, more);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, smooth, &f), SL_OK);
+    sums_of_levels(f->sim, before);
+    while (f->sim->state.time < 0.25)
+        if (sl_sim_step(f->sim, 0.25) != SL_OK) fail_msg("%s", sl_error_text());
+    assert_int_equal(sl_sim_pull(f->sim), SL_OK);
+    assert_int_equal(f->sim->state.hierarchy->nlevel, 2);
+    assert_true(f->sim->state.hierarchy->count[0] > 0);
+    sums_of_levels(f->sim, after);
+    if (!(fabs(after[0] - before[0]) < 3e-14 * before[0]))
+        fail_msg("mass changed by %g:\n%s", after[0] / before[0] - 1, text);
+    fluid_free(f);
+    return fabs(after[1] - before[1]) / fabs(before[1]);
+}
+
+/* Gas that a level edge or a regrid lifts by less than a cell: an error of second order, and none of mass. */
+static void energy_on_levels(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *refine;
+        double most, ratio;
+    } all[] = {
+        {"mesh.refine: [{by: box, lo: [0.3, 0.3], hi: [0.7, 0.7]}]\n", 4e-6, 0.25},
+        {"mesh.refine: [{by: value, of: density, above: 1.2}]\n", 6e-6, 0.5},
+    };
+    for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
+        double coarse = changed(32, all[i].refine), fine = changed(64, all[i].refine);
+        if (!(coarse < all[i].most && fine < all[i].ratio * coarse))
+            fail_msg("energy changed by %g with 32 cells, %g with 64:\n%s", coarse, fine,
+                     all[i].refine);
+    }
 }
 
 /* ---- repairs at walls ------------------------------------------------------------------------ */
@@ -207,6 +295,68 @@ static void falls_with(const char *integrator)
     fluid_free(f);
 }
 
+/* The largest differences of velocity along x and y and of pressure from what they are in all cells of the exact solution. */
+static void off_on_levels(const struct sl_sim *sim, double out[3])
+{
+    double t = sim->state.time, want[3] = {0.5 + 3 * t, -5 * t, 1};
+    out[0] = out[1] = out[2] = 0;
+    for (const struct sl_sim *s = sim; s; s = s->finer) {
+        const struct sl_mesh *m = s->state.mesh;
+        for (int b = 0; b < m->nleaf; b++)
+            for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+                for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
+                    const sl_real *u =
+                        s->state.u + sl_mesh_at(m, s->state.layout.nvar, b, 0, m->g[2], j, i);
+                    size_t var = m->block_cells;
+                    double v[3], rho = (double)u[0];
+                    v[0] = (double)u[var] / rho, v[1] = (double)u[2 * var] / rho;
+                    v[2] = (double)u[4 * var] - 0.5 * rho * (v[0] * v[0] + v[1] * v[1]);
+                    v[2] *= (double)sim->state.gas.gamma - 1;
+                    for (int n = 0; n < 3; n++)
+                        out[n] = fmax(out[n], fabs(v[n] - want[n]));
+                }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, out, 3, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
+}
+
+/* Also across levels with steps of their own: out has differences of velocity over what the longest step adds, and of pressure. */
+static void falls_on_levels(const char *integrator, double cfl, double out[3])
+{
+    struct fluid *f;
+    char recipe[512];
+    snprintf(recipe, sizeof recipe,
+             "mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [3, -5, 0]\n"
+             "mesh.levels: 2\nmesh.refine: [{by: sphere, center: [0.4, 0.4], radius: 0.1}]\n"
+             "time.levels: each\nfluid.integrator: %s\nfluid.cfl: %g\n",
+             integrator, cfl);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, uniform, &f), SL_OK);
+    assert_int_equal(f->sim->state.hierarchy->nlevel, 3);
+    double step = 0;
+    while (f->sim->state.time < 0.1) {
+        double from = f->sim->state.time;
+        assert_int_equal(sl_sim_step(f->sim, 0.1), SL_OK);
+        step = fmax(step, f->sim->state.time - from);
+    }
+    assert_int_equal(sl_sim_pull(f->sim), SL_OK);
+    off_on_levels(f->sim, out);
+    out[0] /= 5 * step, out[1] /= 5 * step;
+    fluid_free(f);
+}
+
+static void falls_across_edges(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 3; i++) { /* rk2, rk3, vl2 */
+        double coarse[3], fine[3];
+        falls_on_levels(integrators[i], 0.4, coarse);
+        falls_on_levels(integrators[i], 0.2, fine);
+        for (int n = 0; n < 3; n++)
+            if (!(coarse[n] < (n < 2 ? 0.01 : 5e-4) && fine[n] < 0.6 * coarse[n]))
+                fail_msg("%s, %s: off by %g, with half the step %g", integrators[i],
+                         n < 2 ? "velocity" : "pressure", coarse[n], fine[n]);
+    }
+}
+
 static void falls(void **unused)
 {
     (void)unused;
@@ -317,8 +467,10 @@ static void rest(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conservation), cmocka_unit_test(repairs), cmocka_unit_test(ranks),
-        cmocka_unit_test(falls),        cmocka_unit_test(order),   cmocka_unit_test(rest),
+        cmocka_unit_test(conservation), cmocka_unit_test(energy_on_levels),
+        cmocka_unit_test(repairs),      cmocka_unit_test(ranks),
+        cmocka_unit_test(falls),        cmocka_unit_test(falls_across_edges),
+        cmocka_unit_test(order),        cmocka_unit_test(rest),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

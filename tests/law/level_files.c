@@ -85,7 +85,7 @@ static void goes_on(MPI_Comm comm, int *dim, const char *more, const char *dir, 
 }
 
 /* Where a run is stopped for a checkpoint, before and after regrids. */
-enum { PLACES = 3 };
+enum { PLACES = 5 };
 struct stops {
     int n, at[PLACES], end; /* steps */
     uint64_t there[PLACES];
@@ -128,18 +128,26 @@ static void checkpoints(int dim, const char *more, const char *name)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Sets of several steps, one of a run on a single rank, which all ranks go on with. */
+/* Sets of several steps, some of a run on a single rank, which all ranks go on with; at length also one rank with those of all. */
 static void many_checkpoints(const char *more, const char *name)
 {
-    static const int often[PLACES] = {1, 4, 7};
-    int dim = 2;
-    struct stops s = stops_at(name, PLACES, often, 9), alone = stops_at("alone", 1, &often[1], 9);
-    uint64_t end = stop(MPI_COMM_WORLD, &dim, more, &s);
-    if (rank == 0) assert_true(stop(MPI_COMM_SELF, &dim, more, &alone) == end);
+    static const int often[PLACES] = {1, 4, 7, 12, 17};
+    bool at_length = getenv("SLUICE_LONG") != NULL;
+    int dim = 2, n = at_length ? PLACES : 3, end = at_length ? 24 : 9, first = at_length ? 0 : 1;
+    struct stops s = stops_at(name, n, often, end);
+    struct stops alone = stops_at("alone", at_length ? n : 1, often + first, end);
+    uint64_t hash = stop(MPI_COMM_WORLD, &dim, more, &s);
+    if (rank == 0) assert_true(stop(MPI_COMM_SELF, &dim, more, &alone) == hash);
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; i < PLACES; i++)
-        goes_on(MPI_COMM_WORLD, &dim, more, s.dir[i], s.there[i], s.end - s.at[i], end);
-    goes_on(MPI_COMM_WORLD, &dim, more, alone.dir[0], s.there[1], s.end - s.at[1], end);
+    for (int i = 0; i < n; i++) {
+        goes_on(MPI_COMM_WORLD, &dim, more, s.dir[i], s.there[i], end - s.at[i], hash);
+        if (at_length && rank == 0)
+            goes_on(MPI_COMM_SELF, &dim, more, s.dir[i], s.there[i], end - s.at[i], hash);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < alone.n; i++)
+        goes_on(MPI_COMM_WORLD, &dim, more, alone.dir[i], s.there[first + i], end - alone.at[i],
+                hash);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -149,7 +157,8 @@ static void come_back(void **unused)
     checkpoints(1, "", "1d");
     checkpoints(2, "fluid.scalars: 1\n", "2d");
     checkpoints(2, "fluid.mhd: glm\nfluid.riemann: hlld\n", "glm");
-    many_checkpoints("fluid.mhd: ct\nfluid.riemann: hlld\n", "ct");
+    many_checkpoints("fluid.mhd: ct\nfluid.riemann: hlld\ngravity.acceleration: [1, -2, 0]\n",
+                     "ct");
     checkpoints(3, "", "3d");
 }
 

@@ -1,7 +1,7 @@
 /* levels.c - adaptive levels: sums are kept while levels move and take steps of their own, the bits depend
- * neither on ranks nor on blocks' owners, a mesh that is refined everywhere is the uniform one, a
- * uniform flow stays uniform, mirror images stay mirror images, and waves cross level edges at
- * second order.
+ * neither on ranks nor on blocks' owners, also where cells are repaired, a mesh that is refined
+ * everywhere is the uniform one, a uniform flow stays uniform, mirror images stay mirror images, and
+ * waves cross level edges at second order.
  *
  * ranks: 3
  * optimised: 1
@@ -130,6 +130,77 @@ static void conservation(void **unused)
     kept(2, steps[1], "fluid.mhd: glm\nfluid.riemann: hlld\n");
     kept(2, steps[1], "fluid.eos: isothermal\n");
     kept(3, steps[1], "");
+}
+
+/* ---- repairs -------------------------------------------------------------------------------- */
+
+static void check_repaired(const struct fluid *f, double before[2][SL_MAX_VAR], const char *recipe)
+{
+    double after[2][SL_MAX_VAR];
+    integrals(f->sim, after);
+    if (f->sim->state.cells_repaired == 0) fail_msg("no cell was repaired:\n%s", recipe);
+    if (f->sim->state.cells_floored > 0) fail_msg("cells were floored:\n%s", recipe);
+    for (int v = 0; v < f->sim->state.layout.nflow; v++) {
+        double change = fabs(after[0][v] - before[0][v]) / before[1][v];
+        if (!(change < 450 * law_rounding()))
+            fail_msg("repairs changed the integral of variable %d by %g:\n%s", v, change, recipe);
+    }
+}
+
+/* Dense and thin gas, cold, that runs together and apart. */
+static void jumble(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    double phase = 0;
+    (void)data, (void)hi, (void)t;
+    for (int d = 0; d < 3; d++)
+        phase += (d + 1) * floor(16 * lo[d] + 0.5);
+    prim[0] = exp(2 * sin(2.3 * phase));
+    for (int d = 0; d < 3; d++)
+        prim[1 + d] = 50 * sin(1.7 * phase * (d + 1) + d);
+    prim[4] = 0.01;
+}
+
+/* A violent state, in which levels jump to and fro: fluxes of first order are those that both sides of a level edge get. */
+static uint64_t repaired(MPI_Comm comm, int dim, const char *scheme)
+{
+    static const char *const center[] = {"", "0.3", "0.3, 0.3", "0.3, 0.3, 0.3"};
+    char recipe[1024];
+    double before[2][SL_MAX_VAR];
+    uint64_t hash = 0;
+    snprintf(recipe, sizeof recipe,
+             "%smesh.levels: 2\nmesh.regrid: 2\nmesh.buffer: 0\nmesh.derefine_after: 1\n"
+             "mesh.refine: [{by: sphere, center: [%s], radius: 0.06}]\n%s",
+             boxes[dim], center[dim], scheme);
+    struct fluid *f = start(comm, recipe, jumble, &dim);
+    assert_int_equal(f->sim->state.hierarchy->nlevel, 3);
+    integrals(f->sim, before);
+    for (int i = 0; i < (dim == 3 ? 3 : 8); i++) {
+        for (int d = 0; d < 3; d++)
+            f->cfg.mesh_refine[0].lo[d] = i % 2 ? 0.3 : 0.7;
+        advance(f, 1, recipe);
+    }
+    check_repaired(f, before, recipe);
+    assert_int_equal(sl_sim_hash(f->sim, &hash), SL_OK);
+    fluid_free(f);
+    return hash;
+}
+
+static void repairs(void **unused)
+{
+    (void)unused;
+    static const struct {
+        int dim;
+        const char *scheme;
+    } all[] = {
+        {2, "fluid.theta: 2\ntime.levels: each\n"},
+        {2, "fluid.theta: 2\ntime.levels: one\nfluid.riemann: roe\n"},
+        {3, "fluid.theta: 2\ntime.levels: each\n"},
+    };
+    for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
+        uint64_t alone = repaired(MPI_COMM_SELF, all[i].dim, all[i].scheme);
+        if (repaired(MPI_COMM_WORLD, all[i].dim, all[i].scheme) != alone)
+            fail_msg("ranks differ from one alone, %dD:\n%s", all[i].dim, all[i].scheme);
+    }
 }
 
 /* ---- the same bits -------------------------------------------------------------------------- */
@@ -347,8 +418,8 @@ static void rest(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rest),       cmocka_unit_test(conservation), cmocka_unit_test(ranks),
-        cmocka_unit_test(as_uniform), cmocka_unit_test(keeps_up),
+        cmocka_unit_test(rest),  cmocka_unit_test(conservation), cmocka_unit_test(repairs),
+        cmocka_unit_test(ranks), cmocka_unit_test(as_uniform),   cmocka_unit_test(keeps_up),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
