@@ -2,7 +2,8 @@
  * dimensions, on any number of ranks, through repairs, and with faces of the box.
  *
  * ranks: 1 2 4
- * emulated: 1 2
+ * emulated at length: 1 2
+ * emulated: 2
  */
 #include "core/mesh/hierarchy.h"
 #include "tests/gpu/same.h"
