@@ -232,8 +232,8 @@ UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*.c tests/law/*.c tests/prob
 PERF := $(patsubst %.c,$(B)/%,$(wildcard tests/perf/*.c))
 # linked by lld where clang has it: a quarter of the time
 LLD := $(if $(findstring clang,$(CC)),$(if $(filter /%,$(shell $(CC) -print-prog-name=ld.lld)),-fuse-ld=lld))
-# those whose head says "optimised:" also with the libraries of the programs
-OPTIMISED := $(patsubst %.c,$(B)/optimised/%,$(shell grep -l '^ \* optimised:' tests/law/*.c))
+# those whose head says "optimised:", or "optimised at length:", also with the libraries of the programs
+OPTIMISED := $(patsubst %.c,$(B)/optimised/%,$(shell grep -lE '^ \* optimised( at length)?:' tests/law/*.c))
 tests: $(UNIT) $(OPTIMISED) emulated
 $(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/obj/san/tests/leaks.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
@@ -287,7 +287,8 @@ OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
 other:
 	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) CUDA=no OPT=-O2 $(patsubst %,$(B)/$(OTHER)/%,sluice sluice-ic sluice-sim sluice-stats)
 
-# on a private Slurm of four nodes (as root); check-long: with accounting, fifty nodes die instead of one, NFS, and starts of 256^3
+# on a private Slurm of four nodes (as root); check-long: with accounting, fifty nodes die instead of one, NFS, levels
+# for a thousand steps, and starts of 256^3
 check-slurm:
 	@.ci/packages check
 	@$(MAKE) --no-print-directory -j$$(nproc) all
