@@ -130,7 +130,7 @@ assert parts[sys.argv[1]] == sys.argv[2], parts' "$2" "$3" || bad "units of $2 i
 }
 told 0 'kind      particles as Gadget has them' sluice inspect gadget/ic.hdf5
 units gadget/ic.hdf5 PartType1/Coordinates 'kpc/h, comoving'
-units gadget/ic.hdf5 PartType0/Velocities 'km/s / sqrt(a), proper peculiar'
+units gadget/ic.hdf5 PartType0/Velocities 'sqrt(a) km/s, proper peculiar'
 units gadget/ic.hdf5 PartType0/Masses '1e10 Msun/h'
 told 0 'kind      particles as SWIFT has them' sluice inspect swift/ic.hdf5
 units swift/ic.hdf5 PartType0/SmoothingLength 'Mpc, comoving'
