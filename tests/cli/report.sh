@@ -606,6 +606,19 @@ seen = re.findall(r'<text><tspan[^>]*>\s*([01]\.\d{5,}|1)\s*</tspan>', open(sys.
 assert len(seen) > 3 and len(set(seen)) == len(seen), seen
 PY
 
+# a level line takes the axis of rounding, which other curves widen; of numbers that are none nothing is said to gnuplot
+level() { # density and its exact value at two places
+    for m in "$dir"/tube/members/*; do printf 'x,density,velocity_x,pressure,exact_density\n0.25,%s,0,1,%s\n0.5,%s,0,1,%s\n' "$@" >"$m/sample_line.csv"; done
+    words "$dir/tube"
+}
+script=$dir/tube/report/figures/profile_density.gp
+level 1 1 1 1
+grep -qF 'set yrange [*<0.9999:1.0001<*]' "$script" || fail "the axis of a level line: $(grep yrange "$script")"
+level 1 1 1 0.5
+grep -q 'set yrange' "$script" && fail "an axis that hides the exact solution: $(grep yrange "$script")"
+level nan nan nan nan
+grep -q 'set yrange' "$script" && fail "an axis of numbers that are none: $(grep yrange "$script")"
+
 # of a problem that has no exact solution: what verify measured of each member; blocks follow the cells that were swept
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/known" --members 2
 for m in 0 1; do
