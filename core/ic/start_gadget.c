@@ -1,6 +1,6 @@
 /* start_gadget.c - a start for Gadget and its relatives: ic.hdf5, their format 3; see start.h.
  *
- * Comoving kpc/h, 1e10 Msun/h; velocities are dx/dt sqrt(a): proper peculiar km/s over sqrt(a).
+ * Comoving kpc/h, 1e10 Msun/h; velocities are dx/dt sqrt(a): proper peculiar ones in sqrt(a) km/s.
  */
 #include <math.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ int sl_start_gadget_write(const struct sl_start *s, const char *dir)
                                      .energy = 1,
                                      .lengths = "kpc/h, comoving",
                                      .weights = "1e10 Msun/h",
-                                     .speeds = "km/s / sqrt(a), proper peculiar"};
+                                     .speeds = "sqrt(a) km/s, proper peculiar"};
     SL_TRY(sl_start_cubes(s, true, "Gadget"));
     SL_CHECK(sl_start_cells(s) <= INT32_MAX, SL_EINPUT,
              "%s: a file of Gadget counts up to 2^31 - 1 particles of a type, not %zu", s->path,

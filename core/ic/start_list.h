@@ -17,7 +17,7 @@
 
 /* X(name, "sentence") */
 #define SL_START_LIST(X)                                                                           \
-    X(gadget, "HDF5 of Gadget-2, -3, -4, Arepo, GIZMO: kpc/h, 1e10 Msun/h, km/s / sqrt(a)")        \
+    X(gadget, "HDF5 of Gadget-2, -3, -4, Arepo, GIZMO: kpc/h, 1e10 Msun/h, sqrt(a) km/s")          \
     X(swift, "HDF5 of SWIFT: Mpc, 1e10 Msun, km/s, a group Units, no h")                           \
     X(grafic, "grafic2 of RAMSES: a file per field, Mpc and proper peculiar km/s")                 \
     X(enzo, "HDF5 of Enzo: GridDensity, GridVelocities, ParticlePositions, ParticleVelocities")

@@ -20,8 +20,9 @@
 
 enum { HISTORY_CAP = 1 << 30 };
 /* Names come first, as programs that read tables expect them; histories of older programs begin with the second line. */
-#define NAMES_BEGIN "time[code]\t"
-#define FIRST_LINE  "# sluice history 1\n"
+#define NAME(name, unit, about, format, value) #name "[" unit "]\t"
+#define NAMES_BEGIN                            SL_HISTORY_CLOCK_LIST(NAME)
+#define FIRST_LINE                             "# sluice history 1\n"
 
 struct sl_history {
     int fd;
@@ -46,8 +47,9 @@ static int write_head(const struct sl_state *state, const char *path, const stru
     size_t n;
     FILE *f = open_memstream(&text, &n);
     SL_CHECK(f, SL_EMEM, "no memory for the head of %s", path);
-#define HEAD(name, unit, about) fprintf(f, "%s" #name "[" unit "]", ftell(f) > 0 ? "\t" : "");
-    SL_HISTORY_CLOCK_LIST(HEAD)
+#define HEAD(name, unit, about)                         fprintf(f, "%s" #name "[" unit "]", ftell(f) > 0 ? "\t" : "");
+#define HEAD_OF_STATE(name, unit, about, format, value) HEAD(name, unit, about)
+    SL_HISTORY_CLOCK_LIST(HEAD_OF_STATE)
     SL_HISTORY_LIST(HEAD)
     if (state->layout.magnetic >= 0) {
         SL_HISTORY_MHD_LIST(HEAD)
@@ -57,7 +59,8 @@ static int write_head(const struct sl_state *state, const char *path, const stru
     if (state->expansion) {
         SL_HISTORY_EXPANSION_LIST(HEAD)
     }
-    SL_HISTORY_LAST_LIST(HEAD)
+    SL_HISTORY_LAST_LIST(HEAD_OF_STATE)
+#undef HEAD_OF_STATE
 #undef HEAD
     for (int64_t l = 0; state->hierarchy && l <= state->cfg->mesh_levels; l++)
         fprintf(f, "\tcells_level_%" PRId64 "[1]", l);
@@ -159,8 +162,10 @@ int sl_history_open(const struct sl_state *state, const char *path, bool resumed
 static int add_line(struct sl_history *h, const struct sl_state *state, const struct sl_totals *t)
 {
     char line[2048];
-    int n = snprintf(line, sizeof line, "%.17g\t%" PRId64 "\t%.17g", state->time, state->step,
-                     state->dt);
+    int n = 0;
+#define OF_STATE(name, unit, about, format, value)                                                 \
+    n += snprintf(line + n, sizeof line - (size_t)n, n ? "\t" format : format, value);
+    SL_HISTORY_CLOCK_LIST(OF_STATE)
 #define VALUE(name, unit, about)                                                                   \
     n += snprintf(line + n, sizeof line - (size_t)n, "\t%.17g", t->name);
     SL_HISTORY_LIST(VALUE)
@@ -173,8 +178,8 @@ static int add_line(struct sl_history *h, const struct sl_state *state, const st
         SL_HISTORY_EXPANSION_LIST(VALUE)
     }
 #undef VALUE
-    n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64 "\t%" PRId64 "\t%.17g",
-                  state->cells_repaired, state->cells_floored, state->time / state->time_unit);
+    SL_HISTORY_LAST_LIST(OF_STATE)
+#undef OF_STATE
     for (int l = 0; state->hierarchy && l <= state->cfg->mesh_levels; l++)
         n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64,
                       state->hierarchy->count[l] * (int64_t)sl_field_cells(state->mesh));

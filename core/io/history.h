@@ -22,11 +22,12 @@
 #include "core/io/provenance.h"
 #include "core/state/state.h"
 
-/* X(name, unit, sentence). The columns before all others: */
+/* X(name, unit, sentence), with the format and the value of `const struct sl_state *state` where there is no sum of that name.
+ * The columns before all others: */
 #define SL_HISTORY_CLOCK_LIST(X)                                                                   \
-    X(time, "code", "time since the start")                                                        \
-    X(step, "1", "steps of the root grid since the start")                                         \
-    X(dt, "code", "largest step that this state allows")
+    X(time, "code", "time since the start", "%.17g", state->time)                                  \
+    X(step, "1", "steps of the root grid since the start", "%" PRId64, state->step)                \
+    X(dt, "code", "largest step that this state allows", "%.17g", state->dt)
 
 /* Those that one pass over the cells gives: */
 #define SL_HISTORY_LIST(X)                                                                         \
@@ -65,9 +66,11 @@
 /* The last columns; with mesh.levels also cells_level_0, cells_level_1 ...: leaf cells of each level. */
 #define SL_HISTORY_LAST_LIST(X)                                                                    \
     X(cells_repaired, "1",                                                                         \
-      "cells whose fluxes were replaced by first-order ones, since the start")                     \
-    X(cells_floored, "1", "cells raised to a floor of density or pressure, since the start")       \
-    X(time_unit, "1", "time in time.unit of the recipe")
+      "cells whose fluxes were replaced by first-order ones, since the start", "%" PRId64,         \
+      state->cells_repaired)                                                                       \
+    X(cells_floored, "1", "cells raised to a floor of density or pressure, since the start",       \
+      "%" PRId64, state->cells_floored)                                                            \
+    X(time_unit, "1", "time in time.unit of the recipe", "%.17g", state->time / state->time_unit)
 
 struct sl_totals {
 #define SL_HISTORY_MEMBER(name, unit, about) double name;

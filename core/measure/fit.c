@@ -2,7 +2,6 @@
 #include "core/measure/fit.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "core/sys/status.h"
 
@@ -12,9 +11,15 @@ struct window {
     double from, to;
 };
 
+bool sl_power_within(double x, double from, double to)
+{
+    const double alike = 1e-9;
+    return x >= from - alike * fabs(from) && (x <= to || x <= to + alike * fabs(to));
+}
+
 static bool used(const struct window *w, int i)
 {
-    return w->x[i] >= w->from && w->x[i] <= w->to && w->x[i] > 0 && w->y[i] > 0;
+    return sl_power_within(w->x[i], w->from, w->to) && w->x[i] > 0 && w->y[i] > 0;
 }
 
 static int means(const struct window *w, double *mx, double *my)

@@ -12,12 +12,17 @@
 #ifndef SL_MEASURE_FIT_H
 #define SL_MEASURE_FIT_H
 
+#include <stdbool.h>
+
 struct sl_power_law {
     double exponent, error; /* y ~ x^exponent, and its standard error */
     int points;             /* that were used */
 };
 
-/* Uses the points with from <= x <= to, x > 0 and y > 0. */
+/* Is x in the range? A range or an x that was printed and read again has lost digits: 1e-9 of it is no difference. */
+bool sl_power_within(double x, double from, double to);
+
+/* Uses the points within the range with x > 0 and y > 0. */
 int sl_power_fit(int n, const double *x, const double *y, double from, double to,
                  struct sl_power_law *out);
 

@@ -269,8 +269,8 @@ static int jackknife_exponent(const struct sl_curves *c, const struct stack *s)
     int used = 0;
     fit_range(s, range);
     for (int r = 0; r < s->nrow && column >= 0; r++) {
-        double t = *stack_at(s, 0, r, 0);
-        used += t >= range[0] && t <= range[1] && *stack_at(s, 0, r, column) > 0;
+        used += sl_power_within(*stack_at(s, 0, r, 0), range[0], range[1]) &&
+                *stack_at(s, 0, r, column) > 0;
     }
     if (column < 0 || used < 3 || s->n < 3) return SL_OK;
     double *work = malloc((2 * (size_t)s->nrow + (size_t)s->n) * sizeof *work);

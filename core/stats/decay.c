@@ -159,7 +159,7 @@ static int fit(const struct view *v, const double asked[2], struct sl_table *tab
     for (int r = 0; r < n; r++) {
         t[r] = at(v, r, TIME_UNIT);
         e[r] = at(v, r, KINETIC);
-        used += t[r] >= from && t[r] <= to && t[r] > 0 && e[r] > 0;
+        used += sl_power_within(t[r], from, to) && t[r] > 0 && e[r] > 0;
     }
     struct sl_power_law law;
     int code = used >= 3 ? sl_power_fit(n, t, e, from, to, &law) : SL_OK;

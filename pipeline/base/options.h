@@ -1,6 +1,6 @@
 /* options.h - the options of a verb.
  *
- *   --name   --name=value   --name value   -x   -x value   --   (everything after it is a word)
+ *   --name   --name=value   --name value   -x   -x value   -xvalue   --   (everything after it is a word)
  *
  * Options and words may stand in any order; "key=value" words are words.
  *

@@ -80,17 +80,19 @@ static bool named(const struct sl_inputs *in, const char *path)
     return is;
 }
 
-/* Keys that the sweep changes may turn others on: no word of those that hang on one. */
+/* Is what turns keys on known, and one for all members? Not where the sweep changes it, nor where the recipe is wrong
+ * about it or does not name its problem: then it is at its default, which nobody meant. */
 static bool settled(const struct sl_recipe *recipe)
 {
     static const enum sl_key_id turning[] = {
-        SL_KEY_problem,           SL_KEY_fluid_eos,     SL_KEY_fluid_mhd,
-        SL_KEY_fluid_reconstruct, SL_KEY_fluid_limiter, SL_KEY_driving_acceleration,
-        SL_KEY_driving_power,     SL_KEY_time_unit,     SL_KEY_cosmology_normalise,
-        SL_KEY_potential_kind};
+        SL_KEY_problem,           SL_KEY_fluid_eos,         SL_KEY_fluid_mhd,
+        SL_KEY_fluid_reconstruct, SL_KEY_fluid_limiter,     SL_KEY_driving_acceleration,
+        SL_KEY_driving_power,     SL_KEY_time_unit,         SL_KEY_cosmology_normalise,
+        SL_KEY_potential_kind,    SL_KEY_fluid_dual_energy, SL_KEY_output_sample};
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
     for (size_t i = 0; i < sizeof turning / sizeof *turning; i++)
-        if (sl_recipe_sweeps(recipe, turning[i])) return false;
-    return true;
+        if (sl_recipe_sweeps(recipe, turning[i]) || in->faults->key[turning[i]]) return false;
+    return in->row[SL_KEY_problem].node != NULL;
 }
 
 /* Keys that are each legal and give a worse result together than the reader of the recipe would think. */
@@ -99,7 +101,9 @@ static void advise_pairs(const struct sl_inputs *in, const struct sl_config *fir
 {
     const struct sl_node *node = in->row[SL_KEY_fluid_dual_energy].node;
     char text[600];
-    if (!first->fluid_dual_energy || first->fluid_integrator != SL_INTEGRATOR_tvd || !node) return;
+    if (!first->fluid_dual_energy || first->fluid_integrator != SL_INTEGRATOR_tvd || !node ||
+        in->faults->key[SL_KEY_fluid_integrator])
+        return;
     snprintf(text, sizeof text,
              "%.360s:%d:%d: fluid.dual_energy does not keep cold gas that expands cold with "
              "fluid.integrator: tvd, whose sweeps see one axis at a time; nearest: rk2",

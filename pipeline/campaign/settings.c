@@ -300,31 +300,50 @@ static bool equal(int key, const struct sl_config *a, const struct sl_config *b)
     return strcmp(x, y) == 0;
 }
 
-/* The first key in which members differ that all members share in both recipes, with its values. */
-static void name_other(int key, struct sl_recipe *old, struct sl_recipe *recipe,
-                       const struct sl_config *was, const struct sl_config *is, char *other)
+/* Has the key one value for all members? The first and the last differ where it hangs on what is swept. */
+static int shared(int key, struct sl_recipe *recipe, bool *is)
+{
+    struct sl_config first, last;
+    *is = !sl_recipe_sweeps(recipe, key);
+    if (!*is) return SL_OK;
+    SL_TRY(sl_recipe_member(recipe, 0, &first));
+    SL_TRY(sl_recipe_member(recipe, sl_recipe_count(recipe) - 1, &last));
+    *is = equal(key, &first, &last);
+    return SL_OK;
+}
+
+/* Names a key in which members differ, with its values, if a person wrote it for all members; else leaves it to others. */
+static int name_other(int key, struct sl_recipe *old, struct sl_recipe *recipe,
+                      const struct sl_config *was, const struct sl_config *is, char *other)
 {
     char a[VALUE_MAX], b[VALUE_MAX];
-    if (*other || sl_recipe_sweeps(old, key) || sl_recipe_sweeps(recipe, key)) return;
+    bool one, all;
+    if (*other ||
+        (!sl_recipe_inputs(old)->row[key].node && !sl_recipe_inputs(recipe)->row[key].node))
+        return SL_OK;
+    SL_TRY(shared(key, old, &one));
+    SL_TRY(shared(key, recipe, &all));
+    if (!one || !all) return SL_OK;
     sl_key_print(&sl_keys[key], was, a, sizeof a);
     sl_key_print(&sl_keys[key], is, b, sizeof b);
     snprintf(other, SL_OTHER_MAX, "%s is %.120s here and %.120s there, and may not change",
              sl_keys[key].path, *b ? b : "empty", *a ? a : "empty");
+    return SL_OK;
 }
 
-/* Are the members the same, but for keys that may change? Marks those that do. */
+/* Are the members the same, but for keys that may change? Marks those that do. If not, names a key of the first that is another. */
 static int compare(struct sl_recipe *old, struct sl_recipe *recipe, bool *same, bool *differs,
                    char *other)
 {
     *same = sl_recipe_count(old) == sl_recipe_count(recipe);
-    for (int64_t i = 0; *same && i < sl_recipe_count(old); i++) {
+    for (int64_t i = 0; i == 0 || (*same && i < sl_recipe_count(old)); i++) {
         struct sl_config a, b;
         SL_TRY(sl_recipe_member(old, i, &a));
         SL_TRY(sl_recipe_member(recipe, i, &b));
-        for (int k = 0; *same && k < SL_KEY_COUNT; k++) {
+        for (int k = 0; k < SL_KEY_COUNT; k++) {
             if (distinguishes(k, old, recipe) && !equal(k, &a, &b)) {
                 *same = false;
-                name_other(k, old, recipe, &a, &b, other);
+                SL_TRY(name_other(k, old, recipe, &a, &b, other));
             } else if (sl_settings_may(&sl_keys[k]) && !equal(k, &a, &b))
                 differs[k] = true;
         }

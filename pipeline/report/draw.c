@@ -100,9 +100,9 @@ void sl_draw_digits(struct sl_draw *d, double low, double high)
     const double usual = 1e-4,
                  rounding = 1e-11; /* of the size: tics with six digits differ; all is rounding */
     double size = fmax(fabs(low), fabs(high)), spread = high - low;
-    if (!(size > 0) || !(spread < usual * size)) return;
+    if (!isfinite(spread) || !(size > 0) || !(spread < usual * size)) return;
     if (spread < rounding * size) {
-        sl_buffer_add(&d->script, "set yrange [%.12g:%.12g]\n", low - usual * size,
+        sl_buffer_add(&d->script, "set yrange [*<%.12g:%.12g<*]\n", low - usual * size,
                       high + usual * size);
         spread = usual * size;
     }

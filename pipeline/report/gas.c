@@ -539,8 +539,8 @@ static int profile(struct sl_draw *d, const char *quantity, const char *label)
     double low = INFINITY, high = -INFINITY;
     sl_buffer_add(&table, e < 0 ? "x,%s\n" : "x,%s,exact\n", quantity);
     for (long i = 0; i < t.rows; i++) {
-        low = fmin(low, sl_csv_number(&t, i, y));
-        high = fmax(high, sl_csv_number(&t, i, y));
+        low = fmin(low, fmin(sl_csv_number(&t, i, y), sl_csv_number(&t, i, e)));
+        high = fmax(high, fmax(sl_csv_number(&t, i, y), sl_csv_number(&t, i, e)));
         sl_buffer_add(&table, "%s,%s", sl_csv_text(&t, i, x), sl_csv_text(&t, i, y));
         sl_buffer_add(&table, e < 0 ? "\n" : ",%s\n", sl_csv_text(&t, i, e));
     }

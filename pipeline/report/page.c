@@ -172,18 +172,28 @@ static void key_headline(struct sl_buffer *html, const struct sl_report *r, bool
     sl_buffer_add(html, "</dd></div>\n");
 }
 
-/* Whether members are of several universes or start at several redshifts. */
+/* Whether the key leaves the power of a start what it is: it is about chance alone. */
+static bool of_chance(const char *key)
+{
+    static const char *const keys[] = {"ic.fixed", "ic.paired", "ic.low_modes", "ic.low_seed"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!strcmp(key, keys[i])) return true;
+    return false;
+}
+
+/* Whether members are of several universes or starts of other power. */
 static bool starts_differ(const struct sl_report *r)
 {
     for (int i = 0; i < r->varieds; i++)
-        if (!strncmp(r->varied[i], "cosmology.", 10) || !strcmp(r->varied[i], "ic.redshift") ||
-            !strcmp(r->varied[i], "ic.transfer") || !strcmp(r->varied[i], "ic.table"))
+        if (!strncmp(r->varied[i], "cosmology.", 10) ||
+            (!strncmp(r->varied[i], "ic.", 3) && !of_chance(r->varied[i])))
             return true;
     return false;
 }
 
-/* sigma8 of the power that sluice-ic used, as its tables note; false: they do not. */
-static bool start_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
+/* sigma8 of the power that sluice-ic used, as its tables note; *told: they do. */
+static int start_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open,
+                           bool *told)
 {
     static const char *const species[] = {"gas", "dark_matter"};
     double start = NAN, today = NAN;
@@ -192,33 +202,37 @@ static bool start_headlines(struct sl_buffer *html, const struct sl_report *r, b
         struct sl_csv t;
         snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", r->dir, sl_report_first(r)->id,
                  species[i]);
-        if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_NAMED)) continue;
+        SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
         start = sl_csv_note(&t, "sigma8_start");
         today = sl_csv_note(&t, "sigma8_today");
         sl_csv_release(&t);
     }
-    if (isnan(today)) return false;
+    *told = !isnan(today);
+    if (!*told) return SL_OK;
     number_open(html, open, "σ<sub>8</sub> today, by linear growth");
     sl_buffer_add(html, "%.4g</dd></div>\n", today);
     number_open(html, open, "σ<sub>8</sub> of the start");
     sl_buffer_add(html, "%.4g</dd></div>\n", start);
-    return true;
+    return SL_OK;
 }
 
 /* The amplitude of the power: sigma8 as sluice-ic found it, else what the recipe says. */
-static void power_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
+static int power_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
 {
-    if (!start_headlines(html, r, open) && !strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
+    bool told;
+    SL_TRY(start_headlines(html, r, open, &told));
+    if (!told && !strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
         key_headline(html, r, open, "cosmology.sigma8", "σ<sub>8</sub> today");
     if (!strcmp(first_key(r, "cosmology.normalise"), "a_s"))
         key_headline(html, r, open, "cosmology.a_s", "A<sub>s</sub>, primordial amplitude");
+    return SL_OK;
 }
 
 /* The universe; its redshifts are those of start and end. */
-static void universe_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
+static int universe_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
 {
     const struct sl_report_member *m = sl_report_first(r);
-    if (!sl_show_has(sl_report_show(m)->what, "universe")) return;
+    if (!sl_show_has(sl_report_show(m)->what, "universe")) return SL_OK;
     key_headline(html, r, open, "ic.redshift", "redshift z of the start");
     if (sl_report_expands(m)) key_headline(html, r, open, "time.end", "redshift z of the end");
     if (!*first_key(r, "cosmology.file")) { /* else its table of provenance has the rest */
@@ -226,14 +240,14 @@ static void universe_headlines(struct sl_buffer *html, const struct sl_report *r
         key_headline(html, r, open, "cosmology.omega_b", "Ω<sub>b</sub> of baryons");
         key_headline(html, r, open, "cosmology.h", "h, H<sub>0</sub> over 100 km/s/Mpc");
     }
-    power_headlines(html, r, open);
+    return power_headlines(html, r, open);
 }
 
-static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)
+static int headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)
 {
     bool open = false, measured = false;
     struct headlines h = headlines_of(r);
-    universe_headlines(html, r, &open);
+    SL_TRY(universe_headlines(html, r, &open));
     for (int i = 0; i < h.n && r->groups == 1; i++) {
         double mean, error;
         sl_across_number(r, group, h.quantity[i], &mean, &error);
@@ -249,6 +263,7 @@ static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int
                       *r->group[group].dir
                           ? "Mean over the finished members ± standard error of the mean."
                           : "Values of one member; an ensemble would give them error bars.");
+    return SL_OK;
 }
 
 static void notices_add(struct sl_buffer *html, const struct sl_report *r,
@@ -1098,7 +1113,7 @@ static void history_facts_add(struct sl_buffer *html, const struct sl_report *r)
 }
 
 /* What sluice-ic took the power of the input from: the end of the first comment of its table. */
-static void source_add(struct sl_buffer *html, const struct sl_report *r)
+static int source_add(struct sl_buffer *html, const struct sl_report *r)
 {
     static const char *const species[] = {"gas", "dark_matter"}, mark[] = "; input: ";
     for (int i = 0; i < 2; i++) {
@@ -1106,16 +1121,17 @@ static void source_add(struct sl_buffer *html, const struct sl_report *r)
         struct sl_csv t;
         snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", r->dir, sl_report_first(r)->id,
                  species[i]);
-        if (sl_csv_read(&t, path, SL_CSV_NAMED)) continue;
+        SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
         const char *source = t.comments ? strstr(t.comment[0], mark) : NULL;
         if (source) sl_page_fact(html, "Power of the input", source + strlen(mark));
         sl_csv_release(&t);
-        if (source) return;
+        if (source) break;
     }
+    return SL_OK;
 }
 
 /* The universe of the run: its keys, and where its power comes from. */
-static void universe_add(struct sl_buffer *html, const struct sl_report *r)
+static int universe_add(struct sl_buffer *html, const struct sl_report *r)
 {
     static const char *const keys[] = {"cosmology.file",    "cosmology.h",
                                        "cosmology.omega_m", "cosmology.omega_b",
@@ -1127,16 +1143,17 @@ static void universe_add(struct sl_buffer *html, const struct sl_report *r)
                                        "ic.table",          "ic.mode",
                                        "ic.species",        "ic.order",
                                        "ic.fixed"};
-    if (strcmp(first_key(r, "problem"), "cosmology")) return;
-    source_add(html, r);
+    if (strcmp(first_key(r, "problem"), "cosmology")) return SL_OK;
+    SL_TRY(source_add(html, r));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         sl_page_fact(html, keys[i], first_key(r, keys[i]));
     sl_page_fact(html, "Units",
                  "lengths in comoving Mpc/h, densities over the mean of all matter, velocities "
                  "a v / (100 km/s), pressures in these");
+    return SL_OK;
 }
 
-static void origin_add(struct sl_buffer *html, const struct sl_report *r)
+static int origin_add(struct sl_buffer *html, const struct sl_report *r)
 {
     sl_buffer_add(html, "<h2 id=\"origin\">Provenance</h2>\n<dl class=\"facts\">\n");
     sl_page_fact(html, "Campaign", r->name);
@@ -1150,13 +1167,14 @@ static void origin_add(struct sl_buffer *html, const struct sl_report *r)
     seeds_add(html, r);
     sl_page_fact(html, "Recipe, SHA-256", r->recipe_hash);
     history_facts_add(html, r);
-    universe_add(html, r);
+    SL_TRY(universe_add(html, r));
     sl_page_fact(html, "Report by sluice", SL_BUILD_COMMIT);
     sl_buffer_add(html, "</dl>\n");
     sl_parameters_add(html, r);
     sl_buffer_add(html, "<h3>Recipe</h3>\n<pre><code>");
     sl_buffer_html(html, r->recipe.s);
     sl_buffer_add(html, "</code></pre>\n");
+    return SL_OK;
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -1209,11 +1227,11 @@ static void files_add(struct sl_buffer *html, const struct sl_report *r)
                       FILES_MAX, r->members);
 }
 
-void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
+int sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
 {
     sl_page_head(html, r->name, "sluice report");
     summary_add(html, r);
-    headlines_add(html, r, 0);
+    SL_TRY(headlines_add(html, r, 0));
     notices_add(html, r, d);
     contents_add(html, r, d);
     if (maps_first(r)) maps_add(html, r, d);
@@ -1227,7 +1245,8 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
     use_add(html, r);
     failures_add(html, r);
     sl_methods_add(html, r);
-    origin_add(html, r);
+    SL_TRY(origin_add(html, r));
     files_add(html, r);
     sl_page_foot(html);
+    return SL_OK;
 }

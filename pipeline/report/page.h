@@ -15,7 +15,7 @@
 #include "pipeline/report/figure.h"
 #include "pipeline/report/html.h"
 
-/* Appends the whole page. */
-void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d);
+/* Appends the whole page; fails where a table that is there cannot be read. */
+int sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d);
 
 #endif

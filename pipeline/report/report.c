@@ -43,9 +43,9 @@ static int page_write(const struct sl_report *r)
     figures_sweep(r);
     SL_TRY(sl_figures_make(r, &drawings));
     if (!drawings.gnuplot) sl_log(SL_LOG_WARN, "report without figures: %s", sl_error_text());
-    sl_page_add(&html, r, &drawings);
+    int code = sl_page_add(&html, r, &drawings);
     snprintf(path, sizeof path, "%s/report/index.html", r->dir);
-    int code = sl_buffer_write(&html, path);
+    if (code == SL_OK) code = sl_buffer_write(&html, path);
     sl_buffer_release(&html);
     return code;
 }

@@ -10,23 +10,34 @@ static double cells_x(const struct sl_report *r)
     return sl_report_list_number(sl_report_key(sl_report_first(r), "mesh.cells"), 0);
 }
 
-/* The background that says how far the spectrum may be trusted. The grid has spread nothing of a start yet, and only turbulence
- * has an inertial range. */
-static void resolved_add(struct sl_draw *d)
+/* Up to which k the background says how far the spectrum may be trusted, 0 where there is none. The grid has spread nothing of
+ * a start yet, and only turbulence has an inertial range. */
+struct trusted {
+    double grid, inertial;
+};
+
+static struct trusted trusted_of(const struct sl_draw *d)
 {
     double n = cells_x(d->r);
     struct sl_asked a;
     sl_figure_ask(d->r, &a);
-    if (!(n >= 8) || a.start) return;
+    if (!(n >= 8) || a.start) return (struct trusted){0, 0};
+    return (struct trusted){n / 8, a.turbulence && n / 30 > 0.8 ? n / 30 : 0};
+}
+
+static void resolved_add(struct sl_draw *d)
+{
+    struct trusted k = trusted_of(d);
+    if (!(k.grid > 0)) return;
     static const char rect[] =
         "set object %d rectangle from first 0.8, graph 0 to first %.6g, graph 1 "
         "behind fc rgb %s fs solid noborder\n";
-    sl_buffer_add(&d->script, rect, 1, n / 8, "shade");
-    if (a.turbulence && n / 30 > 0.8) sl_buffer_add(&d->script, rect, 2, n / 30, "deep");
+    sl_buffer_add(&d->script, rect, 1, k.grid, "shade");
+    if (k.inertial > 0) sl_buffer_add(&d->script, rect, 2, k.inertial, "deep");
     sl_buffer_add(&d->script,
                   "set label 1 \"N/8\" at first %.6g, graph 0.96 right offset -0.4,0 "
                   "textcolor rgb soft font \",11\"\n",
-                  n / 8);
+                  k.grid);
 }
 
 enum { LEAST_RANGE = 50 }; /* of a logarithmic axis: it has a label or two then */
@@ -94,17 +105,18 @@ static int start_add(struct sl_draw *d)
     return code;
 }
 
-static void resolved_note(struct sl_draw *d)
+/* start: the total of the first snapshot is drawn. */
+static void resolved_note(struct sl_draw *d, bool start)
 {
-    struct sl_asked a;
-    sl_figure_ask(d->r, &a);
-    if (a.start) return;
-    snprintf(d->note, sizeof d->note,
-             "Dashed: the total at the start. %s k < N/8, is free of grid diffusion; beyond it the "
-             "slope is numerical.",
-             a.turbulence ? "The darker background is k < N/30, where an inertial range may be "
-                            "read; the lighter,"
-                          : "The background,");
+    struct trusted k = trusted_of(d);
+    snprintf(d->note, sizeof d->note, "%s%s%s%s", start ? "Dashed: the total at the start." : "",
+             start && k.grid > 0 ? " " : "",
+             k.inertial > 0 ? "The darker background is k < N/30, where an inertial range may be "
+                              "read; the lighter,"
+             : k.grid > 0   ? "The background,"
+                            : "",
+             k.grid > 0 ? " k < N/8, is free of grid diffusion; beyond it the slope is numerical."
+                        : "");
 }
 
 SL_FIGURE(spectrum, scale, "Velocity spectrum",
@@ -119,7 +131,7 @@ int sl_make_spectrum(struct sl_draw *d)
     double reach = sl_draw_largest(&start, 0);
     free(start.data);
     SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", reach));
-    resolved_note(d);
+    resolved_note(d, start.rows > 0);
     return *d->missing ? SL_OK : start_add(d);
 }
 

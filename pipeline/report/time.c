@@ -419,6 +419,24 @@ static double mean_at(const struct sl_draw_data *s, double x)
     return sl_draw_value(s, 0)[i];
 }
 
+/* Where the fit is, and which of its ends the recipe does not give. */
+static void range_note(struct sl_draw *d, double from, double to)
+{
+    const char *asked = sl_report_key(sl_report_first(d->r), "statistics.decay");
+    bool begins = sl_report_list_number(asked, 0) > 0, ends = sl_report_list_number(asked, 1) > 0;
+    if (begins && ends)
+        snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g (statistics.decay).", from,
+                 to);
+    else
+        snprintf(d->note, sizeof d->note,
+                 "Fitted from t = %.4g to %.4g; statistics.decay leaves the %s to time.end: "
+                 "another one gives another exponent.",
+                 from, to,
+                 begins ? "end"
+                 : ends ? "beginning"
+                        : "range");
+}
+
 /* The power law where it is fitted; it ends where the mean ends. */
 static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
 {
@@ -429,13 +447,7 @@ static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
     double y = mean_at(s, to);
     if (!(y > 0)) return SL_OK;
     if (n > 0) n = -n; /* a decay, however its sign is counted */
-    bool asked =
-        sl_report_list_number(sl_report_key(sl_report_first(d->r), "statistics.decay"), 0) > 0;
-    snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g (statistics.decay)%s.", from,
-             to,
-             asked ? ""
-                   : ": without one, from a third of the end of the run on, so that another "
-                     "time.end gives another exponent");
+    range_note(d, from, to);
     sl_buffer_add(
         &d->script,
         ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "

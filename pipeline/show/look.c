@@ -150,8 +150,9 @@ static void look_series(const json_t *whole, json_t **out)
 static void look_progress(const json_t *whole, json_t **out)
 {
     static const char *const names[] = {
-        "state",     "step",  "time", "end",      "unit",    "cells",           "cells_per_s",
-        "elapsed_s", "eta_s", "dt",   "repaired", "floored", "checkpoint_step", NULL};
+        "state",       "step",      "time",  "end", "unit",     "unit_value", "cells",
+        "cells_per_s", "elapsed_s", "eta_s", "dt",  "repaired", "floored",    "checkpoint_step",
+        NULL};
     *out = new_look(
         "progress of a run: time, end and dt in code units, of which unit_value are one time.unit");
     facts_of(*out, whole, names);
@@ -264,10 +265,15 @@ static int look_directory(const char *path, json_t **out)
     X("% lines for the parameter file", "lines for the parameter file of the code to start")       \
     X("! lines for the namelist of RAMSES", "lines for the namelist of RAMSES")
 
+static const char *last_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static const char *kind_of(const char *path, const char *text)
 {
-    const char *end = strrchr(path, '.'), *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *end = strrchr(path, '.'), *name = last_of(path);
     static const struct kind {
         const char *begin, *what;
     } kinds[] = {
@@ -285,9 +291,14 @@ static const char *kind_of(const char *path, const char *text)
 /* Units of ic_deltab, ic_velbx and their like, as core/ic/start_grafic.c has them. */
 static const char *grafic_unit(const char *path)
 {
-    if (strstr(path, "ic_delta")) return "density contrast, 1";
-    if (strstr(path, "ic_vel")) return "km/s, proper peculiar";
-    return strstr(path, "ic_pos") ? "Mpc/h, comoving" : NULL;
+    static const struct {
+        const char *begin, *unit;
+    } units[] = {{"ic_delta", "density contrast, 1"},
+                 {"ic_vel", "km/s, proper peculiar"},
+                 {"ic_pos", "Mpc/h, comoving"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strncmp(last_of(path), units[i].begin, strlen(units[i].begin))) return units[i].unit;
+    return NULL;
 }
 
 /* A field of grafic2, records of Fortran: a header of 44 bytes, then a plane of floats at a time. */

@@ -235,6 +235,15 @@ grep -q '^resources.walltime: 7200' mend/members/0001/run.yaml || bad "run did n
 expect 0 sluice set mend --json; shows '"resources.ranks": "2"'; [ "$(grep -c '"what":"set"' mend/journal.jsonl)" = 3 ] || bad "not told"
 sed -i 's/0.2/0.3/' mend.yaml
 expect 78 sluice run mend.yaml; says 'was made from another recipe'; says 'time.end is 0.3 here and 0.2 there, and may not change'
+# the key that is named is one that a person wrote for all members, wherever it stands among those that differ
+sed -i 's/{seed: 1..2}/{seed: 3..5}/' mend.yaml
+expect 78 sluice run mend.yaml; says 'time.end is 0.3 here and 0.2 there, and may not change'
+sed -i 's/{seed: 3..5}/{seed: 3..4}/' mend.yaml
+expect 78 sluice run mend.yaml; says 'time.end is 0.3 here and 0.2 there, and may not change'
+recipe field 'fluid: {mhd: none}'
+expect 0 sluice run field.yaml
+recipe field 'fluid: {mhd: ct}'
+expect 78 sluice run field.yaml; says 'fluid.mhd is ct here and none there, and may not change'
 
 # ---- wall-time limit: stops with checkpoints until done, same bits
 recipe wall "$two"

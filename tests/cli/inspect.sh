@@ -106,11 +106,14 @@ told 0 'columns: 2' sluice inspect sample_line.csv
 python3 -c 'import struct, sys
 sys.stdout.buffer.write(struct.pack("<i3i8fi", 44, 4, 2, 3, *[1.0] * 8, 44) + 3 * (struct.pack("<i8fi", 32, *[0.5] * 8, 32)))' >ic_deltab
 told 0 'cells: [4, 2, 3]' sluice inspect ic_deltab
+mkdir ic_delta && cp ic_deltab ic_delta/ic_velcx # its own name tells the unit, not that of its directory
+told 0 'units: km/s, proper peculiar' sluice inspect ic_delta/ic_velcx
 head -c 100 ic_deltab >ic_velbx
 told 65 'cut short' sluice inspect ic_velbx
 # what a run says of where it is, and what ParaView reads
 told 0 'state: done' sluice inspect $m/progress.json
 told 0 'progress of a run' sluice inspect $m/progress.json
+told 0 'unit_value: ' sluice inspect $m/progress.json
 told 0 'snapshots: ' sluice inspect $m/snapshots/own.vtkhdf.series
 told 0 'own_hdf5_plt_cnt_0001' sluice inspect $m/snapshots/own.vtkhdf.series
 # starts for other codes: whose they are, and units
@@ -130,7 +133,7 @@ assert parts[sys.argv[1]] == sys.argv[2], parts' "$2" "$3" || bad "units of $2 i
 }
 told 0 'kind      particles as Gadget has them' sluice inspect gadget/ic.hdf5
 units gadget/ic.hdf5 PartType1/Coordinates 'kpc/h, comoving'
-units gadget/ic.hdf5 PartType0/Velocities 'km/s / sqrt(a), proper peculiar'
+units gadget/ic.hdf5 PartType0/Velocities 'sqrt(a) km/s, proper peculiar'
 units gadget/ic.hdf5 PartType0/Masses '1e10 Msun/h'
 told 0 'kind      particles as SWIFT has them' sluice inspect swift/ic.hdf5
 units swift/ic.hdf5 PartType0/SmoothingLength 'Mpc, comoving'

@@ -85,6 +85,8 @@ grep -q 'Townsend 2009' "$dir/doc/methods.html" && grep -q 'specific_thermal_ene
 column() { grep -qF "<td><code>$1</code></td><td>$2" "$dir/doc/files.html" || bad "the reference lacks $1 in $2"; }
 for c in energy_kinetic energy_magnetic driving_energy cooling_energy energy_potential density_max; do column $c code; done
 column scale_factor 1
+column cells_level_N 1
+column scalar_N 'density of the passive scalar'
 column L1 'code units of the row'
 column relative_l1 'root of'
 column kinetic_energy_ratio 1

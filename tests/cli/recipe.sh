@@ -184,6 +184,14 @@ for wrong in mesh.cell=8 turbulence.kmax=-4 mesh.block=5; do
     sluice check r.yaml $wrong >out 2>err && bad "$wrong passes"
     [ "$(grep -c '^note:' out)" = 3 ] && grep -q "${wrong%%=*}" err || bad "notes beside $wrong: $(cat out err)"
 done
+# but none that follows from the default of what is wrong
+for wrong in problem=turbulense driving.acceleration=-1 fluid.limiter=minmood fluid.dual_energy=maybe; do
+    sluice check r.yaml $wrong >out 2>err && bad "$wrong passes"
+    grep -q '^note:' out && bad "notes beside $wrong: $(grep ^note: out)"
+done
+sed '/^problem/d' r.yaml >nameless.yaml
+sluice check nameless.yaml >out 2>err && bad "a recipe without a problem passes"
+grep -q '^note:' out && bad "notes of a recipe without a problem: $(grep ^note: out)"
 sluice check r.yaml turbulence.kmax=-4 --json >out 2>err && bad "a wrong value in JSON"
 [ ! -s out ] && grep -q '"code"' err || bad "a wrong value in JSON: $(cat out err)"
 printf 'campaign: x\nproblem: hubble_flow\nmesh: {cells: [32]}\nfluid: {integrator: tvd, dual_energy: true}\ntime: {end: 1}\n' >r.yaml

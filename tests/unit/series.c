@@ -160,6 +160,20 @@ static void test_fit_range(void **state)
     sl_series_release(&s);
 }
 
+/* What was printed with ten digits and read again is where it was: neither a row nor an end drops out. */
+static void test_range_read_again(void **state)
+{
+    const double t[] = {0.5, 0.6, 0.7}, e[] = {4, 3, 1};
+    struct sl_power_law law;
+    (void)state;
+    assert_int_equal(sl_power_fit(3, t, e, 0.5000000000000002, 0.6999999999999998, &law), SL_OK);
+    assert_int_equal(law.points, 3);
+    assert_true(sl_power_within(1.0000000000000002, 0, 1));
+    assert_true(sl_power_within(1, 0, INFINITY));
+    assert_false(sl_power_within(1.0001, 0, 1));
+    assert_false(sl_power_within(0.9999, 1, INFINITY));
+}
+
 static void test_field(void **state)
 {
     struct sl_series s;
@@ -207,10 +221,14 @@ static void test_force(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),    cmocka_unit_test(test_later_lines_win),
-        cmocka_unit_test(test_refuses), cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_summary), cmocka_unit_test(test_fit_range),
-        cmocka_unit_test(test_field),   cmocka_unit_test(test_force)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read),
+                                       cmocka_unit_test(test_later_lines_win),
+                                       cmocka_unit_test(test_refuses),
+                                       cmocka_unit_test(test_fit),
+                                       cmocka_unit_test(test_summary),
+                                       cmocka_unit_test(test_fit_range),
+                                       cmocka_unit_test(test_range_read_again),
+                                       cmocka_unit_test(test_field),
+                                       cmocka_unit_test(test_force)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
