@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/io/sealed.h"
 #include "core/mesh/hierarchy.h"
 #include "core/state/field.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
+#include "core/sys/sealed.h"
 #include "core/sys/status.h"
 
 enum { HISTORY_CAP = 1 << 30 };

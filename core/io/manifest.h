@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/io/sealed.h"
+#include "core/sys/sealed.h"
 
 enum { SL_MANIFEST_LEVELS = 32 };
 

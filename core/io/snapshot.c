@@ -14,12 +14,12 @@
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/thermal.h"
 #include "core/io/flash.h"
-#include "core/io/sealed.h"
 #include "core/state/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
+#include "core/sys/sealed.h"
 #include "core/sys/status.h"
 
 /* Room for tables, per block and in all. */

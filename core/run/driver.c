@@ -16,7 +16,6 @@
 #include "core/io/checkpoint.h"
 #include "core/io/file_series.h"
 #include "core/io/history.h"
-#include "core/io/sealed.h"
 #include "core/io/snapshot.h"
 #include "core/run/guard.h"
 #include "core/run/restore.h"
@@ -34,6 +33,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
 #include "core/sys/interval.h"
+#include "core/sys/sealed.h"
 #include "core/sys/status.h"
 #include "core/sys/watchdog.h"
 

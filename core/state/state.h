@@ -65,7 +65,7 @@ struct sl_state {
     sl_real *u; /* owned by the run */
     /* owned by the run; the comoving expansion (core/cosmo/expansion.h), NULL in a static box */
     struct sl_expansion *expansion;
-    /* borrowed; size and checksum of each file written so far (core/io/sealed.h), NULL: they are not recorded */
+    /* borrowed; size and checksum of each file written so far (core/sys/sealed.h), NULL: they are not recorded */
     struct sl_sealed *sealed;
     struct sl_component component; /* of the root */
 

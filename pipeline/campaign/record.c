@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/io/sealed.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/keys.h"
+#include "core/sys/sealed.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 
-#define WRITTEN "written.tsv" /* by the run: its history and snapshots (core/io/sealed.h) */
+#define WRITTEN "written.tsv" /* by the run: its history and snapshots (core/sys/sealed.h) */
 
 enum { RECORD_MAX = 64 << 20, RUN_MAX = 1 << 22 };
 

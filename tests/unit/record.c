@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/io/sealed.h"
 #include "core/sys/crc32c.h"
+#include "core/sys/sealed.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/record.h"
 #include "tests/unit/scratch.h"

@@ -14,9 +14,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "core/io/sealed.h"
 #include "core/io/snapshot.h"
 #include "core/sys/file.h"
+#include "core/sys/sealed.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/toy.h"
 

@@ -29,8 +29,20 @@
     X(write)                                                                                       \
     X(pwrite)                                                                                      \
     X(rename)                                                                                      \
-    X(fsync) X(link) X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read) \
-    X(symlink) X(unlink) X(unlinkat) X(rmdir) X(fdatasync)
+    X(fsync)                                                                                       \
+    X(link)                                                                                        \
+    X(mkdir)                                                                                       \
+    X(ftruncate)                                                                                   \
+    X(fallocate)                                                                                   \
+    X(copy_file_range)                                                                             \
+    X(fork)                                                                                        \
+    X(open)                                                                                        \
+    X(read)                                                                                        \
+    X(symlink)                                                                                     \
+    X(unlink)                                                                                      \
+    X(unlinkat)                                                                                    \
+    X(rmdir)                                                                                       \
+    X(fdatasync)
 #define CALLS(X)   FUNCTIONS(X) X(mpi_open)
 #define ENUM(name) CALL_##name,
 enum call { CALLS(ENUM) CALL_COUNT };
@@ -74,8 +86,7 @@ static void *find(enum system i, const char *name)
 __attribute__((constructor)) static void begin(void)
 {
     FUNCTIONS(FIND)
-    FIND(pread) FIND(openat) FIND(fopen)
-    const char *name = getenv("FAULTS_PROGRAM");
+    FIND(pread) FIND(openat) FIND(fopen) const char *name = getenv("FAULTS_PROGRAM");
     if (name && strcmp(name, program_invocation_short_name) == 0) open_board();
 }
 

@@ -1,5 +1,5 @@
 /* sealed.c - see sealed.h. */
-#include "core/io/sealed.h"
+#include "core/sys/sealed.h"
 
 #include <errno.h>
 #include <fcntl.h>

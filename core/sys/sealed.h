@@ -15,8 +15,8 @@
  * Refs    none
  * Tests   tests/unit/{checkpoint,snapshot,record}.c, tests/law/damage.sh
  */
-#ifndef SL_IO_SEALED_H
-#define SL_IO_SEALED_H
+#ifndef SL_SYS_SEALED_H
+#define SL_SYS_SEALED_H
 
 #include <stdbool.h>
 #include <stddef.h>
