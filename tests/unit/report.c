@@ -163,7 +163,7 @@ static int make_folder(void **state)
 static int drop_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a.csv", "h.tsv", "odd.csv", "a.svg", "b.svg"};
+    static const char *const names[] = {"a.csv", "h.tsv", "v.tsv", "odd.csv", "a.svg", "b.svg"};
     char path[128];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
