@@ -15,10 +15,10 @@ mkdir -p tests/law tests/cli tests/problem tests/slurm
 cp "$SLUICE_TOP/tests/run" tests/
 cat >tests/law/one.sh <<'END'
 #!/bin/bash
-me=$(basename "$0") # it ends when the other one has begun, one.sh after cli/beside.sh
+me=$(basename "$0") # it ends when the other one has begun, one.sh once the end of cli/beside.sh is told
 echo "$OMPI_MCA_orte_tmpdir_base" >"$SLUICE_MEET/$me.on"
 until [ -s "$SLUICE_MEET/one.sh.on" ] && [ -s "$SLUICE_MEET/two.sh.on" ]; do sleep 0.05; done
-until [ "$me" = two.sh ] || [ -e "$SLUICE_MEET/beside.off" ]; do sleep 0.05; done
+until [ "$me" = two.sh ] || [ -e "$SLUICE_MEET/told" ] || grep -qs cli/beside.sh "${OMPI_MCA_orte_tmpdir_base%/*}"/*; do sleep 0.05; done
 touch "$SLUICE_MEET/$me.off"
 END
 cp tests/law/one.sh tests/law/two.sh
@@ -33,7 +33,6 @@ cat >tests/cli/beside.sh <<'END'
 until [ -e "$SLUICE_MEET/two.sh.off" ]; do sleep 0.05; done
 [ ! -e "$SLUICE_MEET/more.on" ]
 code=$?
-touch "$SLUICE_MEET/beside.off"
 exit $code
 END
 printf '#!/bin/bash\ntouch "$SLUICE_MEET/more.on"\n' >tests/cli/more.sh
@@ -56,6 +55,7 @@ rm both
 SLUICE_LONG=1 expect 0 tests/run law/both
 [ "$(sort both | cut -d / -f 2 | uniq -c | tr -s ' \n' ' ')" = " 4 optimised 2 tests " ] || { bad "law/both.c ran at length as"; cat both; }
 cmp -s one.sh.on two.sh.on && bad "two tests share a folder of MPI: $(cat one.sh.on)"
+touch told # cli/beside.sh, with which one.sh is not together from here on
 expect 0 tests/run law/
 mkdir -p turns/tests/{slurm,cli,law}
 cp tests/run turns/tests/
