@@ -1,12 +1,13 @@
 #!/bin/bash
 # restart.sh - attempts that end before their time: nodes that die, the wall-time limit, a controller that is away. Every
-# member, an adaptive mesh, ends once, with the bits of an undisturbed run.
+# member, an adaptive mesh, ends once, with the bits of an undisturbed run; at length also an ensemble of adaptive turbulence.
 #   SLUICE_KILLS   nodes killed (default 1), each under a member that got further than at its kill before, in as many campaigns
 #                  as it takes
 #   SLUICE_LONG    runs that last longer, so that each member reaches its wall-time limit ten times
 set -u
 . "$(dirname "$0")/cluster.sh"
 bits=$(cd "$(dirname "$0")" && pwd)/bits.py
+recipes=$(cd "$(dirname "$0")/../../recipes" && pwd)
 export OMPI_MCA_mpi_yield_when_idle=1 # ranks that wait leave the processor to the others of a busy machine
 cluster_start SlurmdTimeout=10 || exit 1
 cd "$SLURM_TEST" || exit 1
@@ -30,7 +31,8 @@ ensemble: {min: 2}
 END
 # until SECONDS COMMAND: fails loudly
 until_true() { wait_for "$@" || { bad "after $1 s not yet: ${*:2}"; squeue; tail -n 3 ./*/logs/slurm/*.log; }; }
-all_done() { sluice status "$1" --json --offline | grep -q '"done": 2'; }
+recipe=(law.yaml) members=2 # what is submitted
+all_done() { sluice status "$1" --json --offline | grep -q "\"done\": $members"; }
 once() { # CAMPAIGN: every stage ended as done exactly once
     local doubles
     doubles=$(grep '"end"' "$1/journal.jsonl" | grep '"done"' | sed 's/.*"member":"\([0-9]*\)","stage":"\([a-z]*\)".*/\1 \2/' | grep '^[0-9]' | sort | uniq -d)
@@ -73,7 +75,7 @@ revive() { # NODE, once it is missed
 }
 # kill_nodes CAMPAIGN: until there were enough, or it is done
 kill_nodes() {
-    sluice submit law.yaml --dir "$1" || bad "submit"
+    sluice submit "${recipe[@]}" --dir "$1" || bad "submit"
     id=$(sluice status "$1" --json | sed -n 's/.*"name": "\(slc-[0-9a-f]*\)-sim.*/\1/p' | head -n 1)
     seen=()
     while [ $kills -lt "$want_kills" ] && wait_for 300 victim "$1" && [ -n "$node" ]; do
@@ -109,4 +111,19 @@ for m in 0000 0001; do
     [ "$stops" -ge $least ] || bad "member $m stopped $stops times at the limit, not $least times"
 done
 grep -q 'restart [1-9]' wall/logs/slurm/*-sim-g1.0.log || bad "Slurm did not start it again"
+[ -z "${SLUICE_LONG:-}" ] || {
+    # ---- an ensemble of adaptive turbulence, to its report, under which a node dies
+    recipe=("$recipes/decaying-turbulence-adaptive.yaml" 'mesh.cells=[32,32,32]' turbulence.kmax=4 time.end=0.4 'output.checkpoint=0.5 s'
+        'resources.walltime=5 min')
+    members=4 kills=0 want_kills=1
+    sluice run "${recipe[@]}" --dir calm >calm.out 2>&1 || { cat calm.out; bad "sluice run of adaptive turbulence"; }
+    want=$(/usr/bin/python3 "$bits" calm)
+    kill_nodes eddies
+    [ $kills = 1 ] || bad "no node was killed under adaptive turbulence"
+    until_true 600 all_done eddies
+    until_true 120 test -f eddies/report/index.html
+    once eddies
+    same eddies
+    grep -q '"taken"' eddies/journal.jsonl || bad "the journal does not tell that a node failed under adaptive turbulence"
+}
 exit $failed
