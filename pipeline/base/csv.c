@@ -1,7 +1,6 @@
 /* csv.c - see csv.h. */
 #include "pipeline/base/csv.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,16 +124,10 @@ int sl_csv_read(struct sl_csv *t, const char *path, enum sl_csv_kind kind)
     return code;
 }
 
-/* A file that its server does not give now is not missing. */
-static bool is_missing(const char *path)
-{
-    return !sl_disk_exists(path) && errno == ENOENT;
-}
-
 int sl_csv_try(struct sl_csv *t, const char *path, enum sl_csv_kind kind)
 {
     int code = sl_csv_read(t, path, kind);
-    return code == SL_EINPUT || (code == SL_EIO && is_missing(path)) ? SL_OK : code;
+    return code == SL_EINPUT || (code == SL_EIO && sl_disk_missing(path)) ? SL_OK : code;
 }
 
 int sl_csv_column(const struct sl_csv *t, const char *name)

@@ -38,6 +38,11 @@ bool sl_disk_exists(const char *path)
     return fd >= 0 && access(path, F_OK) == 0;
 }
 
+bool sl_disk_missing(const char *path)
+{
+    return !sl_disk_exists(path) && errno == ENOENT;
+}
+
 int sl_disk_own(const char *top, const char *path)
 {
     char part[SL_PATH_MAX];

@@ -26,6 +26,8 @@ int sl_disk_join(char path[SL_PATH_MAX], const char *fmt, ...)
 /* Asks the server anew where another host may have made the file just now (NFS remembers for up to a
  * minute what was not there). */
 bool sl_disk_exists(const char *path);
+/* It is not there, for sure: a file that its server does not give now is not missing. */
+bool sl_disk_missing(const char *path);
 
 /* Refuses (SL_EGUARD) when a component of path, which is relative to top, is a symbolic link: what
  * would be written below it would land elsewhere. Components that are missing are fine. */

@@ -162,11 +162,10 @@ static int record_read(const char *path, json_t **record)
 {
     struct sl_buffer t = {0};
     *record = NULL;
-    if (!sl_disk_exists(path)) return SL_OK;
     int code = sl_buffer_read(&t, path, RECORD_MAX);
     if (code == SL_OK) *record = json_loadb(t.s, t.n, 0, NULL);
     sl_buffer_release(&t);
-    return code == SL_EINPUT ? SL_OK : code;
+    return code == SL_EINPUT || (code == SL_EIO && sl_disk_missing(path)) ? SL_OK : code;
 }
 
 static double record_number(const json_t *record, const char *name)
