@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/measure/fit.h"
-#include "core/stats/decay.h"
 #include "core/stats/ensemble.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
@@ -231,12 +230,11 @@ static int spectrum_tables(const struct sl_curves *c, const struct stack *s)
     return strncmp(name, "matter_cross_", 13) == 0 ? SL_OK : scatter_table(c, s, power);
 }
 
-/* From when to when the first member was fitted, as its table notes; else as it is without a word of the recipe. */
+/* From when to when the first member was fitted, as its table notes; nowhere if it was not. */
 static void fit_range(const struct stack *s, double range[2])
 {
     const struct sl_table *t = &s->table[0];
-    range[0] = SL_DECAY_FROM * *stack_at(s, 0, s->nrow - 1, 0);
-    range[1] = INFINITY;
+    range[0] = range[1] = INFINITY;
     for (int i = 0; i < t->nnote; i++) {
         if (strcmp(t->note[i].key, "fit_from") == 0) range[0] = t->note[i].value;
         if (strcmp(t->note[i].key, "fit_to") == 0) range[1] = t->note[i].value;

@@ -140,22 +140,23 @@ static double half_life(const struct view *v)
     return 0;
 }
 
-/* From when to when: what was asked for, or the last two thirds. */
-static void fit_range(const struct view *v, const double asked[2], double *from, double *to)
+/* From when to when: what was asked for, or as decay.h says. */
+static void fit_range(const struct view *v, const double asked[2], double half, double *from,
+                      double *to)
 {
     double end = at(v, v->h->nrow - 1, TIME_UNIT);
-    *from = asked[0] > 0 ? asked[0] : SL_DECAY_FROM * end;
-    *to = asked[1] > 0 ? asked[1] : end;
+    *from = asked[0] > 0 ? asked[0] : half > 0 ? half : INFINITY;
+    *to = asked[1] > 0 ? asked[1] : asked[0] > 0 ? end : fmin(end, SL_DECAY_TO * half);
 }
 
-static int fit(const struct view *v, const double asked[2], struct sl_table *table,
+static int fit(const struct view *v, const double asked[2], double half, struct sl_table *table,
                struct sl_summary *summary)
 {
     int n = v->h->nrow, used = 0;
     double *t = malloc(2 * (size_t)n * sizeof *t), from, to;
     SL_CHECK(t, SL_EMEM, "out of memory");
     double *e = t + n;
-    fit_range(v, asked, &from, &to);
+    fit_range(v, asked, half, &from, &to);
     for (int r = 0; r < n; r++) {
         t[r] = at(v, r, TIME_UNIT);
         e[r] = at(v, r, KINETIC);
@@ -208,5 +209,5 @@ int sl_decay_measure(const struct sl_series *series, const double fitted[2],
     sl_summary_add(summary, "kinetic_energy", at(&v, last, KINETIC) / at(&v, 0, KINETIC), 0, "1");
     double half = half_life(&v);
     if (half > 0) sl_summary_add(summary, "half_life", half, 0, "time.unit of the recipe");
-    return fit(&v, fitted, table, summary);
+    return fit(&v, fitted, half, table, summary);
 }

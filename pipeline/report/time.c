@@ -390,22 +390,23 @@ int sl_make_balance(struct sl_draw *d)
     return code;
 }
 
-/* The range of the fit, as the first member tells it; NAN where it does not. */
-static int fit_range(const struct sl_draw *d, double *from, double *to)
+/* Where the first member was fitted, and when it ends; NAN where its table does not say it. */
+struct range {
+    double from, to, end;
+};
+
+static int fit_range(const struct sl_draw *d, struct range *range)
 {
     char path[PATH_MAX + 200];
     struct sl_csv t;
     int first = sl_draw_group(d)->first;
-    *from = *to = NAN;
+    *range = (struct range){NAN, NAN, NAN};
     if (first < 0) return SL_OK;
     snprintf(path, sizeof path, "%s/members/%s/stats/decay.csv", d->r->dir, d->r->member[first].id);
     SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
-    *from = sl_csv_note(&t, "fit_from");
-    *to = sl_csv_note(&t, "fit_to");
-    if (!isfinite(*from) && t.rows) { /* an older table, fitted to the last two thirds */
-        *to = sl_csv_number(&t, t.rows - 1, sl_csv_column(&t, "time_unit"));
-        *from = *to / 3;
-    }
+    range->from = sl_csv_note(&t, "fit_from");
+    range->to = sl_csv_note(&t, "fit_to");
+    if (t.rows) range->end = sl_csv_number(&t, t.rows - 1, sl_csv_column(&t, "time_unit"));
     sl_csv_release(&t);
     return SL_OK;
 }
@@ -419,40 +420,44 @@ static double mean_at(const struct sl_draw_data *s, double x)
     return sl_draw_value(s, 0)[i];
 }
 
-/* Where the fit is, and which of its ends the recipe does not give. */
-static void range_note(struct sl_draw *d, double from, double to)
+/* Where the fit is, and why. */
+static void range_note(struct sl_draw *d, const struct range *range)
 {
     const char *asked = sl_report_key(sl_report_first(d->r), "statistics.decay");
     bool begins = sl_report_list_number(asked, 0) > 0, ends = sl_report_list_number(asked, 1) > 0;
-    if (begins && ends)
-        snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g (statistics.decay).", from,
-                 to);
-    else
-        snprintf(d->note, sizeof d->note,
-                 "Fitted from t = %.4g to %.4g; statistics.decay leaves the %s to time.end: "
-                 "another one gives another exponent.",
-                 from, to,
-                 begins ? "end"
-                 : ends ? "beginning"
-                        : "range");
+    bool cut = !ends && range->to > range->end * (1 - 1e-9);
+    const char *why =
+        begins && ends ? " (statistics.decay)"
+        : begins       ? ": statistics.decay gives the beginning, the run the end"
+        : ends ? ": from the half-life of the energy, as statistics.decay gives no beginning"
+        : cut  ? ": from the half-life of the energy to the end of the run, which "
+                 "comes before four half-lives; one that goes on changes the exponent"
+               : ": from one to four half-lives of the energy";
+    snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g%s%s.", range->from, range->to,
+             sl_draw_group(d)->members > 1 && !begins ? " in the first member" : "", why);
 }
 
 /* The power law where it is fitted; it ends where the mean ends. */
 static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
 {
-    double n, n_error, from, to;
+    double n, n_error;
+    struct range range;
     sl_report_mean(d->r, d->group, "decay_exponent", &n, &n_error);
-    SL_TRY(fit_range(d, &from, &to));
-    if (!isfinite(n) || !(from > 0 && to > from)) return SL_OK;
-    double y = mean_at(s, to);
+    if (!isfinite(n))
+        snprintf(d->note, sizeof d->note,
+                 "No law is fitted: it needs three rows of the history in statistics.decay, which "
+                 "begins where half of the energy is left unless it says otherwise.");
+    SL_TRY(fit_range(d, &range));
+    if (!isfinite(n) || !(range.from > 0 && range.to > range.from)) return SL_OK;
+    double y = mean_at(s, range.to);
     if (!(y > 0)) return SL_OK;
     if (n > 0) n = -n; /* a decay, however its sign is counted */
-    range_note(d, from, to);
+    range_note(d, &range);
     sl_buffer_add(
         &d->script,
         ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "
         "title \"t^{%.2f}\"",
-        from, to, y, to, n, n);
+        range.from, range.to, y, range.to, n, n);
     return SL_OK;
 }
 

@@ -116,7 +116,7 @@ def member(i):
     energy = 0.1 + 0.08 * t * np.exp(-t) * (1 + 0.1 * rng.normal())
     more = ((50 * energy, energy, np.sqrt(e / energy)) if a.mhd else ()) + ((50 * e, 8 * t, 8 * t - 50 * e) if a.driven else ())
     csv(f"{base}/decay.csv", "energies and Mach number against time; time_unit in crossing times",
-        ("time_unit", "time", *CURVES), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach, *more)
+        ("time_unit", "time", *CURVES), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach, *more, notes=("fit_from: 0.2", "fit_to: 0.8"))
     sigma = 1.45 + 0.05 * rng.normal()
     rows = dict(mach_rms_start=mach[0], mach_rms_end=mach[-1], kinetic_energy=e[-1], density_sigma=sigma,
                 decay_exponent=-1.05 + 0.03 * rng.normal(), mass_drift=2.2e-15, energy_drift=1.4e-14)

@@ -95,20 +95,26 @@ sed -i 's/^mesh.cells:.*/mesh.cells: [16, 16, 16]/' "$dir/one/members/0000/run.y
 again '[0, 0]'
 grep -q 'this grid resolves no lags' "$dir/one/report/index.html" || fail "exponents of a grid of 16 cells"
 sed -i 's/^mesh.cells:.*/mesh.cells: [32, 32, 32]/' "$dir/one/members/0000/run.yaml"
-# how the range of the decay was chosen, unless the recipe says it
-sluice report "$dir/one" >/dev/null
-chosen() { # end that is left to time.end
+# where the decay is fitted, and why there, or why not
+fitted() { # what its caption says
     sluice report "$dir/one" >/dev/null
-    grep -q "; statistics.decay leaves the $1 to time.end: another" "$dir/one/report/index.html" || fail "the range of the decay without its $1"
+    grep -qF -- "$1" "$dir/one/report/index.html" || fail "the range of the decay: $1"
 }
-chosen range
+fitted 'from one to four half-lives of the energy'
+note=$(grep '^# fit_to:' "$dir/one/members/0000/stats/decay.csv")
+sed -i "s/^# fit_to:.*/# fit_to: $(tail -n 1 "$dir/one/members/0000/stats/decay.csv" | cut -d, -f1)/" "$dir/one/members/0000/stats/decay.csv"
+fitted 'to the end of the run, which comes before four half-lives'
+sed -i "s/^# fit_to:.*/$note/" "$dir/one/members/0000/stats/decay.csv"
 echo 'statistics.decay: [0, 0.8]' >>"$dir/one/members/0000/run.yaml"
-chosen beginning
+fitted 'gives no beginning'
 sed -i 's/^statistics.decay:.*/statistics.decay: [0.4, 0]/' "$dir/one/members/0000/run.yaml"
-chosen end
+fitted 'gives the beginning, the run the end'
 sed -i 's/^statistics.decay:.*/statistics.decay: [0.4, 0.8]/' "$dir/one/members/0000/run.yaml"
-sluice report "$dir/one" >/dev/null
-grep -q '(statistics.decay)' "$dir/one/report/index.html" && ! grep -q 'to time.end' "$dir/one/report/index.html" || fail "the range of the decay that the recipe gives"
+fitted '(statistics.decay).'
+cp "$dir/one/members/0000/stats/summary.csv" "$dir/kept.csv"
+sed -i '/^decay_exponent,/d' "$dir/one/members/0000/stats/summary.csv"
+fitted 'No law is fitted'
+mv "$dir/kept.csv" "$dir/one/members/0000/stats/summary.csv"
 sed -i 's/^statistics.structure:.*/statistics.structure: [density]/' "$dir/one/members/0000/run.yaml"
 sluice report "$dir/one" >/dev/null
 grep -qE 'structure_exponents|exponents need' "$dir/one/report/index.html" && fail "exponents that nobody asked for"

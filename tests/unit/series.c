@@ -132,29 +132,53 @@ static void test_summary(void **state)
     sl_series_release(&s);
 }
 
-/* The range of the fit is that of the recipe, or the last two thirds, and is noted. */
+/* The range of the fit is that of the recipe, or from one to four half-lives as far as the run goes, and is noted. */
 static void test_fit_range(void **state)
 {
     struct sl_series s;
     char text[4000], *at = text;
     (void)state;
     at += snprintf(at, sizeof text, HEAD COLUMNS "\n");
-    for (int i = 0; i <= 12; i++) { /* t^-1 up to t = 6, t^-2 beyond */
+    for (int i = 0; i <= 12;
+         i++) { /* t^-1 up to t = 6, t^-2 beyond; half of the energy is left at t = 1 */
         double t = i, e = i == 0 ? 2 : i <= 6 ? 1 / t : 6 / (t * t);
         at += snprintf(at, 100, "%g %g %.15g 1 1 1 1 0 0\n", t, t, e);
     }
     assert_int_equal(read_text(text, &s), SL_OK);
-    const double asked[3][2] = {{1, 6}, {6, 0}, {0, 0}}, exponent[2] = {1, 2},
-                 range[3][2] = {{1, 6}, {6, 12}, {4, 12}};
-    for (int i = 0; i < 3; i++) {
+    const double asked[6][2] = {{1, 6}, {6, 0}, {0, 0}, {0, 5}, {0, 0}, {0, 0}},
+                 exponent[6] = {1, 2, 1, 1, 1, 1},
+                 range[6][2] = {{1, 6}, {6, 12}, {1, 4}, {1, 5}, {1, 4}, {1, 3}};
+    const int rows[6] = {13, 13, 13, 13, 6, 4};
+    for (int i = 0; i < 6; i++) {
+        s.nrow = rows[i];
         struct sl_tables tables = {0, 0, NULL};
         struct sl_summary summary = {.n = 0};
         assert_int_equal(sl_decay_measure(&s, asked[i], &tables, &summary), SL_OK);
         double found = sl_summary_find(&summary, "decay_exponent")->value;
-        assert_true(i < 2 ? fabs(found - exponent[i]) < 1e-9 : found > 1.1 && found < 1.99);
+        assert_true(fabs(found - exponent[i]) < 1e-9);
         assert_string_equal(tables.table[0].note[0].key, "fit_from");
         assert_true(fabs(tables.table[0].note[0].value - range[i][0]) < 1e-12);
-        assert_true(tables.table[0].note[1].value == range[i][1]);
+        assert_true(fabs(tables.table[0].note[1].value - range[i][1]) < 1e-12);
+        sl_tables_release(&tables);
+    }
+    sl_series_release(&s);
+}
+
+/* A run that keeps more than half of its energy has no exponent, unless it is told where to fit. */
+static void test_before_half_life(void **state)
+{
+    struct sl_series s;
+    (void)state;
+    assert_int_equal(read_text(HEAD COLUMNS "\n0 0 4 1 5 5 1 0 0\n1 1 3.9 1 5 5 1 0 0\n"
+                                            "2 2 3.8 1 5 5 1 0 0\n3 3 3.7 1 5 5 1 0 0\n",
+                               &s),
+                     SL_OK);
+    for (int from = 0; from < 2; from++) {
+        struct sl_tables tables = {0, 0, NULL};
+        struct sl_summary summary = {.n = 0};
+        assert_int_equal(sl_decay_measure(&s, (const double[2]){from, 0}, &tables, &summary),
+                         SL_OK);
+        assert_true((sl_summary_find(&summary, "decay_exponent") != NULL) == (from > 0));
         sl_tables_release(&tables);
     }
     sl_series_release(&s);
@@ -227,6 +251,7 @@ int main(void)
                                        cmocka_unit_test(test_fit),
                                        cmocka_unit_test(test_summary),
                                        cmocka_unit_test(test_fit_range),
+                                       cmocka_unit_test(test_before_half_life),
                                        cmocka_unit_test(test_range_read_again),
                                        cmocka_unit_test(test_field),
                                        cmocka_unit_test(test_force)};
