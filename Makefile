@@ -55,7 +55,8 @@ HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
 MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off
 # Where there are vectors of 512 bits they are faster by a tenth than the halves that compilers prefer (128^3 hydro, Sapphire Rapids)
 LANES := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
-FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g $(MARCH) $(LANES) $(MATH) $(WARN) $(STRICT) $(CFLAGS)
+# of what a debugger reads names and lines, which a backtrace needs: all of it (CFLAGS=-g) takes an eighth more time
+FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g1 $(MARCH) $(LANES) $(MATH) $(WARN) $(STRICT) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen $(DIR_CFLAGS)
 # Kernels take divisions, square roots and the smaller of two in short forms (core/cell/short.h), which is a fifth faster and does not
 # depend on the kernel; CUDA_EXACT=yes gives the processor's bits, as the tests that compare the two have them
@@ -164,7 +165,7 @@ VARIANT_exact := -DSL_EXACT
 VARIANT_exact32 := $(VARIANT_exact) $(VARIANT_f32)
 # without those checks of pointers that on x86-64 find nothing which the address sanitizer does not: tests take a quarter more with them
 UNCHECKED := pointer-overflow,alignment,null,object-size
-VARIANT_san := -O1 -g1 -fsanitize=address,undefined -fno-sanitize=$(UNCHECKED) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+VARIANT_san := -O1 -fsanitize=address,undefined -fno-sanitize=$(UNCHECKED) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 # variant source -> object
 obj = $(B)/obj/$(1)/$(basename $(2)).o
@@ -285,7 +286,7 @@ devices: $(PERF) $(PERF:%=%-f32) $(if $(NVCC),$(NEAR) $(NEAR:%=%-f32) $(DEVICE:$
 # there is nothing that it would say more: no warning of those above looks at widths of reals
 OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
 other:
-	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) CUDA=no OPT=-O2 $(patsubst %,$(B)/$(OTHER)/%,sluice sluice-ic sluice-sim sluice-stats)
+	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) CUDA=no OPT=-O2 CFLAGS=-g0 $(patsubst %,$(B)/$(OTHER)/%,sluice sluice-ic sluice-sim sluice-stats)
 
 # on a private Slurm of four nodes (as root); check-long: with accounting, fifty nodes die instead of one, NFS, levels
 # for a thousand steps, and starts of 256^3

@@ -1,6 +1,7 @@
 #!/bin/bash
 # tests.sh - tests/run: tests run beside each other, each with a folder of its own for MPI, and are told when they end; those of cli/
-# take half of all places; those of slurm/, of cli/ and others begin in turn; one that asks for it has the machine to itself; one in C
+# take half of all places; those of slurm/, of cli/ and others begin in turn; two of slurm/ run beside the others where there are two
+# places; those that take long come first; one that asks for it has the machine to itself; one in C
 # runs with sanitizers and, where its head says so, with the libraries of the programs; one that fails is counted and makes all fail; a
 # signal ends what still runs.
 set -u
@@ -65,6 +66,20 @@ for t in slurm/a slurm/b cli/a law/a law/b; do
 done
 SLUICE_TEST_PLACES=1 expect 0 turns/tests/run
 [ "$(told | tr '\n' ' ')" = "ok slurm/a.sh ok cli/a.sh ok law/a.sh ok slurm/b.sh ok law/b.sh 5 passed, 0 failed " ] || { bad "not in turn"; cat out; }
+# two of slurm/ and two others are there at once, and no third of slurm/; the one that takes minutes is the first of the others
+rm -r turns && mkdir -p turns/tests/{slurm,law} && cp tests/run turns/tests/
+for t in slurm/a slurm/b slurm/c law/a law/b law/long; do
+    cat >turns/tests/$t.sh <<'END'
+#!/bin/bash
+touch "$SLUICE_MEET/$(basename "${0%/*}").$(basename "$0").began"
+until [ "$(ls "$SLUICE_MEET" | grep -c began)" -ge 4 ]; do sleep 0.05; done
+[ -e "$SLUICE_MEET/met" ] || ls "$SLUICE_MEET" | grep began | tr '\n' ' ' >"$SLUICE_MEET/met"
+END
+    chmod +x turns/tests/$t.sh
+done
+sed -i '1a # first: minutes' turns/tests/law/long.sh
+SLUICE_TEST_PLACES=2 expect 0 turns/tests/run
+[ "$(<met)" = "law.a.sh.began law.long.sh.began slurm.a.sh.began slurm.b.sh.began " ] || { bad "beside each other: $(<met)"; cat out; }
 SLUICE_TEST_PLACES=0 expect 2 tests/run none
 says 'SLUICE_TEST_PLACES is a number from 1 on, not 0'
 expect 1 tests/run none
