@@ -2,6 +2,7 @@
 # campaign.sh - a campaign as a user sees it: run, status, why, retry, extend, cancel, verify, clean; wrong input; stops,
 # kills, two at once, moved and copied directories. The programs are stand-ins (tests/cli/fake/program); tests/law/kill.sh
 # does it with the real ones.
+# first: minutes
 set -u
 dir=$(mktemp -d) fake=$dir/programs
 trap 'rm -rf "$dir"' EXIT

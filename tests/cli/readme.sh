@@ -1,6 +1,7 @@
 #!/bin/bash
 # readme.sh - the commands of README.md and of the examples do what they say: every block that begins with ```sh run is run, in
 # order, and the table of known answers of the first campaign holds.
+# first: minutes
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

@@ -3,7 +3,8 @@
  * and one that loses mass no checkpoint of that. auto takes the device where every rank finds one, and it is told what
  * computes. The device is the processor with a memory of its own. "behind N": a run whose rank N fails alone.
  *
- * ranks: 1 2 3
+ * ranks: 3
+ * optimised: 1 2
  */
 #include <fcntl.h>
 #include <glob.h>

@@ -1,7 +1,8 @@
 /* cold_flow.c - dual energy: cold gas that expands keeps its entropy, on one level, with levels at rest, and with levels that come
  * and go again and again. The kinetic energy of its motion inside a cell is a thousand times its heat.
  *
- * ranks: 1 3
+ * ranks: 3
+ * optimised: 1
  */
 #include "core/mesh/hierarchy.h"
 #include "core/run/start.h"

@@ -1,7 +1,8 @@
 /* ctu.c - laws of corner transport upwind: the same bits for any ranks and blocks, and when x and y change places; sums
  * are kept; div B stays at round-off, also where fluxes are replaced.
  *
- * ranks: 1 2 3
+ * ranks: 3
+ * optimised: 1 2
  */
 #include "core/io/history.h"
 #include "core/run/totals.h"

@@ -3,7 +3,8 @@
  * far beyond the explicit limit stay close to the exact decay, to second order in time; the same bits however a problem lies in the
  * box, for any ranks, blocks and restarts; what is refused. Orders in space are rows of `sluice verify` (pipeline/suite/suite.def).
  *
- * ranks: 1 2 4
+ * ranks: 4
+ * optimised: 1 2
  */
 #include "core/run/totals.h"
 #include "core/step/source.h"

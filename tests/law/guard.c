@@ -2,7 +2,8 @@
  * part in 1e9 that one cell of a closed box gains, and a divergence of 1e-9 of the field; in a box that is not closed it
  * compares no totals.
  *
- * ranks: 1 2
+ * ranks: 2
+ * optimised: 1
  */
 #include "core/run/guard.h"
 #include "core/mesh/hierarchy.h"

@@ -2,7 +2,9 @@
  * goes on as if it had not stopped; a snapshot gives each leaf on the grid of any level; the history sums
  * the leaves.
  *
- * ranks: 1 3
+ * ranks: 3
+ * optimised: 1
+ * first: a minute
  */
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"

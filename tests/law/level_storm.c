@@ -2,7 +2,8 @@
  * uniform gas in a uniform field exactly as it was; a level is merged when nothing has held it
  * at mesh.derefine_after regrids in a row, not before.
  *
- * ranks: 1 3
+ * ranks: 3
+ * optimised: 1
  */
 #include "core/mesh/hierarchy.h"
 #include "core/step/cycle.h"

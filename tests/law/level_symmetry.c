@@ -2,7 +2,8 @@
  * mirrored along each axis, and with any two axes exchanged, whatever the levels' steps; in a
  * field along the diagonal its axes may be exchanged, and all of them reversed.
  *
- * ranks: 1 3
+ * ranks: 3
+ * optimised: 1
  */
 #include "core/exact/whole.h"
 #include "core/mesh/hierarchy.h"

@@ -5,6 +5,7 @@
  *
  * ranks: 3
  * optimised: 1
+ * first: a minute
  */
 #include "core/mesh/hierarchy.h"
 #include "tests/law.h"

@@ -5,6 +5,7 @@
  *
  * ranks: 3
  * optimised: 1
+ * first: a minute
  * optimised at length: 4
  */
 #include "core/cell/restrict.h"

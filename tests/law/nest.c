@@ -3,7 +3,8 @@
  * covered blocks, corrections beside finer blocks, and the fields of new levels. Random meshes
  * come from a printed seed; SL_TEST_SEED sets another.
  *
- * ranks: 1 3 7
+ * ranks: 3
+ * optimised: 1 7
  */
 #include "core/cell/prolong.h"
 #include "core/cell/prolong_heat.h"

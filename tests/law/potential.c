@@ -3,7 +3,8 @@
  * levels, too; a kick brings no heat, one that is tried again acts once; the same bits for any ranks, blocks and restarts;
  * what is refused. Atmospheres at rest and swinging are rows of `sluice verify` (pipeline/suite/suite.def).
  *
- * ranks: 1 2
+ * ranks: 2
+ * optimised: 1
  */
 #include "core/cell/potential.h"
 #include "core/run/totals.h"

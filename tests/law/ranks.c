@@ -3,7 +3,8 @@
  *
  * The hash that one rank gets with one block is computed by every rank alone (MPI_COMM_SELF) and
  * compared with what all ranks get together with smaller blocks.
- * ranks: 1 2 3
+ * ranks: 3
+ * optimised: 1 2
  */
 #include "tests/law.h"
 

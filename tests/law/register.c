@@ -2,7 +2,8 @@
  * (tests/flux_register.h), and with constrained transport the electric field along the edges on
  * their surfaces, which changed the field at the faces there.
  *
- * ranks: 1 2 3
+ * ranks: 3
+ * optimised: 1 2
  */
 #include "core/step/edge_register.h"
 #include "tests/flux_register.h"

@@ -1,7 +1,8 @@
 /* tvd.c - laws of the relaxing TVD scheme: sums are kept, scalars stay in bounds, the same bits for any ranks and blocks, along
  * any axis, for the mirror image and after a restart; a violent start is repaired without loss.
  *
- * ranks: 1 2 3
+ * ranks: 3
+ * optimised: 1 2
  */
 #include "core/cell/relax.h"
 #include "core/io/checkpoint.h"
