@@ -62,7 +62,7 @@ INCLUDE := -I. -I$(B)/gen $(DIR_CFLAGS)
 # depend on the kernel; CUDA_EXACT=yes gives the processor's bits, as the tests that compare the two have them
 CUDA_MATH_f64 := $(if $(CUDA_EXACT),-DSL_EXACT)
 CUDA_MATH_f32 := $(if $(CUDA_EXACT),-DSL_EXACT,-prec-div=false -prec-sqrt=false -ftz=true)
-# CUDA_QUICK=yes: for kernels that are compiled to see that they compile, in a quarter of the time; older compilers have no such way
+# CUDA_QUICK=yes: for kernels that are compiled to see that they compile, in a tenth of the time; older compilers know only part of it
 CUDA_OPT := -O3 $(if $(filter yes,$(CUDA_QUICK)),$(if $(NVCC),$(shell $(NVCC) --help | sed -n 's/^\(--Ofast-compile\) .*/\1=max/p')))
 NVCC_FLAGS = -std=c++17 $(CUDA_OPT) -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
         -gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) $(if $(STRICT),-Werror all-warnings) \
@@ -77,7 +77,7 @@ LIBS_MPI := $(DIR_LIBS) $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIB
 CORE := $(wildcard core/*/*.c)
 PIPELINE := $(wildcard pipeline/*/*.c)
 # kernels of a stage: gpu/kernels.def, in units that are compiled beside each other
-STAGES := $(patsubst %,gpu/stage_%.cu,$(or $(shell .ci/generate kernel-units),$(error gpu/kernels.def)))
+STAGES := $(patsubst %,gpu/stage_%.cu,$(or $(shell .ci/generate kernel-units $(if $(filter yes,$(CUDA_QUICK)),few)),$(error gpu/kernels.def)))
 KERNELS := $(wildcard gpu/*.cu) $(STAGES)
 GPU := $(if $(NVCC),$(wildcard gpu/*.c) $(KERNELS))
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
