@@ -29,7 +29,7 @@ struct run_args {
     int nflow;     /* variables that flow: all but the field at faces */
     int extra;     /* first variable that is carried with the mass */
     ptrdiff_t var; /* distance of the variables of a block */
-    sl_real theta, dual_eta, gravity[3];
+    sl_real theta, prolong_theta, dual_eta, gravity[3];
     int has_gravity; /* gravity is not 0 */
     int limiter, solver, flatten, waves,
         needs_compression; /* as in struct sl_scheme, for kernels that do not know them */

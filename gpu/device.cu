@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/prolong.h"
 #include "gpu/inside.cuh"
 #include "kernel_lists.h"
 
@@ -250,6 +251,7 @@ static void run_set(struct sl_device *d)
         r->n[a] = s->n[a], r->g[a] = s->g[a], r->nt[a] = s->nt[a];
     r->var = (ptrdiff_t)s->nt[0] * s->nt[1] * s->nt[2];
     r->theta = s->limiter == SL_LIMITER_mc ? 2 : s->theta;
+    r->prolong_theta = sl_prolong_theta(s->method);
     r->dual_eta = s->dual_eta;
     for (int a = 0; a < r->dim; a++) {
         r->gravity[a] = s->gravity[a];

@@ -22,7 +22,7 @@ static struct source source_of(const struct sl_device *coarse, const sl_real dx[
     struct source s;
     s.p.gas = r->gas, s.p.layout = r->layout, s.p.dim = r->dim;
     s.p.step[0] = 1, s.p.step[1] = r->nt[0], s.p.step[2] = (ptrdiff_t)r->nt[0] * r->nt[1];
-    s.p.var = (size_t)r->var, s.p.share = share;
+    s.p.var = (size_t)r->var, s.p.share = share, s.p.theta = r->prolong_theta;
     s.nvar = r->nvar, s.nflow = r->nflow;
     for (int a = 0; a < 3; a++)
         s.n[a] = r->n[a], s.g[a] = r->g[a], s.dx[a] = dx[a];
@@ -106,7 +106,7 @@ static __device__ void child_faces(const struct source &s, const struct faces_ho
 static __device__ __forceinline__ struct sl_prolong_face face_source(const struct source &s)
 {
     struct sl_prolong_face w;
-    w.dim = s.p.dim, w.var = (ptrdiff_t)s.p.var, w.share = s.p.share;
+    w.dim = s.p.dim, w.var = (ptrdiff_t)s.p.var, w.share = s.p.share, w.theta = s.p.theta;
     for (int a = 0; a < 3; a++)
         w.step[a] = a < s.p.dim ? s.p.step[a] : 0, w.dx[a] = s.dx[a];
     return w;

@@ -1,9 +1,13 @@
 /* prolong.h - the children of a coarse cell: its values with slopes, so that their mean is the
  * coarse value.
  *
- * Each conserved variable is reconstructed with a limited slope along each axis (minmod of the differences
+ * Each conserved variable is reconstructed with a limited slope along each axis (generalised minmod of the differences
  * to both neighbours), a function of the cell and its 2 dim neighbours alone. Where a child would
  * have no density or no pressure all slopes of the cell are halved, twice at most, and then zero.
+ *
+ * theta is 1 where values at faces come of slopes too. The smaller of the two differences is off by half of the second one
+ * wherever that is not zero: ppm and wenoz know better than that, so their theta is 2, with which smooth data have central
+ * slopes, and no child lies beyond the values of the neighbours along an axis.
  * With dual energy the pressure is that of the entropy, as it is wherever the solver reads it.
  *
  * A cell is done in two passes: the factor of its slopes, then one variable after the other:
@@ -24,7 +28,7 @@
  * Owns    nothing
  * MPI     none
  * Where   host and device
- * Refs    Schive et al. 2010, section 2.2 (minmod); Wang, Abel & Kaehler 2010, section 3
+ * Refs    Schive et al. 2010, section 2.2 (theta 1); Kurganov & Tadmor 2000 (theta); Wang, Abel & Kaehler 2010, section 3
  * Tests   tests/unit/prolong.c
  */
 #ifndef SL_CELL_PROLONG_H
@@ -32,7 +36,7 @@
 
 #include <stddef.h>
 
-#include "core/cell/eos.h"
+#include "core/cell/reconstruct.h"
 
 /* Coarse cells at a time between two states, (1 - share) old + share now: at 0 and at 1 the bits of
  * one of them, the other is not read. */
@@ -42,8 +46,20 @@ struct sl_prolong {
     int dim;
     ptrdiff_t step[3];
     size_t var;
-    sl_real share;
+    sl_real share, theta;
 };
+
+/* theta of a method of reconstruct.h. */
+SL_FN sl_real sl_prolong_theta(int method)
+{
+    return sl_reconstruct_curved(method) ? 2 : 1;
+}
+
+/* A quarter of the slope, from the differences to both sides. */
+SL_FN sl_real sl_prolong_quarter(sl_real theta, sl_real below, sl_real above)
+{
+    return (sl_real)0.5 * sl_slope_minmod(theta, below, above);
+}
 
 /* A variable of a cell: its value, and what it changes by from the middle of the cell to that of a
  * child, along each axis (a quarter of its slope; 0 along axes that there are not). */
@@ -70,7 +86,7 @@ SL_FN struct sl_linear sl_prolong_slopes(const struct sl_prolong *p, const sl_re
         if (a >= p->dim) continue;
         sl_real below = sl_prolong_at(p, old, now, at - p->step[a]);
         sl_real above = sl_prolong_at(p, old, now, at + p->step[a]);
-        d.quarter[a] = sl_minmod((sl_real)0.25, d.mean - below, above - d.mean);
+        d.quarter[a] = sl_prolong_quarter(p->theta, d.mean - below, above - d.mean);
     }
     return d;
 }

@@ -21,7 +21,7 @@
 
 #include <stddef.h>
 
-#include "core/cell/fn.h"
+#include "core/cell/prolong.h"
 
 /* Coarse faces at a time between two states, (1 - share) old + share now: at 0 and at 1 the bits of
  * one of them, the other is not read. */
@@ -29,7 +29,7 @@ struct sl_prolong_face {
     int dim;
     ptrdiff_t step[3], var; /* distances of cells, of the components */
     sl_real dx[3];          /* of cells, in any unit */
-    sl_real share;
+    sl_real share, theta;   /* as of struct sl_prolong */
 };
 
 struct sl_child_faces {
@@ -53,7 +53,7 @@ SL_FN sl_real sl_prolong_face_slope(const struct sl_prolong_face *p, const sl_re
     sl_real here = sl_prolong_face_at(p, old, now, i);
     sl_real low = here - sl_prolong_face_at(p, old, now, i - p->step[axis]);
     sl_real high = sl_prolong_face_at(p, old, now, i + p->step[axis]) - here;
-    return (sl_real)0.5 * sl_minmod((sl_real)0.5, low, high);
+    return sl_prolong_quarter(p->theta, low, high);
 }
 
 /* Draws the lower (plane 0) or the upper (2) faces across axis d of a coarse cell; old and now

@@ -82,7 +82,8 @@ static void put_cell(const struct filler *w, const int c[3], const sl_real *old,
 void sl_faces_fill(const struct sl_prolong *p, const double dx[3], const sl_real *old,
                    const sl_real *now, const struct sl_faces_fill *fill)
 {
-    struct filler w = {p, fill, {.dim = p->dim, .var = (ptrdiff_t)p->var, .share = p->share}};
+    struct filler w = {
+        p, fill, {.dim = p->dim, .var = (ptrdiff_t)p->var, .share = p->share, .theta = p->theta}};
     size_t first = (size_t)p->layout.face * p->var;
     int from[3] = {0, 0, 0}, to[3] = {0, 0, 0}, c[3];
     for (int a = 0; a < p->dim; a++) {

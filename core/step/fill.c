@@ -48,12 +48,12 @@ ALWAYS_INLINE void load(const struct plan *w, int axis, ptrdiff_t at, int n, sl_
         to[i] = sl_prolong_at(&w->p, w->old, w->now, at + i * step);
 }
 
-ALWAYS_INLINE void quarters(int n, const sl_real *below, const sl_real *here, const sl_real *above,
-                            sl_real *to)
+ALWAYS_INLINE void quarters(sl_real theta, int n, const sl_real *below, const sl_real *here,
+                            const sl_real *above, sl_real *to)
 {
     SL_SIMD
     for (int i = 0; i < n; i++)
-        to[i] = sl_minmod((sl_real)0.25, here[i] - below[i], above[i] - here[i]);
+        to[i] = sl_prolong_quarter(theta, here[i] - below[i], above[i] - here[i]);
 }
 
 ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
@@ -65,12 +65,12 @@ ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
     memcpy(out->mean, line + 1, (size_t)r->n * sizeof *line);
     for (int a = 0; a < w->p.dim; a++) {
         if (a == r->axis) {
-            quarters(r->n, line, line + 1, line + 2, out->quarter[a]);
+            quarters(w->p.theta, r->n, line, line + 1, line + 2, out->quarter[a]);
             continue;
         }
         load(w, r->axis, at - w->step[a], r->n, below);
         load(w, r->axis, at + w->step[a], r->n, above);
-        quarters(r->n, below, line + 1, above, out->quarter[a]);
+        quarters(w->p.theta, r->n, below, line + 1, above, out->quarter[a]);
     }
 }
 

@@ -17,7 +17,8 @@ struct sl_prolong sl_nest_prolong_of(const struct sl_sim *coarse, sl_real share)
                            .dim = coarse->state.mesh->dim,
                            .step = {1, nt[0], (ptrdiff_t)nt[0] * nt[1]},
                            .var = coarse->state.mesh->block_cells,
-                           .share = share};
+                           .share = share,
+                           .theta = sl_prolong_theta(coarse->work->scheme.method)};
     return p;
 }
 

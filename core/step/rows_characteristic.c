@@ -46,7 +46,8 @@ SL_FN struct sl_prim gas_add(struct sl_prim a, sl_real times, struct sl_prim b)
 SL_FN void each_wave(struct method m, sl_real theta, int waves, sl_real (*a)[5], sl_real *low,
                      sl_real *high)
 {
-    for (int k = 0; k < waves; k++) {
+    SL_UNROLL for (int k = 0; k < waves; k++)
+    {
         struct sl_faces f = m.faces(m.limiter, theta, a[k]);
         low[k] = f.minus;
         high[k] = f.plus;
@@ -63,11 +64,11 @@ SL_FN void gas_row(struct method m, int eos, const struct sl_gas *of, sl_real th
     {
         struct sl_prim c = sl_place_gas(gas, w.q[2], i);
         sl_real a[SL_GAS_WAVES][5] = {{0}}, to[SL_GAS_WAVES], low[SL_GAS_WAVES], high[SL_GAS_WAVES];
-        for (int d = 2 - m.reach; d <= 2 + m.reach; d++) {
+        SL_UNROLL for (int d = 2 - m.reach; d <= 2 + m.reach; d++)
+        {
             if (d == 2) continue;
             sl_gas_to_waves(gas, c, gas_add(sl_place_gas(gas, w.q[d], i), -1, c), to);
-            for (int k = 0; k < SL_GAS_WAVES; k++)
-                a[k][d] = to[k];
+            SL_UNROLL for (int k = 0; k < SL_GAS_WAVES; k++) a[k][d] = to[k];
         }
         each_wave(m, theta, SL_GAS_WAVES, a, low, high);
         int warm = eos != SL_EOS_isothermal;
@@ -100,14 +101,14 @@ SL_FN void mhd_row(struct method m, int eos, const struct sl_gas *of, sl_real th
         struct sl_mhd_prim c = sl_place_mhd(gas, w.q[2], i);
         struct sl_mhd_mean mean = sl_mhd_mean_here(gas, w.q[2].bn[i], c);
         sl_real a[SL_MHD_WAVES][5] = {{0}}, to[SL_MHD_WAVES], low[SL_MHD_WAVES], high[SL_MHD_WAVES];
-        for (int d = 2 - m.reach; d <= 2 + m.reach; d++) {
+        SL_UNROLL for (int d = 2 - m.reach; d <= 2 + m.reach; d++)
+        {
             if (d == 2) continue;
             struct sl_mhd_prim r = sl_place_mhd(gas, w.q[d], i);
             struct sl_mhd_prim jump = {r.rho - c.rho, r.u - c.u,   r.v - c.v,  r.w - c.w,
                                        r.p - c.p,     r.by - c.by, r.bz - c.bz};
             sl_mhd_to_waves(gas, mean, jump, to);
-            for (int k = 0; k < SL_MHD_WAVES; k++)
-                a[k][d] = to[k];
+            SL_UNROLL for (int k = 0; k < SL_MHD_WAVES; k++) a[k][d] = to[k];
         }
         each_wave(m, theta, SL_MHD_WAVES, a, low, high);
         mhd_put(w.minus, i, eos != SL_EOS_isothermal, c, sl_mhd_from_waves(mean, low));

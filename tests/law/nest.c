@@ -144,7 +144,13 @@ static void child_of(const struct world *w, double share, int level, const int c
     static const int state[2] = {OLD, NOW};
     const struct sl_layout *l = &w->sim->state.layout;
     double u[2][SL_MAX_VAR * 27] = {{0}};
-    struct sl_prolong p = {w->sim->state.gas, *l, w->sim->state.mesh->dim, {1, 3, 9}, 27, share};
+    struct sl_prolong p = {w->sim->state.gas,
+                           *l,
+                           w->sim->state.mesh->dim,
+                           {1, 3, 9},
+                           27,
+                           share,
+                           sl_prolong_theta(w->sim->work->scheme.method)};
     int child = 0, parent[3];
     for (int d = 0; d < 3; d++) {
         parent[d] = d < p.dim ? cell[d] / 2 : 0;

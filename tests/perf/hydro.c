@@ -23,6 +23,8 @@ static const char *const cases =
     "1 hydro mesh.cells=[64,64,64] fluid.riemann=roe\n"
     "1 hydro mesh.cells=[64,64,64] fluid.reconstruct=ppm fluid.integrator=rk3\n"
     "1 hydro mesh.cells=[64,64,64] fluid.reconstruct=wenoz fluid.integrator=rk3\n"
+    "1 hydro mesh.cells=[64,64,64] fluid.reconstruct=ppm fluid.integrator=rk3 "
+    "fluid.characteristic=true\n"
     "1 hydro mesh.cells=[128,128,128] fluid.mhd=ct fluid.riemann=hlld fluid.integrator=vl2\n"
     "1 hydro mesh.cells=[128,128,128] fluid.mhd=ct fluid.riemann=roe fluid.integrator=vl2\n"
     "1 hydro mesh.cells=[400,200] fluid.mhd=ct fluid.riemann=roe fluid.integrator=ctu\n"

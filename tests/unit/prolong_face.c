@@ -41,8 +41,10 @@ static ptrdiff_t place(const int x[3])
 
 static void patch_new(struct patch *h, int dim, sl_real share)
 {
+    static int made;
     memset(h, 0, sizeof *h);
-    h->p = (struct sl_prolong_face){dim, {1, N, N * N}, CELLS, {1, 1, 1}, share};
+    h->p = (struct sl_prolong_face){dim,       {1, N, N * N}, CELLS,
+                                    {1, 1, 1}, share,         (sl_real)(1 + made++ % 2)};
     for (int d = 0; d < 3; d++)
         h->p.dx[d] = (sl_real)pow(2, floor(between(-2, 3)));
 }
