@@ -95,20 +95,37 @@ static bool settled(const struct sl_recipe *recipe)
     return in->row[SL_KEY_problem].node != NULL;
 }
 
+/* Says a sentence of a key at the place where the recipe gives it. */
+static void advise_key(const struct sl_inputs *in, enum sl_key_id key, const char *sentence,
+                       void (*each)(const char *text, void *user), void *user)
+{
+    const struct sl_node *node = in->row[key].node;
+    char text[700];
+    if (!node) return;
+    snprintf(text, sizeof text, "%.360s:%d:%d: %s", node->at.file, node->at.line, node->at.column,
+             sentence);
+    each(text, user);
+}
+
 /* Keys that are each legal and give a worse result together than the reader of the recipe would think. */
-static void advise_pairs(const struct sl_inputs *in, const struct sl_config *first,
+static void advise_pairs(const struct sl_recipe *recipe, const struct sl_config *first,
                          void (*each)(const char *text, void *user), void *user)
 {
-    const struct sl_node *node = in->row[SL_KEY_fluid_dual_energy].node;
-    char text[600];
-    if (!first->fluid_dual_energy || first->fluid_integrator != SL_INTEGRATOR_tvd || !node ||
-        in->faults->key[SL_KEY_fluid_integrator])
-        return;
-    snprintf(text, sizeof text,
-             "%.360s:%d:%d: fluid.dual_energy does not keep cold gas that expands cold with "
-             "fluid.integrator: tvd, whose sweeps see one axis at a time; nearest: rk2",
-             node->at.file, node->at.line, node->at.column);
-    each(text, user);
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    const bool *wrong = in->faults->key;
+    bool levels = first->mesh_levels > 0 || sl_recipe_sweeps(recipe, SL_KEY_mesh_levels);
+    if (first->fluid_dual_energy && first->fluid_integrator == SL_INTEGRATOR_tvd &&
+        !wrong[SL_KEY_fluid_integrator])
+        advise_key(in, SL_KEY_fluid_dual_energy,
+                   "fluid.dual_energy does not keep cold gas that expands cold with "
+                   "fluid.integrator: tvd, whose sweeps see one axis at a time; nearest: rk2",
+                   each, user);
+    if (first->fluid_reconstruct == SL_RECONSTRUCT_ppm && levels && !first->fluid_characteristic &&
+        !wrong[SL_KEY_fluid_characteristic])
+        advise_key(in, SL_KEY_fluid_reconstruct,
+                   "fluid.reconstruct: ppm sends back up to 3 % of a pulse that leaves a refined "
+                   "region; nearest: fluid.characteristic: true, which sends back 0.01 %",
+                   each, user);
 }
 
 void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *first,
@@ -116,7 +133,7 @@ void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *firs
 {
     const struct sl_inputs *in = sl_recipe_inputs(recipe);
     if (!settled(recipe)) return;
-    advise_pairs(in, first, each, user);
+    advise_pairs(recipe, first, each, user);
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         char problem[96], text[400];
         const char *path = sl_keys[i].path;

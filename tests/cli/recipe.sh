@@ -198,6 +198,11 @@ printf 'campaign: x\nproblem: hubble_flow\nmesh: {cells: [32]}\nfluid: {integrat
 sluice check r.yaml | grep -q '^note: r.yaml:4:39: fluid.dual_energy does not keep cold gas that expands cold with fluid.integrator: tvd' ||
     bad "no note of dual energy with tvd: $(sluice check r.yaml)"
 sluice check r.yaml fluid.integrator=rk2 | grep -q '^note.*dual_energy' && bad "a note of dual energy with rk2"
+printf 'campaign: x\nproblem: pulse\nmesh: {cells: [32], levels: 1, refine: [{by: box, lo: [0.2], hi: [0.6]}]}\nfluid: {integrator: rk3, reconstruct: ppm}\ntime: {end: 0.5}\n' >r.yaml
+sluice check r.yaml | grep -q '^note: r.yaml:4:39: fluid.reconstruct: ppm sends back' || bad "no note of ppm on levels: $(sluice check r.yaml)"
+for other in fluid.characteristic=true fluid.reconstruct=wenoz mesh.levels=0; do
+    sluice check r.yaml $other | grep -q 'sends back' && bad "a note of ppm on levels with $other"
+done
 # what no node of the cluster has, of which the site file tells, is a note: the recipe may be meant for another machine
 printf 'node_memory: 1000\n' >site.yaml
 chmod 600 site.yaml
