@@ -732,6 +732,7 @@ int sl_campaign_config_new(const struct sl_campaign *c, int member, struct sl_co
 int sl_campaign_config(const struct sl_campaign *c, int member, struct sl_config *cfg)
 {
     char path[SL_PATH_MAX];
+    if (member < 0) return sl_campaign_config_new(c, 0, cfg);
     SL_TRY(sl_campaign_home(path, c, member));
     SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
     if (sl_disk_exists(path)) return sl_config_read(path, NULL, 0, cfg);

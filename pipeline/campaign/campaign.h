@@ -80,7 +80,8 @@ int sl_member_ranks(const struct sl_member *member);
 /* Row of a member's id, -1 when there is none. */
 int sl_campaign_find(const struct sl_campaign *campaign, const char *id);
 int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, int member);
-/* Values of a member: from its run.yaml, or from the recipe while that is not written. */
+/* Values of a member: from its run.yaml, or from the recipe while that is not written. Member -1: those that rule the stages of the
+ * campaign, of the first member by the recipe and the settings; its run.yaml does not follow `sluice set` once it is done. */
 int sl_campaign_config(const struct sl_campaign *campaign, int member, struct sl_config *cfg);
 /* From the recipe and the settings, whatever run.yaml says. */
 int sl_campaign_config_new(const struct sl_campaign *campaign, int member, struct sl_config *cfg);

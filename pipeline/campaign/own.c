@@ -254,7 +254,7 @@ int64_t sl_own_mark(const struct sl_campaign *c)
     struct sl_config cfg;
     struct sl_buffer text = {.s = NULL};
     char home[SL_PATH_MAX];
-    if (sl_campaign_config(c, 0, &cfg) != SL_OK) return -1;
+    if (sl_campaign_config(c, -1, &cfg) != SL_OK) return -1;
     sl_buffer_add(&text, "%s\n%" PRId64 "\n", cfg.stages_campaign,
                   sl_record_mark(c->dir, SL_STAGE_ensemble));
     for (int i = 0; i < c->n; i++) {

@@ -23,7 +23,7 @@ static bool is_wanted(const struct sl_campaign_state *st, enum sl_stage stage)
     int measured = sl_campaign_state_measured(st), need = 2;
     if (!over(st) || measured == 0 || !sl_campaign_has(st->campaign, stage)) return false;
     if (stage != SL_STAGE_ensemble) return true;
-    if (sl_campaign_config(st->campaign, 0, &cfg) == SL_OK) need = sl_ensemble_need(&cfg, st->n);
+    if (sl_campaign_config(st->campaign, -1, &cfg) == SL_OK) need = sl_ensemble_need(&cfg, st->n);
     return measured >= need && sl_ensemble_possible(st->campaign);
 }
 

@@ -797,7 +797,7 @@ static int begin(struct local *l)
     SL_TRY(open_log(l));
     l->waiting = calloc((size_t)l->campaign->n + 1, sizeof *l->waiting);
     SL_CHECK(l->waiting, SL_EMEM, "no memory for %d members", l->campaign->n);
-    if (l->campaign->n > 0) SL_TRY(sl_campaign_config(l->campaign, 0, &l->cfg));
+    if (l->campaign->n > 0) SL_TRY(sl_campaign_config(l->campaign, -1, &l->cfg));
     sl_devices_find(&l->devices);
     SL_TRY(journal_begin(l));
     SL_TRY(sl_campaign_state_open(l->campaign, &l->state));

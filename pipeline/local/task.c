@@ -629,7 +629,7 @@ static int make_ready(struct attempt *a)
         SL_TRY(sl_ensemble_list(a->task->campaign));
     } else if (a->task->stage == SL_STAGE_summary) {
         a->mark = sl_own_mark(a->task->campaign);
-        SL_TRY(sl_campaign_config_new(a->task->campaign, 0, &a->cfg));
+        SL_TRY(sl_campaign_config(a->task->campaign, -1, &a->cfg));
     }
     SL_TRY(sweep_stage(a->home, a->task->stage));
     SL_TRY(sl_disk_join(logs, "%s/logs", a->home));

@@ -258,7 +258,7 @@ int sl_pace_write(const struct sl_campaign *campaign)
     if (!site) return SL_OK;
     int code = sl_campaign_state_open(campaign, &st);
     if (code == SL_OK) code = measure(&st, &s);
-    if (code == SL_OK) code = sl_campaign_config(campaign, 0, &cfg);
+    if (code == SL_OK) code = sl_campaign_config(campaign, -1, &cfg);
     double first = st.first;
     sl_campaign_state_release(&st);
     SL_TRY(code);

@@ -114,7 +114,7 @@ static int add_campaign(struct sl_sheet *s, char **words, int n)
     SL_TRY(sl_selection_open(words, n, true, &selection));
     const struct sl_slurm_want want = {.throttle = s->throttle};
     s->rate = measured(&selection.state);
-    int code = sl_campaign_config(&selection.campaign, 0, &s->first);
+    int code = sl_campaign_config(&selection.campaign, -1, &s->first);
     if (code == SL_OK) code = sl_disk_join(s->place, "%s", selection.campaign.dir);
     if (code == SL_OK) code = sl_pace_find(&selection.state, &s->first, &s->pace);
     if (code == SL_OK) code = sl_filling_campaign(&selection.state, &s->filling);

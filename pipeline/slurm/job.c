@@ -135,7 +135,7 @@ static int find_member(struct job *j)
 {
     j->member = -1;
     SL_CHECK(j->g >= 0 && j->g < j->book.n, SL_EUSAGE, "no generation %d", j->g + 1);
-    if ((int)j->stage >= SL_MEMBER_STAGES) return take_config(j, 0);
+    if ((int)j->stage >= SL_MEMBER_STAGES) return take_config(j, -1);
     const struct sl_generation *gen = &j->book.generation[j->g];
     SL_CHECK(j->self.slot >= 0 && j->self.slot < sl_book_slots(gen), SL_EUSAGE,
              "generation %d has no slot %d", j->g + 1, j->self.slot);

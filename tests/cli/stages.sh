@@ -166,6 +166,12 @@ printf '#!/bin/sh\ncp /dev/null made\n' >recipes/later.sh; (cd recipes && sluice
 chmod +x recipes/later.sh; (cd recipes && sluice set ../silent 'stages.member=./later.sh') || bad "set"
 expect 0 sluice retry silent all --from own; expect 0 sluice run silent; [ -e silent/members/0000/own/made ] || bad "chmod +x was not seen"
 
+# ---- what is set once all members are done rules the stages of the campaign, whose values are not those in the run.yaml of a member
+expect 0 sluice set fails stages.campaign=false resources.retries=2
+expect 1 sluice run fails
+[ "$(attempts fails summary)" = 3 ] || bad "$(attempts fails summary) attempts at the summary, not three"
+grep -q '^resources.retries: 1$' fails/members/0001/run.yaml || bad "the run.yaml of a member that is done was changed"
+
 # ---- means are over the members of the ensemble: not over one whose partner has no statistics, nor by groups of an earlier ensemble
 printf '#!/bin/sh\necho x,y >t.csv; echo 1,2 >>t.csv\n' >recipes/table.sh
 recipe groups 'stages: {member: "sh table.sh"}' 'ensemble: {min: 2}'
