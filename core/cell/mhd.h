@@ -389,13 +389,27 @@ SL_FN struct sl_mhd_cons sl_hlld_isothermal(const struct sl_gas *gas, sl_real bn
     return f;
 }
 
+/* hlld of an ideal gas; in a shock the masses that its sides exchange carry momentum along the face, as in sl_mix_in_shock. */
+SL_FN struct sl_mhd_cons sl_hlld_ideal(const struct sl_gas *gas, sl_real bn, struct sl_mhd_state a,
+                                       struct sl_mhd_state b, struct sl_hlld m)
+{
+    struct sl_waves s = {m.low, m.high};
+    struct sl_mhd_cons f = sl_hlld_flux(gas, bn, a, b, m);
+    if (!sl_runs_together(a.u, b.u, s)) return f;
+    sl_real mass = sl_exchanged(m.al, m.ar, a.rho, b.rho, s);
+    f.my = f.my + mass * (a.v - b.v);
+    f.mz = f.mz + mass * (a.w - b.w);
+    f.en = f.en + (sl_real)0.5 * mass * ((a.v * a.v + a.w * a.w) - (b.v * b.v + b.w * b.w));
+    return f;
+}
+
 SL_FN struct sl_mhd_cons sl_mhd_hlld(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                      struct sl_mhd_prim r)
 {
     struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
     struct sl_hlld m = sl_hlld_middle(gas, bn, l, r, a, b);
     return gas->eos == SL_EOS_isothermal ? sl_hlld_isothermal(gas, bn, a, b, m)
-                                         : sl_hlld_flux(gas, bn, a, b, m);
+                                         : sl_hlld_ideal(gas, bn, a, b, m);
 }
 
 SL_FN struct sl_mhd_cons sl_mhd_lhlld(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
@@ -404,7 +418,7 @@ SL_FN struct sl_mhd_cons sl_mhd_lhlld(const struct sl_gas *gas, sl_real bn, stru
     struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
     if (gas->eos == SL_EOS_isothermal)
         return sl_hlld_isothermal(gas, bn, a, b, sl_hlld_middle(gas, bn, l, r, a, b));
-    return sl_hlld_flux(gas, bn, a, b, sl_lhlld_middle(gas, bn, l, r, a, b));
+    return sl_hlld_ideal(gas, bn, a, b, sl_lhlld_middle(gas, bn, l, r, a, b));
 }
 
 /* Averages of Cargo & Gallice 1997 and the speeds of the waves that they have. */

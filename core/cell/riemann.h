@@ -10,9 +10,10 @@
  * hllc, lhllc and roe keep a resting contact exactly. lhllc is hllc where the gas is not compressed along
  * the face, as it is in a shock that runs along it: there the difference of the pressures moves less mass, which starves
  * the odd-even instability; and in flows much slower than sound the difference of the velocities makes
- * less pressure. An isothermal gas has no entropy wave: there hllc and lhllc are
- * hlle for density and the velocity across, with the velocities along the face carried by the mass
- * flux (Mignone 2007, section 3, without field), but for shocks, where they are hlle (Quirk 1994).
+ * less pressure. In shocks hllc and lhllc mix what slides along the face, as hlle does, though less (sl_mix_in_shock). An
+ * isothermal gas has no entropy wave: there hllc and lhllc are hlle for density and the velocity across, with the velocities
+ * along the face carried by the mass flux (Mignone 2007, section 3, without field), but for shocks, where they are hlle
+ * (Quirk 1994).
  *
  * Shapes  one face
  * Units   code units
@@ -212,6 +213,21 @@ SL_FN int sl_is_shock(const struct sl_gas *gas, sl_real rho_l, sl_real u_l, sl_r
     return (4 * (u_l - u_r) > gas->cs) | strong;
 }
 
+/* Whether a shock of an ideal gas may stand at a face: its two states run together by more than an eighth of the difference of
+ * its fastest signals, which the flow of a smooth wave does nowhere once the mesh resolves it. */
+SL_FN int sl_runs_together(sl_real ul, sl_real ur, struct sl_waves m)
+{
+    return 8 * (ul - ur) > m.fast - m.slow;
+}
+
+/* Mass that each side of a shock gives to the other, besides their difference, which hllc and hlld move: as much as both
+ * have, at most what hlle exchanges, and none where the shock has left the face. al, ar: masses that the outer waves sweep up. */
+SL_FN sl_real sl_exchanged(sl_real al, sl_real ar, sl_real rho_l, sl_real rho_r, struct sl_waves m)
+{
+    sl_real least = sl_min(sl_min(al, ar), sl_min(rho_l * m.fast, -rho_r * m.slow));
+    return (sl_real)0.5 * sl_max(least, 0);
+}
+
 /* hlle as an exchange of masses: `right` goes over to the right side and `left` to the left one, each with the momentum of the
  * side that it leaves. hllc lets their difference alone carry momentum along the face, but not in a shock: one that is oblique
  * to the grid is a stair of cells, at whose steps gas slides along faces, and where nothing mixes what slides, the gas behind it
@@ -234,11 +250,26 @@ SL_FN struct sl_cons sl_hllc_isothermal(const struct sl_gas *gas, struct sl_prim
     return f;
 }
 
+/* Lets the masses that the two sides of a shock exchange carry momentum along the face, and its energy, as in
+ * sl_hllc_isothermal and for its reason: where streams of gamma 1.1 collide obliquely, ripples of 6 to 16 % (plm) and 8 to 38 %
+ * (ppm) of the density became such of 2 to 8 % and 4 to 19 %. */
+SL_FN struct sl_cons sl_mix_in_shock(struct sl_cons f, struct sl_prim l, struct sl_prim r,
+                                     struct sl_waves m)
+{
+    if (!sl_runs_together(l.u, r.u, m)) return f;
+    sl_real al = l.rho * (l.u - m.slow), ar = r.rho * (m.fast - r.u);
+    sl_real mass = sl_exchanged(al, ar, l.rho, r.rho, m);
+    f.my = f.my + mass * (l.v - r.v);
+    f.mz = f.mz + mass * (l.w - r.w);
+    f.en = f.en + (sl_real)0.5 * mass * ((l.v * l.v + l.w * l.w) - (r.v * r.v + r.w * r.w));
+    return f;
+}
+
 SL_FN struct sl_cons sl_riemann_hllc(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
                                      struct sl_waves m)
 {
     return gas->eos == SL_EOS_isothermal ? sl_hllc_isothermal(gas, l, r, m)
-                                         : sl_hllc_ideal(gas, l, r, m);
+                                         : sl_mix_in_shock(sl_hllc_ideal(gas, l, r, m), l, r, m);
 }
 
 /* Speed and pressure at a contact between masses al and ar that the outer waves sweep up. */
@@ -276,7 +307,7 @@ SL_FN struct sl_cons sl_riemann_lhllc(const struct sl_gas *gas, struct sl_prim l
         sl_sqrt(sl_max(sl_speed_squared(l.u, l.v, l.w), sl_speed_squared(r.u, r.v, r.w)));
     struct sl_contact at =
         sl_contact_with_shock_fix(al, ar, l.u, r.u, l.p, r.p, c, fast, gas->compression);
-    return sl_hllc_flux(gas, l, r, m, at.sm, at.pm);
+    return sl_mix_in_shock(sl_hllc_flux(gas, l, r, m, at.sm, at.pm), l, r, m);
 }
 
 /* |speed| of a sound wave, raised where the wave is a rarefaction that spans the face. */
