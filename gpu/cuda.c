@@ -789,6 +789,13 @@ static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_rea
     return SL_OK;
 }
 
+static int room(const struct sl_sim *sim, double *taken, double *spare)
+{
+    (void)sim;
+    DEVICE(sl_device_room(taken, spare));
+    return SL_OK;
+}
+
 /* ---- the history ------------------------------------------------------------------------------- */
 
 static int totals(const struct sl_sim *sim, double *sum, double *least)
@@ -916,6 +923,7 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .settle = sl_cuda_settle,
                                            .flag = sl_cuda_flag,
                                            .move = sl_cuda_move,
+                                           .room = room,
                                            .repair_ready = repair_ready,
                                            .repair = repair,
                                            .totals = totals,

@@ -226,6 +226,9 @@ const char *sl_device_diffuse(struct sl_device *d, const struct sl_device_diffus
  * pool. */
 const char *sl_device_memory(double *most);
 
+/* Bytes that fields of levels have, and that they may have besides: of such fields that were given back, and free ones. */
+const char *sl_device_room(double *taken, double *spare);
+
 /* Bytes read and written per second by a copy within the device. */
 const char *sl_device_copy_rate(double *bytes_per_s);
 

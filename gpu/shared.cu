@@ -236,6 +236,17 @@ extern "C" const char *sl_device_memory(double *most)
     return NULL;
 }
 
+extern "C" const char *sl_device_room(double *taken, double *spare)
+{
+    size_t unused = 0, all = 0, lent = 0;
+    TRY(cudaMemGetInfo(&unused, &all));
+    for (const struct field_room *f = present->fields; f; f = f->next)
+        if (f->lent) lent += f->size;
+    *taken = (double)lent;
+    *spare = (double)unused + (double)(present->field_bytes - lent);
+    return NULL;
+}
+
 /* What is given back stays with the pool: levels come and go. */
 static const char *pool_keep(struct shared *s)
 {

@@ -114,6 +114,9 @@ struct sl_backend {
     /* Fills the fields of the levels of `now` (interiors, and faces) from those of `old` by these
      * moves. Ghost cells of old are filled. */
     int (*move)(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);
+    /* local. Bytes of the device of this rank that fields of levels have, and that they may have besides; NULL: the states lie in
+     * memory of the host. */
+    int (*room)(const struct sl_sim *sim, double *taken, double *spare);
     /* As in repair.h. */
     int (*repair_ready)(struct sl_sim *sim);
     int (*repair)(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,

@@ -93,7 +93,11 @@ static int adapt(struct sl_sim *root, signed char *want, unsigned char **before,
     root->spent.mesh += MPI_Wtime() - start;
     root->state.regrid_due = 0;
     if (!*changed) return SL_OK;
-    return sl_room_holds(root, h) ? take(root, h) : refuse(root, h, before, changed);
+    bool holds = false;
+    int code = sl_room_holds(root, h, &holds);
+    if (code == SL_OK) return holds ? take(root, h) : refuse(root, h, before, changed);
+    sl_hierarchy_free(h);
+    return code;
 }
 
 static int copy_counts(const struct sl_sim *root, size_t n, unsigned char **copy)

@@ -6,8 +6,10 @@
 #include <stdio.h>
 
 #include "core/mesh/hierarchy.h"
+#include "core/step/backend.h"
 #include "core/step/refine.h"
 #include "core/step/work.h"
+#include "core/sys/agree.h"
 #include "core/sys/memory.h"
 #include "core/sys/rules.h"
 #include "core/sys/status.h"
@@ -62,13 +64,56 @@ double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h)
     return blocks * values * copies(root) * sizeof(sl_real);
 }
 
-bool sl_room_holds(struct sl_sim *root, const struct sl_hierarchy *h)
+static bool host_holds(struct sl_sim *root, const struct sl_hierarchy *h)
 {
     double now = sl_room_of(root, root->state.hierarchy), next = sl_room_of(root, h);
     double asked = root->state.mesh->size * rank_bytes + now + next;
     if (!(root->room > 0) || asked <= root->room || next <= now) return true;
     root->room_asked = asked;
+    root->room_device = 0;
     return false;
+}
+
+/* What the devices of some ranks are asked for, what they have, and how many have less. */
+struct demand {
+    double asked, has, lacking;
+};
+
+/* Of this rank. All levels have a state each, and the one that takes a step two more (repair_ready); memory of fields is rounded up
+ * to a 16th (gpu/shared.cu), and tables, registers and messages get another one. */
+static struct demand demand_of(const struct sl_sim *root, const struct sl_hierarchy *h,
+                               double taken, double spare)
+{
+    double values = (double)root->state.mesh->block_cells * root->state.layout.nvar;
+    double all = 0, largest = 0;
+    for (int l = 0; l < h->nlevel; l++) {
+        double bytes = 1.125 * values * h->level[l]->nblock * sizeof(sl_real);
+        all += bytes;
+        largest = fmax(largest, bytes);
+    }
+    struct demand d = {fmax(taken + all, all + 2 * largest), taken + spare, 0};
+    d.lacking = d.asked > d.has;
+    return d;
+}
+
+static int devices_hold(struct sl_sim *root, const struct sl_hierarchy *h, bool *holds)
+{
+    double taken = 0, spare = 0;
+    SL_TRY(sl_agree(h->comm, root->work->backend->room(root, &taken, &spare)));
+    struct demand d = demand_of(root, h, taken, spare);
+    int code = MPI_Allreduce(MPI_IN_PLACE, &d, 3, MPI_DOUBLE, MPI_SUM, h->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot add up the memory of the devices");
+    *holds = d.lacking == 0 || sl_room_of(root, h) <= sl_room_of(root, root->state.hierarchy);
+    if (*holds) return SL_OK;
+    root->room_asked = d.asked;
+    root->room_device = d.has;
+    return SL_OK;
+}
+
+int sl_room_holds(struct sl_sim *root, const struct sl_hierarchy *h, bool *holds)
+{
+    *holds = host_holds(root, h);
+    return *holds && root->work->backend->room ? devices_hold(root, h, holds) : SL_OK;
 }
 
 /* ---- what to say -------------------------------------------------------------------------------- */
@@ -99,19 +144,25 @@ int sl_room_refusal(struct sl_sim *root)
     SL_TRY(sl_refine_count(root, count, here));
     int most = most_asked(root, count);
     bytes_text(root->room_asked, asked);
-    bytes_text(root->room, room);
+    bool device = root->room_device > 0;
+    bytes_text(device ? root->room_device : root->room, room);
     if (most >= 0) sl_rules_print(&cfg->mesh_refine[most], 1, rule, sizeof rule);
     if (most >= 0)
         snprintf(why, sizeof why,
                  "; most of the new blocks are for rule %d of mesh.refine, %s, which wants %" PRId64
                  " refined",
                  most + 1, rule, count[most]);
-    bool stated = cfg->resources_memory > 0 && root->room >= cfg->resources_memory;
-    return SL_FAIL(
-        SL_EMEM,
-        "the mesh would take %s, and there are %s (%s)%s; what helps: more memory "
-        "(%sresources.nodes), a lower mesh.levels, or a lower `level` or a higher `above` "
-        "of the rule",
-        asked, room, stated ? "resources.memory" : "the memory of the nodes", why,
-        stated ? "resources.memory, " : "");
+    bool stated = !device && cfg->resources_memory > 0 && root->room >= cfg->resources_memory;
+    return SL_FAIL(SL_EMEM,
+                   "the mesh would take %s, and there are %s (%s)%s; what helps: more memory "
+                   "(%s), a lower mesh.levels, or a lower `level` or a higher `above` "
+                   "of the rule",
+                   asked, room,
+                   stated   ? "resources.memory"
+                   : device ? "the memory of the devices"
+                            : "the memory of the nodes",
+                   why,
+                   stated   ? "resources.memory, resources.nodes"
+                   : device ? "more devices: resources.ranks"
+                            : "resources.nodes");
 }

@@ -45,9 +45,10 @@ struct sl_sim {
     struct sl_sources *sources;     /* owned; source terms of the recipe (core/step/source.h) */
     struct sl_step *work;           /* owned */
     struct sl_level_times spent;    /* of the root: since it was made */
-    int64_t updates;   /* of the root: updates of leaf cells of all ranks, since it was made */
-    double room;       /* of the root: bytes that the states of all ranks may take, 0: no limit */
-    double room_asked; /* of the root: bytes that the refused mesh would have taken */
+    int64_t updates;    /* of the root: updates of leaf cells of all ranks, since it was made */
+    double room;        /* of the root: bytes that the states of all ranks may take, 0: no limit */
+    double room_asked;  /* of the root: bytes that the refused mesh would have taken */
+    double room_device; /* of the root: bytes that the devices had for it, 0: the host refused it */
     unsigned wish;   /* SL_SIM_WISHES bits: what this rank wants all to know after the next step */
     unsigned wished; /* by any rank, when the last step began */
 };

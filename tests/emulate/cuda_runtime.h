@@ -55,6 +55,7 @@ extern "C" {
 #define EMULATE_DEFAULT
 #endif
 cudaError_t cudaMalloc(void **out, size_t size);
+cudaError_t cudaMemGetInfo(size_t *unused, size_t *all);
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t s);
 cudaError_t cudaMallocHost(void **out, size_t size);
 cudaError_t cudaFree(void *p);

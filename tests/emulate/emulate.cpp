@@ -248,14 +248,32 @@ static bool on_device(const void *p)
     return (const char *)p < next->first + next->second;
 }
 
+/* Bytes of the device: EMULATED_MEMORY for one that has few. */
+static size_t memory_most()
+{
+    const char *text = getenv("EMULATED_MEMORY");
+    return text ? strtoul(text, nullptr, 10) : (size_t)1 << 40;
+}
+
+static size_t memory_used;
+
+extern "C" cudaError_t cudaMemGetInfo(size_t *unused, size_t *all)
+{
+    *all = memory_most();
+    *unused = *all - memory_used;
+    return cudaSuccess;
+}
+
 extern "C" cudaError_t cudaMalloc(void **out, size_t size)
 {
     size_t used = (size + 15) / 16 * 16, room = pages_of(used);
+    if (used > memory_most() - memory_used) return cudaErrorMemoryAllocation;
     char *p = mapping_of(used);
     if (!p) return cudaErrorMemoryAllocation;
     memset(p, 0xff, room);
     *out = p + room - used; /* ends with its pages */
     owned[(char *)*out] = used;
+    memory_used += used;
     return cudaSuccess;
 }
 
@@ -269,6 +287,7 @@ extern "C" cudaError_t cudaFree(void *p)
     if (std::count(first, it->first, (char)0xff) != (ptrdiff_t)before)
         fail("wrote before memory of the device");
     munmap((void *)(first - page()), room + 2 * page());
+    memory_used -= it->second;
     owned.erase(it);
     return cudaSuccess;
 }
