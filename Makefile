@@ -63,7 +63,8 @@ INCLUDE := -I. -I$(B)/gen $(DIR_CFLAGS)
 CUDA_MATH_f64 := $(if $(CUDA_EXACT),-DSL_EXACT)
 CUDA_MATH_f32 := $(if $(CUDA_EXACT),-DSL_EXACT,-prec-div=false -prec-sqrt=false -ftz=true)
 # CUDA_QUICK=yes: for kernels that are compiled to see that they compile, in a tenth of the time; older compilers know only part of it
-CUDA_OPT := -O3 $(if $(filter yes,$(CUDA_QUICK)),$(if $(NVCC),$(shell $(NVCC) --help | sed -n 's/^\(--Ofast-compile\) .*/\1=max/p')))
+# (-D: libstdc++ comes without its special functions, which every unit would read)
+CUDA_OPT := -O3 $(if $(filter yes,$(CUDA_QUICK)),-D_GLIBCXX_BITS_SPECFUN_H=1 $(if $(NVCC),$(shell $(NVCC) --help | sed -n 's/^\(--Ofast-compile\) .*/\1=max/p')))
 NVCC_FLAGS = -std=c++17 $(CUDA_OPT) -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
         -gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) $(if $(STRICT),-Werror all-warnings) \
         -Xcompiler -Wall,-Wextra$(if $(STRICT),$(comma)-Werror),-fPIE
@@ -171,11 +172,13 @@ VARIANT_san := -O1 -fsanitize=address,undefined -fno-sanitize=$(UNCHECKED) -fno-
 obj = $(B)/obj/$(1)/$(basename $(2)).o
 objs = $(foreach s,$(2),$(call obj,$(1),$(s)))
 
+# shell: whether no header of an object of f64 knows the precision; then that of f32 is the same, and becomes a copy
+SAME = ! grep -q ' core/cell/fn\.h' $(1:.o=.d) && cp $(1) $(2) && sed 's,/obj/f64/,/obj/f32/,' $(1:.o=.d) >$(2:.o=.d)
 define variant_rules
-$(B)/obj/$(1)/%.o: %.c $(B)/obj/flags | $(GEN)
+$(B)/obj/$(1)/%.o: %.c $(B)/obj/flags $(if $(filter f32,$(1)),$(B)/obj/f64/%.o) | $(GEN)
 	$$(call say,CC,$$< [$(1)])
 	@mkdir -p $$(@D)
-	$(Q)$(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $$(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $$< -o $$@
+	$(Q)$(if $(filter f32,$(1)),$$(call SAME,$(B)/obj/f64/$$*.o,$$@) ||) $(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $$(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $$< -o $$@
 $(B)/obj/$(1)/problems.o $(B)/obj/$(1)/sources.o: $(B)/obj/$(1)/%.o: $(B)/gen/%.c $(B)/obj/flags | $(GEN)
 	@mkdir -p $$(@D)
 	$(Q)$(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $(INCLUDE) $(MPI_CFLAGS) -MMD -MP -c $$< -o $$@
