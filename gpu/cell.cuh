@@ -31,6 +31,8 @@ struct run_args {
     ptrdiff_t var; /* distance of the variables of a block */
     sl_real theta, prolong_theta, dual_eta, gravity[3];
     int has_gravity; /* gravity is not 0 */
+    int lifts;       /* nor work, of core/cell/lift.h and of cells of the level */
+    sl_real work[3];
     int limiter, solver, flatten, waves,
         needs_compression; /* as in struct sl_scheme, for kernels that do not know them */
     struct sl_gas gas;

@@ -219,6 +219,7 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
     s->gas = sim->state.gas, s->layout = sim->state.layout;
     s->theta = scheme->theta, s->dual_eta = scheme->dual_eta;
     memcpy(s->gravity, scheme->gravity, sizeof s->gravity);
+    s->lifts = sl_nest_work(sim, s->work);
     s->integrator = sim->state.cfg->fluid_integrator;
     s->method = scheme->method, s->limiter = sim->state.cfg->fluid_limiter,
     s->solver = scheme->solver;

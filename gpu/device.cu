@@ -257,6 +257,9 @@ static void run_set(struct sl_device *d)
         r->gravity[a] = s->gravity[a];
         r->has_gravity |= s->gravity[a] != 0;
     }
+    r->lifts = s->lifts;
+    for (int a = 0; a < 3; a++)
+        r->work[a] = s->work[a];
     r->limiter = s->limiter, r->solver = s->solver;
     r->flatten = s->flatten, r->waves = s->waves,
     r->needs_compression = sl_riemann_needs_compression(s->solver);

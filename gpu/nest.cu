@@ -367,6 +367,17 @@ static __device__ void copy(const struct move_args &a, int block, int c, const s
         to[v * t.var] = from[v * r.var];
 }
 
+/* As lift_prolong of core/step/move.c. */
+static __device__ void lift(const struct move_args &a, const struct parent &p,
+                            const struct target &t)
+{
+    sl_real work[3];
+    for (int d = 0; d < 3; d++)
+        work[d] = 2 * a.run.work[d];
+    sl_lift_children(&a.run.layout, a.run.dim, t.at + place_of(t, p, 0), (size_t)t.var, t.step,
+                     work);
+}
+
 static __device__ void make(const struct move_args &a, const struct sl_device_move *m, int c,
                             const struct target &t)
 {
@@ -379,6 +390,7 @@ static __device__ void make(const struct move_args &a, const struct sl_device_mo
     if (a.run.layout.entropy >= 0)
         sl_prolong_heat(&a.run.gas, &a.run.layout, a.run.dual_eta, a.run.dim, p.now, a.from.p.var,
                         t.at + place_of(t, p, 0), t.step, (size_t)t.var);
+    if (a.run.lifts) lift(a, p, t);
 }
 
 /* A row of blocks of threads per move. */
@@ -418,6 +430,14 @@ static __device__ __forceinline__ struct sl_device_box octant_of(const struct ru
     return box;
 }
 
+/* Energy of a cell from its children, at u, where these lie elsewhere. */
+static __device__ sl_real energy_of(const struct run_args &r, const sl_real *u,
+                                    const ptrdiff_t step[3])
+{
+    const sl_real work[3] = {2 * r.work[0], 2 * r.work[1], 2 * r.work[2]};
+    return sl_lift_mean(&r.layout, r.dim, u, (size_t)r.var, step, work);
+}
+
 /* A row of blocks of threads per job: the mean of a block, or what came of it. */
 static __global__ void cover(const __grid_constant__ struct cover_args a)
 {
@@ -431,9 +451,11 @@ static __global__ void cover(const __grid_constant__ struct cover_args a)
     for (int i = place_in_row(); i < cells * r.nflow; i += row_width()) {
         int v = i / cells, c = i - v * cells;
         int x = c % t.n[0], y = c / t.n[0] % t.n[1], z = c / (t.n[0] * t.n[1]);
-        const sl_real *u = from + v * r.var + 2 * cell_of_block(r, x, y, z);
+        const sl_real *u = from + 2 * cell_of_block(r, x, y, z);
         t.at[v * t.var + z * t.step[2] + y * t.step[1] + x] =
-            j->fine < 0 ? came[i] : sl_restrict(r.dim, u, step);
+            j->fine < 0                       ? came[i]
+            : r.lifts && v == r.layout.energy ? energy_of(r, u, step)
+                                              : sl_restrict(r.dim, u + v * r.var, step);
     }
 }
 
@@ -464,10 +486,14 @@ static __global__ void reflux_pack(const __grid_constant__ struct reflux_args a)
     int cells = wide * high;
     for (int i = place_in_row(); i < cells * a.carried; i += row_width()) {
         int v = i / cells, c = i - v * cells, x = c % wide, y = c / wide;
-        const sl_real *from = a.fine + o.fine + (size_t)v * s.faces + 2 * (y * s.n[0] + x);
-        a.buffer[o.start * (size_t)a.carried + (size_t)i] =
-            v < r.nflow ? sl_restrict(r.dim - 1, from, step)
-                        : face_mean(r, o.axis, !o.upper, a.finer, o.block, 2 * x, 2 * y);
+        const sl_real *from = a.fine + o.fine + 2 * (y * s.n[0] + x);
+        sl_real *to = a.buffer + o.start * (size_t)a.carried + (size_t)i;
+        if (v >= r.nflow)
+            *to = face_mean(r, o.axis, !o.upper, a.finer, o.block, 2 * x, 2 * y);
+        else if (r.lifts && v == r.layout.energy)
+            *to = sl_reflux_energy(&a.how, o.axis, r.dim - 1, from, s.faces, step);
+        else
+            *to = sl_restrict(r.dim - 1, from + (size_t)v * s.faces, step);
     }
 }
 
@@ -822,6 +848,9 @@ static struct reflux_args reflux_args_of(const struct sl_device *d, const struct
     a.how.gas = r->gas, a.how.layout = r->layout, a.how.dim = r->dim;
     a.how.dual_eta = r->dual_eta, a.how.stride = (size_t)r->var;
     a.how.step[0] = 1, a.how.step[1] = r->nt[0], a.how.step[2] = (ptrdiff_t)r->nt[0] * r->nt[1];
+    a.how.lifts = r->lifts;
+    for (int axis = 0; axis < 3; axis++)
+        a.how.work[axis] = 2 * r->work[axis];
     a.carried = reflux_carried(r);
     if (a.carried > r->nflow) a.finer = finer;
     a.leaf = k->leaf, a.face = k->face, a.out = k->out;

@@ -12,6 +12,7 @@
 #ifndef SL_GPU_NEST_CUH
 #define SL_GPU_NEST_CUH
 
+#include "core/cell/lift.h"
 #include "core/cell/prolong.h"
 #include "core/cell/reflux.h"
 #include "core/cell/restrict.h"

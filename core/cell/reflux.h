@@ -5,7 +5,8 @@
  * that their order does not matter. A field at its faces has got its correction before; that in
  * the cell follows. Mass, momentum and energy are kept; but a cell that would have no pressure
  * gets that of the floor, and one that would have no density is left as it is. With dual energy
- * heat of the total energy is trusted as it was before the correction.
+ * heat of the total energy is trusted as it was before the correction. With a constant acceleration the
+ * energy gets the work on what the mass flux is corrected by (lift.h).
  *
  * Shapes  a cell whose variables lie stride apart
  * Units   code units; fluxes as in core/step/flux_register.h
@@ -23,7 +24,7 @@
 
 #include "core/cell/centre.h"
 #include "core/cell/eos.h"
-#include "core/cell/restrict.h"
+#include "core/cell/lift.h"
 
 /* The face of a coarse cell across one axis, behind which lie finer cells. */
 struct sl_reflux_face {
@@ -44,12 +45,40 @@ struct sl_reflux {
     sl_real dual_eta;
     size_t stride;
     ptrdiff_t step[3]; /* to the next cell along each axis, where there is a field at faces */
+    int lifts;         /* work is not 0 */
+    sl_real work[3];   /* of lift.h, of a coarse cell */
 };
+
+/* What the finer level had of the energy of a face across an axis, from the first of its fluxes: their mean less the lift. */
+SL_FN sl_real sl_reflux_energy(const struct sl_reflux *r, int axis, int dim, const sl_real *fine,
+                               size_t var, const ptrdiff_t step[3])
+{
+    const sl_real along[3] = {axis == 0 ? r->work[1] : r->work[0],
+                              axis == 2 ? r->work[1] : r->work[2], 0};
+    sl_real mean = sl_restrict(dim, fine + (size_t)r->layout.energy * var, step);
+    return mean - sl_lift(dim, fine, step, along);
+}
+
+/* What the energy loses by the correction: the work is that on the mass flux from the middle of the cell to the face. */
+SL_FN sl_real sl_reflux_energy_loss(const struct sl_reflux *r, const struct sl_reflux_face face[3])
+{
+    sl_real loss[3] = {0, 0, 0};
+    for (int a = 0; a < 3; a++) {
+        const struct sl_reflux_face *f = &face[a];
+        if (a >= r->dim || f->per_dx == 0) continue;
+        sl_real mass = sl_restrict(f->fine_dim, f->fine, f->fine_step) - f->coarse[0];
+        sl_real fine = sl_reflux_energy(r, a, f->fine_dim, f->fine, f->fine_var, f->fine_step);
+        sl_real coarse = f->coarse[f->coarse_var * (size_t)r->layout.energy];
+        loss[a] = f->per_dx * (fine - coarse) - 2 * sl_abs(f->per_dx) * (r->work[a] * mass);
+    }
+    return sl_sum_axes(r->dim, loss);
+}
 
 /* What a variable loses by the correction. */
 SL_FN sl_real sl_reflux_loss(const struct sl_reflux *r, const struct sl_reflux_face face[3], int v)
 {
     sl_real loss[3] = {0, 0, 0};
+    if (r->lifts && v == r->layout.energy) return sl_reflux_energy_loss(r, face);
     for (int a = 0; a < 3; a++) { /* all three: see prolong.h */
         const struct sl_reflux_face *f = &face[a];
         if (a >= r->dim || f->per_dx == 0) continue;

@@ -84,8 +84,9 @@ static double face_at(const struct sl_mesh *m, int axis, int level, int64_t i)
     return axis < m->dim ? ((n - at) * lo + at * s->hi[axis]) / n : lo + at;
 }
 
-static double cell_size(const struct sl_mesh *m, int axis, int level)
+double sl_mesh_cell_size(const struct sl_mesh *m, int axis, int level)
 {
+    if (axis >= m->dim) return 1;
     return ldexp((m->spec.hi[axis] - m->spec.lo[axis]) / m->spec.cells[axis], -level);
 }
 
@@ -108,7 +109,7 @@ static struct sl_block block_of(const struct sl_mesh *m, const struct sl_leaf *l
         int64_t last = (((int64_t)m->spec.cells[a] / m->n[a]) << leaf->level) - 1;
         bool wall = a < m->dim && m->spec.boundary[2 * a] != SL_BOUNDARY_periodic;
         b.at[a] = leaf->at[a];
-        b.dx[a] = a < m->dim ? cell_size(m, a, leaf->level) : 1;
+        b.dx[a] = sl_mesh_cell_size(m, a, leaf->level);
         b.lo[a] = face_at(m, a, b.level, b.at[a] * m->n[a]);
         b.at_edge[2 * a] = wall && b.at[a] == 0;
         b.at_edge[2 * a + 1] = wall && b.at[a] == last;

@@ -93,6 +93,9 @@ static inline size_t sl_mesh_at(const struct sl_mesh *mesh, int nvar, int block,
            (size_t)j * (size_t)mesh->nt[0] + (size_t)i;
 }
 
+/* local. Size of the cells of a level along an axis, 1 along those that the mesh does not have. */
+double sl_mesh_cell_size(const struct sl_mesh *m, int axis, int level);
+
 /* local. Lower and upper corner of cell (i, j, k) of a block, counted from the first ghost cell;
  * unit length and 0 .. 1 along axes that the mesh does not have. */
 void sl_mesh_cell(const struct sl_mesh *mesh, int block, int k, int j, int i, double lo[3],

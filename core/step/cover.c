@@ -1,7 +1,7 @@
 /* cover.c - covered blocks become the means of their children; see nest.h. */
 #include <string.h>
 
-#include "core/cell/restrict.h"
+#include "core/cell/lift.h"
 #include "core/step/faces.h"
 #include "core/step/nest.h"
 #include "core/step/parcels.h"
@@ -62,6 +62,19 @@ static void means_of(int dim, const int n[3], const sl_real *from, const ptrdiff
     }
 }
 
+/* Energies of cells from those of their children, where these lie elsewhere. */
+static void energies_of(const struct sl_layout *l, int dim, const int n[3], const sl_real *from,
+                        size_t var, const ptrdiff_t step[3], const sl_real work[3], sl_real *to,
+                        const ptrdiff_t to_step[3])
+{
+    ptrdiff_t y = dim > 1 ? 2 * step[1] : 0, z = dim > 2 ? 2 * step[2] : 0;
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++)
+                to[k * to_step[2] + j * to_step[1] + i] =
+                    sl_lift_mean(l, dim, from + k * z + j * y + 2 * i, var, step, work);
+}
+
 /* Makes an octant, in the covered block or, where that is on another rank, in the message. */
 static void job_do(const struct sl_sim *coarse, const struct sl_sim *fine,
                    const struct sl_cover_job *job, sl_real *message)
@@ -70,6 +83,7 @@ static void job_do(const struct sl_sim *coarse, const struct sl_sim *fine,
     const struct sl_mesh *m = fine->state.mesh;
     ptrdiff_t step[3] = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]};
     const sl_real *from = fine->work->now + sl_nest_octant(fine, job->fine, none);
+    sl_real work[3];
     int n[3];
     half_of(m, n);
     ptrdiff_t packed[3] = {1, n[0], (ptrdiff_t)n[0] * n[1]};
@@ -79,6 +93,9 @@ static void job_do(const struct sl_sim *coarse, const struct sl_sim *fine,
     size_t var = here ? m->block_cells : (size_t)(packed[2] * n[2]);
     for (size_t v = 0; v < (size_t)fine->state.layout.nflow; v++)
         means_of(m->dim, n, from + v * m->block_cells, step, to + v * var, here ? step : packed);
+    if (sl_nest_work(coarse, work))
+        energies_of(&fine->state.layout, m->dim, n, from, m->block_cells, step, work,
+                    to + (size_t)fine->state.layout.energy * var, here ? step : packed);
     if (fine->state.layout.face < 0) return;
     if (!here) to += (size_t)fine->state.layout.nflow * var;
     sl_faces_cover(fine, job->fine, job->half, here, to);

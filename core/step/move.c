@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/lift.h"
 #include "core/cell/prolong_heat.h"
 #include "core/step/faces.h"
 #include "core/step/nest.h"
@@ -71,6 +72,19 @@ static void heat_prolong(const struct sl_sim *above, const sl_real *parent,
             }
 }
 
+/* And the energy of their places, with a constant acceleration. */
+static void lift_prolong(const struct sl_sim *above, const struct sl_nest_fill *f)
+{
+    sl_real work[3];
+    if (!sl_nest_work(above, work)) return;
+    for (int k = 0; k < f->n[2]; k += 2)
+        for (int j = 0; j < f->n[1]; j += 2)
+            for (int i = 0; i < f->n[0]; i += 2)
+                sl_lift_children(&above->state.layout, above->state.mesh->dim,
+                                 f->to + i * f->step[0] + j * f->step[1] + k * f->step[2], f->var,
+                                 f->step, work);
+}
+
 /* A whole block from its parent, to where its first interior cell is. */
 static void block_prolong(const struct sl_sim *above, const struct sl_move *move,
                           struct sl_nest_fill f)
@@ -84,6 +98,7 @@ static void block_prolong(const struct sl_sim *above, const struct sl_move *move
         sl_faces_fill(&p, above->state.mesh->blocks[move->from].dx, parent, parent, &faces);
     }
     if (p.layout.entropy >= 0) heat_prolong(above, parent, &p, &f);
+    lift_prolong(above, &f);
 }
 
 static const int no_half[3];

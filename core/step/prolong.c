@@ -22,6 +22,17 @@ struct sl_prolong sl_nest_prolong_of(const struct sl_sim *coarse, sl_real share)
     return p;
 }
 
+int sl_nest_work(const struct sl_sim *sim, sl_real work[3])
+{
+    const struct sl_scheme *s = &sim->work->scheme;
+    const struct sl_mesh *m = sim->state.mesh;
+    const struct sl_layout *l = &sim->state.layout;
+    int lifts = s->has_gravity && l->energy >= 0 && l->entropy < 0;
+    for (int a = 0; a < 3; a++)
+        work[a] = lifts ? s->gravity[a] * (sl_real)(0.25 * sl_mesh_cell_size(m, a, m->level)) : 0;
+    return lifts;
+}
+
 size_t sl_nest_octant(const struct sl_sim *sim, int block, const int half[3])
 {
     const struct sl_mesh *m = sim->state.mesh;

@@ -52,8 +52,11 @@ static void job_send(const struct reflux *r, const struct sl_reflux_job *job, sl
     for (size_t v = 0; v < r->nflow; v++)
         for (int j = 0; j < half[1]; j++)
             for (int i = 0; i < half[0]; i++) {
-                const sl_real *from = r->fine + r->nest->fine[job->fine_side].start + v * var;
-                *to++ = sl_restrict(dim - 1, from + 2 * j * step[1] + 2 * i, step);
+                const sl_real *from =
+                    r->fine + r->nest->fine[job->fine_side].start + 2 * j * step[1] + 2 * i;
+                *to++ = r->body.lifts && (int)v == r->body.layout.energy
+                            ? sl_reflux_energy(&r->body, job->axis, dim - 1, from, var, step)
+                            : sl_restrict(dim - 1, from + v * var, step);
             }
 }
 
@@ -181,6 +184,7 @@ static struct reflux reflux_of(const struct sl_sim *coarse, const struct sl_sim 
         .stride = coarse->state.mesh->block_cells,
         .step = {1, coarse->state.mesh->nt[0],
                  (ptrdiff_t)coarse->state.mesh->nt[0] * coarse->state.mesh->nt[1]}};
+    r.body.lifts = sl_nest_work(coarse, r.body.work);
     if (nest->nfine > 0) r.fine = sl_register_fine(fine);
     if (nest->ncoarse > 0) r.coarse = sl_register_coarse(coarse);
     return r;

@@ -485,7 +485,7 @@ struct corner {
 static void corner_random(struct corner *c, int kind, int dim, double size)
 {
     struct patch a = patch_random(kind, dim, 0.2);
-    c->r = (struct sl_reflux){a.p.gas, a.p.layout, dim, 1e-3, 1, {0}};
+    c->r = (struct sl_reflux){a.p.gas, a.p.layout, dim, 1e-3, 1, {0}, 0, {0}};
     for (int v = 0; v < a.p.layout.nflow; v++)
         c->u[v] = a.u[v * CELLS];
     for (int d = 0; d < 3; d++) {
