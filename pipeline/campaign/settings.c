@@ -276,6 +276,7 @@ int sl_settings_change(struct sl_campaign *c, char *const *words, int n)
 {
     struct sl_settings s;
     SL_TRY(check_idle(c));
+    SL_TRY(sl_campaign_check_recipes(c));
     SL_TRY(sl_settings_read(c->dir, &s));
     int code = change(c, &s, words, n);
     sl_settings_release(&s);

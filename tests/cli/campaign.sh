@@ -111,7 +111,24 @@ expect 0 sluice clean torn --damaged; expect 0 sluice verify torn
 sed -i 's/^\(0002.*\)seed=3/\1seed=2/' torn/slots/0001.tsv
 expect 65 sluice run torn; says 'its checksum is wrong'
 cp whole/slots/0001.tsv torn/slots/; sed -i 's/0.2/0.3/' torn/slots/0001.yaml; rm torn/members/0003/attempts/*.end.json
-expect 65 sluice run torn; says 'is not the recipe that the campaign was made from: put it back from a copy'
+expect 65 sluice run torn; says 'is not the recipe that the campaign was made from: put it back with `cp recipe.yaml slots/0001.yaml`'
+# who asks is told it, too, with the way out; the good copy is not told to be the wrong one
+for verb in "why torn" "status torn" "why torn 3"; do
+    # shellcheck disable=SC2086
+    expect 0 sluice $verb
+    shows 'slots/0001.yaml is not the recipe that the campaign was made from: nothing more of it runs'
+    shows 'to go on: put it back with `cp recipe.yaml slots/0001.yaml` in the campaign'"'"'s directory, then sluice run torn'
+    [ ! -s err ] || bad "sluice $verb: $(cat err)"
+done
+for v in status why; do
+    sluice $v torn --json | python3 -c 'import json, sys; t, = json.load(sys.stdin)["trouble"]
+assert t["id"] == "recipe" and "0001.yaml" in t["sentence"] and "cp recipe.yaml" in t["mend"]' || bad "the JSON of $v does not tell of the recipe"
+done
+expect 65 sluice set torn resources.retries=1; says 'put it back with'
+sed 's/0.3/0.4/' torn/slots/0001.yaml >edited.yaml; expect 65 sluice run edited.yaml --dir torn; says 'put it back with'
+sed -i 's/0.2/0.3/' torn/recipe.yaml; expect 0 sluice why torn; shows 'put slots/0001.yaml back from a copy of the campaign'
+rm torn/slots/0001.yaml; expect 0 sluice why torn; shows 'slots/0001.yaml is missing'
+cp whole/recipe.yaml torn/slots/0001.yaml; cp whole/recipe.yaml torn/; expect 0 sluice status torn; expect 0 sluice run torn
 rm -r torn
 mkdir whole/ensemble/group-7; touch whole/ensemble/group-7/mine; rm whole/attempts/ensemble.end.json
 expect 1 sluice run whole; says 'the report failed: whole ensemble: ensemble/group-7/mine is in no record: move it away'
