@@ -769,6 +769,7 @@ int sl_campaign_config_new(const struct sl_campaign *c, int member, struct sl_co
     sl_recipe_close(recipe);
     SL_TRY(code);
     snprintf(cfg->run_member, sizeof cfg->run_member, "%s", m->id);
+    SL_TRY(sl_settings_keep_block(c, member, cfg));
     return sl_input_files_resolve(c->dir, cfg);
 }
 

@@ -263,6 +263,20 @@ expect 0 sluice run field.yaml
 recipe field 'fluid: {mhd: ct}'
 expect 78 sluice run field.yaml; says 'fluid.mhd is ct here and none there, and may not change'
 
+# ---- a member keeps the mesh.block that it began with, which was chosen for its ranks: those that are set later are for what begins then
+recipe blocks "$two" 'resources: {retries: 0}'
+echo '73 1' >orders/0001.sim; expect 1 sluice run blocks.yaml
+blocks() { [ "$(grep -h '^mesh.block' blocks/members/*/run.yaml | tr -d '\n')" = "$1" ] || bad "$2: $(grep '^mesh.block' blocks/members/*/run.yaml)"; }
+blocks 'mesh.block: [64]mesh.block: [64]' 'one rank'
+expect 0 sluice set blocks resources.ranks=2
+expect 0 sluice retry blocks; expect 0 sluice retry blocks 0 --from sim; expect 0 sluice run blocks --oversubscribe
+blocks 'mesh.block: [64]mesh.block: [64]' 'two ranks later'
+grep -q '^resources.ranks: 2' blocks/members/0000/run.yaml || bad "ranks that were set: $(grep ^resources.ranks blocks/members/*/run.yaml)"
+expect 0 sluice extend blocks seed=3; expect 0 sluice set blocks resources.ranks=4; expect 0 sluice run blocks --oversubscribe
+blocks 'mesh.block: [64]mesh.block: [64]mesh.block: [16]' 'what begins with four ranks'
+rm blocks/members/0000/run.yaml; expect 0 sluice clean blocks --damaged; expect 0 sluice verify blocks --json
+blocks 'mesh.block: [64]mesh.block: [64]mesh.block: [16]' 'a file that was made again'
+
 # ---- wall-time limit: stops with checkpoints until done, same bits
 recipe wall "$two"
 FAKE_STEPS=60 FAKE_NAP=0.15 expect 0 sluice run wall.yaml --inject walltime=12s # 7 s to start and to get further
