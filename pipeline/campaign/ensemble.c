@@ -170,6 +170,22 @@ void sl_ensemble_args(struct sl_args *args)
     sl_args_add(args, "%s", list_path);
 }
 
+static void say_lacks(const json_t *lacks, struct sl_ensemble_answer *a)
+{
+    const json_t *have = json_object_get(lacks, "have"), *name;
+    const char *quantity = json_string_value(json_object_get(lacks, "quantity"));
+    size_t i, used;
+    *a->lacks = '\0';
+    if (!quantity) return;
+    used = (size_t)snprintf(a->lacks, sizeof a->lacks,
+                            "ensemble.target: %d of %d members have no %.60s in their statistics",
+                            (int)json_integer_value(json_object_get(lacks, "members")), a->members,
+                            quantity);
+    json_array_foreach(have, i, name) if (used + 80 < sizeof a->lacks && json_is_string(name))
+        used += (size_t)snprintf(a->lacks + used, sizeof a->lacks - used, "%s%.60s",
+                                 i ? ", " : "; all have ", json_string_value(name));
+}
+
 /* The last line that is an object. */
 static int parse_answer(char *text, struct sl_ensemble_answer *answer)
 {
@@ -181,6 +197,7 @@ static int parse_answer(char *text, struct sl_ensemble_answer *answer)
     answer->reached = json_is_true(json_object_get(o, "reached"));
     answer->relative_error = json_number_value(json_object_get(o, "relative_error"));
     answer->members = (int)json_integer_value(json_object_get(o, "members"));
+    say_lacks(json_object_get(o, "lacks"), answer);
     json_decref(o);
     return SL_OK;
 }

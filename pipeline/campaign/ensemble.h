@@ -37,6 +37,8 @@ struct sl_ensemble_answer {
     bool reached;
     double relative_error;
     int members;
+    char lacks
+        [400]; /* that members do not have the quantity, and which they have; "": they have it */
 };
 /* A question to sluice-stats at work: whether ensemble.target is reached. */
 struct sl_ensemble_question {

@@ -3,6 +3,7 @@
 
 #include "pipeline/base/json.h"
 #include "pipeline/campaign/select.h"
+#include "pipeline/campaign/target.h"
 #include "pipeline/local/executor.h"
 
 /* The recipe of the first generation that lost it. */
@@ -22,10 +23,21 @@ static bool find_recipe(const struct sl_campaign_state *st, struct sl_trouble *t
     return true;
 }
 
+static bool find_target(const struct sl_campaign_state *st, struct sl_trouble *t)
+{
+    t->id = "target";
+    sl_target_say(st, t->sentence, sizeof t->sentence);
+    snprintf(t->mend, sizeof t->mend,
+             "let all members run, or make another campaign with a quantity that they have (sluice "
+             "run RECIPE ensemble.target=.. --dir OTHER)");
+    return *t->sentence;
+}
+
 int sl_trouble_find(const struct sl_campaign_state *st, struct sl_trouble list[SL_TROUBLES])
 {
     int n = 0;
     n += find_recipe(st, &list[n]);
+    n += find_target(st, &list[n]);
     return n;
 }
 
@@ -34,7 +46,7 @@ int sl_trouble_print(FILE *out, const struct sl_campaign_state *st)
     struct sl_trouble list[SL_TROUBLES];
     int n = sl_trouble_find(st, list);
     for (int i = 0; i < n; i++)
-        fprintf(out, "%s: %s\n  to go on: %s\n", list[i].id, list[i].sentence, list[i].mend);
+        fprintf(out, "%s\n  to go on: %s\n", list[i].sentence, list[i].mend);
     return 2 * n;
 }
 

@@ -345,6 +345,20 @@ recipe measured 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}' 'st
 FAKE_ENOUGH=3 expect 1 sluice run measured.yaml --cores 1
 expect 0 sluice status measured; shows '3 failed, 5 surplus'
 
+# one that the members do not have is told by all who are asked, once by a run
+recipe lacks 'sweep: {seed: 1..5}' 'ensemble: {target: decay_exponent, min: 2}'
+FAKE_ENOUGH=99 FAKE_LACKS=decay_exponent expect 0 sluice run lacks.yaml --cores 1
+[ "$(grep -c 'warning: ensemble.target: 2 of 2 members have no decay_exponent in their statistics; all have mach_rms. It is never met: all members run' err)" = 1 ] ||
+    bad "a run does not tell once of a target that is in no member: $(cat err)"
+[ "$(grep -c warning err)" = 1 ] || bad "more warnings: $(cat err)"
+for v in status why; do
+    expect 0 sluice $v lacks; shows 'members have no decay_exponent in their statistics; all have mach_rms'; shows 'ensemble.target=.. --dir OTHER'
+    sluice $v lacks --json | python3 -c 'import json, sys; t, = json.load(sys.stdin)["trouble"]
+assert t["id"] == "target" and "decay_exponent" in t["sentence"] and "mach_rms" in t["sentence"]' || bad "the JSON of $v does not tell of the target"
+done
+grep -q '<p class="notice">ensemble.target: [0-9] of [0-9] members have no decay_exponent' lacks/report/index.html || bad "the report does not tell of the target"
+FAKE_LACKS=decay_exponent expect 0 sluice run lacks; says 'have no decay_exponent'
+
 # a question that takes long keeps no one from stopping the campaign
 recipe slow 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ASK=600 sluice run slow.yaml --cores 1 >out 2>err & pid=$!
