@@ -22,16 +22,16 @@ static const char list_path[] = "slots/ensemble.list";
 /* A member that is done, and what it is but for its seed. */
 struct entry {
     int member;
-    char group[256];
+    char group[SL_GROUP_MAX];
 };
 
-static void group_of(const char *label, char *group, size_t size)
+void sl_ensemble_group(const char *label, char group[SL_GROUP_MAX])
 {
     size_t used = 0;
     for (const char *p = label; *p;) {
         size_t n = strcspn(p, " ");
-        if (strncmp(p, "seed=", 5) != 0 && used + n + 2 < size)
-            used += (size_t)snprintf(group + used, size - used, "%.*s ", (int)n, p);
+        if (strncmp(p, "seed=", 5) != 0 && used + n + 2 < SL_GROUP_MAX)
+            used += (size_t)snprintf(group + used, SL_GROUP_MAX - used, "%.*s ", (int)n, p);
         p += n + (p[n] == ' ');
     }
     group[used] = '\0';
@@ -55,7 +55,7 @@ static int find_done(const struct sl_campaign *c, struct entry *list)
     int n = 0;
     for (int i = 0; i < c->n; i++)
         if (sl_campaign_home(home, c, i) == SL_OK && sl_record_exists(home, SL_STAGE_stats)) {
-            group_of(c->member[i].label, list[n].group, sizeof list[n].group);
+            sl_ensemble_group(c->member[i].label, list[n].group);
             list[n++].member = i;
         }
     return n;
@@ -92,12 +92,12 @@ static char *list_text(const struct sl_campaign *c, size_t *size)
 /* Two done members of one group that follow each other: then nobody has to look at the others. */
 static bool any_pair(const struct sl_campaign *c)
 {
-    char home[SL_PATH_MAX], group[2][sizeof((struct entry *)0)->group];
+    char home[SL_PATH_MAX], group[2][SL_GROUP_MAX];
     int n = 0;
     for (int i = 0; i < c->n; i++) {
         if (sl_campaign_home(home, c, i) != SL_OK || !sl_record_exists(home, SL_STAGE_stats))
             continue;
-        group_of(c->member[i].label, group[n % 2], sizeof group[0]);
+        sl_ensemble_group(c->member[i].label, group[n % 2]);
         if (n++ > 0 && strcmp(group[0], group[1]) == 0) return true;
     }
     return false;

@@ -30,6 +30,10 @@ bool sl_ensemble_current(const struct sl_campaign *campaign);
 /* Arguments of sluice-stats that reduce the list; the working directory is the campaign's. */
 void sl_ensemble_args(struct sl_args *args);
 
+/* What tells the group of a member from others: its label without the seed. */
+enum { SL_GROUP_MAX = 256 };
+void sl_ensemble_group(const char *label, char group[SL_GROUP_MAX]);
+
 /* Members that must be done before there is an ensemble. */
 int sl_ensemble_need(const struct sl_config *cfg, int members);
 

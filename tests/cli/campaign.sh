@@ -359,6 +359,10 @@ done
 grep -q '<p class="notice">ensemble.target: [0-9] of [0-9] members have no decay_exponent' lacks/report/index.html || bad "the report does not tell of the target"
 FAKE_LACKS=decay_exponent expect 0 sluice run lacks; says 'have no decay_exponent'
 
+# one that the recipe has too few members for is told before
+recipe few "$two" 'ensemble: {target: mach_rms, min: 3}'
+expect 0 sluice run few.yaml; says 'few.yaml:6:20: ensemble.target is never met: it asks for 3 members'
+
 # a question that takes long keeps no one from stopping the campaign
 recipe slow 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ASK=600 sluice run slow.yaml --cores 1 >out 2>err & pid=$!
