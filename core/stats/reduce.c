@@ -383,12 +383,12 @@ static const char *target_quantity(int target)
                                         : sl_choice_name("ensemble.target", target);
 }
 
-/* What is known of a group; in any[t] stays whether all groups have target t. */
-static void look_at_group(const struct group *g, const struct sl_config *cfg, double *x, bool *any,
+/* What is known of a group; all[t] stays set as long as every group has target t. */
+static void look_at_group(const struct group *g, const struct sl_config *cfg, double *x, bool *all,
                           struct sl_target_state *s)
 {
     for (int t = 0; t < SL_TARGETS; t++)
-        any[t] = any[t] && collect(g, target_quantity(t), x) > 0;
+        all[t] = all[t] && collect(g, target_quantity(t), x) > 0;
     int n = collect(g, target_quantity(cfg->ensemble_target), x);
     double error = n < cfg->ensemble_min ? INFINITY
                    : cfg->ensemble_stop == SL_STOP_sequence
@@ -398,7 +398,7 @@ static void look_at_group(const struct group *g, const struct sl_config *cfg, do
     if (n == 0) s->lacking += g->n;
 }
 
-static int look_at_groups(const struct sl_members *m, const struct sl_config *cfg, bool *any,
+static int look_at_groups(const struct sl_members *m, const struct sl_config *cfg, bool *all,
                           struct sl_target_state *s)
 {
     double *x = malloc((size_t)m->n * sizeof *x);
@@ -407,7 +407,7 @@ static int look_at_groups(const struct sl_members *m, const struct sl_config *cf
         struct group g;
         code = group_init(m, i, &g);
         if (code == SL_OK) code = read_summaries(&g);
-        if (code == SL_OK) look_at_group(&g, cfg, x, any, s);
+        if (code == SL_OK) look_at_group(&g, cfg, x, all, s);
         group_release(&g);
     }
     free(x);
@@ -421,11 +421,11 @@ static int target_distance(int a, int b)
 }
 
 /* Each behind those that are nearer. */
-static void list_targets(const bool *any, struct sl_target_state *s)
+static void list_targets(const bool *all, struct sl_target_state *s)
 {
     for (int t = 0; t < SL_TARGETS; t++) {
         int at = s->nhave;
-        if (!any[t]) continue;
+        if (!all[t]) continue;
         for (; at > 0 &&
                target_distance(s->target, t) < target_distance(s->target, (int)s->have[at - 1]);
              at--)
@@ -438,7 +438,7 @@ static void list_targets(const bool *any, struct sl_target_state *s)
 int sl_reduce_check_target(const struct sl_members *m, struct sl_target_state *out)
 {
     struct sl_target_state state = {.error = INFINITY, .members = m->n};
-    bool any[SL_TARGETS];
+    bool all[SL_TARGETS];
     struct sl_config cfg;
     char path[SL_PATH_MAX];
     *out = state;
@@ -448,9 +448,9 @@ int sl_reduce_check_target(const struct sl_members *m, struct sl_target_state *o
     if (cfg.ensemble_target == SL_TARGET_none) return SL_OK;
     state.error = 0;
     state.target = (enum sl_target)cfg.ensemble_target;
-    memset(any, true, sizeof any);
-    SL_TRY(look_at_groups(m, &cfg, any, &state));
-    list_targets(any, &state);
+    memset(all, true, sizeof all);
+    SL_TRY(look_at_groups(m, &cfg, all, &state));
+    list_targets(all, &state);
     state.reached = state.error <= cfg.ensemble_relative_error;
     *out = state;
     return SL_OK;
