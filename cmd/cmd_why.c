@@ -20,6 +20,7 @@
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/select.h"
+#include "pipeline/show/trouble.h"
 #include "pipeline/show/why.h"
 
 enum { SHOWN = 5, LINKS = 8 };
@@ -123,6 +124,26 @@ static int explain_all(const struct sl_selection *s, json_t *list, json_t *whole
     return SL_OK;
 }
 
+/* What is wrong with all of it comes first. */
+static int explain_campaign(const struct sl_selection *s)
+{
+    if (sl_trouble_print(stdout, &s->state)) putchar('\n');
+    return explain_all(s, NULL, NULL);
+}
+
+static int print_json(const struct sl_selection *s)
+{
+    json_t *list = json_array(), *whole = json_array();
+    int code = explain_all(s, list, whole);
+    if (code == SL_OK)
+        code = sl_json_print(json_pack("{s:i, s:s, s:o, s:O, s:O}", "v", 1, "campaign",
+                                       s->campaign.name, "trouble", sl_trouble_json(&s->state),
+                                       "members", list, "whole", whole));
+    json_decref(list);
+    json_decref(whole);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     bool json = false;
@@ -132,13 +153,7 @@ static int run(int argc, char **argv)
     struct sl_selection s;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "why [CAMPAIGN] [MEMBER...]", &words));
     SL_TRY(sl_selection_open(argv + 1, words, false, &s));
-    json_t *list = json ? json_array() : NULL, *whole = json ? json_array() : NULL;
-    int code = explain_all(&s, list, whole);
-    if (code == SL_OK && json)
-        code = sl_json_print(json_pack("{s:i, s:s, s:O, s:O}", "v", 1, "campaign", s.campaign.name,
-                                       "members", list, "whole", whole));
-    json_decref(list);
-    json_decref(whole);
+    int code = json ? print_json(&s) : explain_campaign(&s);
     sl_selection_close(&s);
     return code;
 }
@@ -151,7 +166,9 @@ const struct sl_verb sl_verb_why = {
              "command that mends it",
     .help = "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all in trouble, and an\n"
             "           ensemble or a report that failed\n"
-            "  --json   {v, campaign, members: [{id, state, sentence, queue, chain: [TEXT], log, "
-            "tail,\n"
-            "           mend: command}], whole: [the same; id: ensemble or report]}",
+            "  --json   {v, campaign, trouble: [{id: recipe or target, sentence, mend}], members: "
+            "[{id,\n"
+            "           state, sentence, queue, chain: [TEXT], log, tail, mend: command}], whole: "
+            "[the\n"
+            "           same; id: ensemble or report]}",
     .run = run};

@@ -7,7 +7,8 @@
  *
  * FILE lists member directories, one per line; without it all members with finished statistics
  * count. --check-target prints one line {"reached":bool,"relative_error":x,"members":n} about
- * ensemble.target of the first member's run.yaml and writes nothing.
+ * ensemble.target of the first member's run.yaml and writes nothing; where members do not have that quantity it adds
+ * "lacks":{"quantity":NAME,"members":n,"have":[NAME, nearest first]}.
  *
  * Shapes  none
  * Units   code units
@@ -104,6 +105,16 @@ static int one_run(const struct options *o, int argc, char **argv)
     return sl_agree_work(MPI_COMM_WORLD, measure, &cfg, cfg.resources_hang);
 }
 
+/* Of names that are words. */
+static void print_lacking(const struct sl_target_state *s)
+{
+    printf(",\"lacks\":{\"quantity\":\"%s\",\"members\":%d,\"have\":[",
+           sl_choice_name("ensemble.target", (int)s->target), s->lacking);
+    for (int i = 0; i < s->nhave; i++)
+        printf("%s\"%s\"", i ? "," : "", sl_choice_name("ensemble.target", (int)s->have[i]));
+    printf("]}");
+}
+
 static int check_target(const struct sl_members *members)
 {
     struct sl_target_state state;
@@ -113,7 +124,9 @@ static int check_target(const struct sl_members *members)
         printf("%.10g", state.error);
     else
         printf("null");
-    printf(",\"members\":%d}\n", state.members);
+    printf(",\"members\":%d", state.members);
+    if (state.lacking > 0) print_lacking(&state);
+    puts("}");
     return SL_OK;
 }
 

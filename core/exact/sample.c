@@ -32,6 +32,26 @@ static void put(const struct sample *s, double x)
     fprintf(s->out, ",%.10g", x);
 }
 
+struct column {
+    const char *name, *unit;
+};
+
+/* What the table is, when its state was, the units of its columns, their names. */
+static void print_head(const struct sample *s, const char *about, const struct column *column,
+                       int n)
+{
+    fprintf(s->out, "# %s\n# time: %.17g\n", about, s->state->time);
+    if (s->state->expansion) fprintf(s->out, "# redshift: %.17g\n", sl_state_redshift(s->state));
+    for (int i = 0; i < n; i++)
+        fprintf(s->out, "# unit %s: %s\n", column[i].name, column[i].unit);
+    for (int i = 0; i < n; i++)
+        fprintf(s->out, "%s%s", i ? "," : "", column[i].name);
+    fputc('\n', s->out);
+}
+
+#define PRINT_HEAD(s, about, column)                                                               \
+    print_head(s, about, column, (int)(sizeof(column) / sizeof *(column)))
+
 static int middle(const struct sl_whole *w, int axis)
 {
     return w->n[axis] / 2;
@@ -48,14 +68,27 @@ static void converged(const struct sample *s, double x, double *density)
     *density = c->density[(int)((x - m->lo[0]) / (m->hi[0] - m->lo[0]) * c->n)];
 }
 
+/* X(name, unit) of the variables, in the order of sl_whole_at. */
+#define LINE_LIST(X)                                                                               \
+    X(density, "code density")                                                                     \
+    X(velocity_x, "code velocity")                                                                 \
+    X(velocity_y, "code velocity")                                                                 \
+    X(velocity_z, "code velocity")                                                                 \
+    X(pressure, "code pressure")                                                                   \
+    X(magnetic_x, "code field")                                                                    \
+    X(magnetic_y, "code field")                                                                    \
+    X(magnetic_z, "code field")
+#define OF_CELL(name, unit)  {#name, unit},
+#define OF_EXACT(name, unit) {"exact_" #name, unit},
+
 static int print_line(const struct sample *s)
 {
+    static const struct column column[] = {{"x", "code length"},
+                                           LINE_LIST(OF_CELL) LINE_LIST(OF_EXACT)};
     const struct sl_whole *w = s->w;
     int j = middle(w, 1), k = middle(w, 2);
-    fputs("x,density,velocity_x,velocity_y,velocity_z,pressure,magnetic_x,magnetic_y,magnetic_z,"
-          "exact_density,exact_velocity_x,exact_velocity_y,exact_velocity_z,exact_pressure,"
-          "exact_magnetic_x,exact_magnetic_y,exact_magnetic_z\n",
-          s->out);
+    PRINT_HEAD(s, "cells along x through the middle of the box, and the exact solution there",
+               column);
     for (int i = 0; i < w->n[0]; i++) {
         double lo[3] = {w->lo[0] + i * w->dx[0], w->lo[1] + j * w->dx[1], w->lo[2] + k * w->dx[2]};
         double hi[3] = {lo[0] + w->dx[0], lo[1] + w->dx[1], lo[2] + w->dx[2]};
@@ -131,6 +164,13 @@ static void print_shell(const struct sample *s, const struct shell *shell)
 
 static int print_radius(const struct sample *s)
 {
+    static const struct column column[] = {
+        {"radius", "code length"},          {"cells", "1"},
+        {"density", "code density"},        {"density_deviation", "code density"},
+        {"velocity", "code velocity"},      {"velocity_deviation", "code velocity"},
+        {"pressure", "code pressure"},      {"pressure_deviation", "code pressure"},
+        {"exact_density", "code density"},  {"exact_velocity", "code velocity"},
+        {"exact_pressure", "code pressure"}};
     const struct sl_whole *w = s->w;
     int n = 0;
     for (int d = 0; d < s->state->mesh->dim; d++)
@@ -141,9 +181,10 @@ static int print_radius(const struct sample *s)
         for (int j = 0; j < w->n[1]; j++)
             for (int i = 0; i < w->n[0]; i++)
                 add_cell(s, k, j, i, n, shell);
-    fputs("radius,cells,density,density_deviation,velocity,velocity_deviation,pressure,"
-          "pressure_deviation,exact_density,exact_velocity,exact_pressure\n",
-          s->out);
+    PRINT_HEAD(s,
+               "means and standard deviations over shells around output.center, velocity away "
+               "from it, and the exact solution there",
+               column);
     for (int i = 0; i < n; i++)
         print_shell(s, &shell[i]);
     free(shell);
@@ -171,9 +212,14 @@ static double slope(const struct sample *s, int var, int axis, int k, int j, int
 
 static int print_plane(const struct sample *s)
 {
+    static const struct column column[] = {{"x", "code length"},
+                                           {"y", "code length"},
+                                           {"density", "code density"},
+                                           {"pressure", "code pressure"},
+                                           {"current_z", "code field / code length"}};
     const struct sl_whole *w = s->w;
     int k = middle(w, 2);
-    fputs("x,y,density,pressure,current_z\n", s->out);
+    PRINT_HEAD(s, "cells of the plane through the middle of the box", column);
     for (int j = 0; j < w->n[1]; j++)
         for (int i = 0; i < w->n[0]; i++)
             fprintf(s->out, "%.6g,%.6g,%.6g,%.6g,%.6g\n", sl_whole_x(w, 0, i), sl_whole_x(w, 1, j),

@@ -1,5 +1,8 @@
 /* sample.h - text tables of a run's last state, to be plotted beside the exact solution.
  *
+ * Each begins with lines of comment as the tables of statistics do (core/measure/table.h): what it is, "# time: t", in an
+ * expanding universe "# redshift: z", "# unit COLUMN: unit"; then the names of its columns.
+ *
  * sample_line.csv: the cells along x through the middle of the box. sample_radius.csv: means and
  * standard deviations over shells around output.center, as thick as a cell. sample_plane.csv: the
  * cells of the plane through the middle, x fastest. Columns exact_*: the exact solution of the problem at

@@ -199,8 +199,7 @@ static int write_progress(struct run *r, const char *state)
     double rate = elapsed > 0 ? (double)r->sim->updates / elapsed : 0;
     if (gone > 0) snprintf(eta, sizeof eta, "%.1f", (1 - share) / gone * elapsed);
     if (s->expansion)
-        snprintf(redshift, sizeof redshift, ",\"redshift\":%.6g",
-                 1 / sl_expansion_a(s->expansion, s->time) - 1);
+        snprintf(redshift, sizeof redshift, ",\"redshift\":%.6g", sl_state_redshift(s));
     int length = snprintf(
         text, sizeof text,
         "{\"v\":1,\"step\":%" PRId64 ",\"time\":%.17g,\"end\":%.17g,\"unit\":\"%s\","
@@ -544,8 +543,7 @@ static void clocks(struct run *r, int64_t seq)
     if (seq < 0) return;
     char redshift[32] = "";
     if (r->state->expansion)
-        snprintf(redshift, sizeof redshift, ", redshift %.4g",
-                 1 / sl_expansion_a(r->state->expansion, r->state->time) - 1);
+        snprintf(redshift, sizeof redshift, ", redshift %.4g", sl_state_redshift(r->state));
     sl_log(SL_LOG_NOTE, "goes on from checkpoint %" PRId64 ": step %" PRId64 ", time %g%s", seq,
            r->state->step, r->state->time, redshift);
 }

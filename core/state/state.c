@@ -53,3 +53,8 @@ void sl_state_set_end(struct sl_state *state)
     state->end = state->expansion ? sl_expansion_tau(state->expansion, 1 / (1 + cfg->time_end))
                                   : cfg->time_end * state->time_unit;
 }
+
+double sl_state_redshift(const struct sl_state *state)
+{
+    return 1 / sl_expansion_a(state->expansion, state->time) - 1;
+}

@@ -101,6 +101,8 @@ struct sl_mesh_spec sl_state_grid(const struct sl_config *cfg, int ghost);
 
 /* Sets end from time.end and the time unit. */
 void sl_state_set_end(struct sl_state *state);
+/* The redshift at its time, in a universe that expands. */
+double sl_state_redshift(const struct sl_state *state);
 
 /* Order-independent hash of the interior of the leaves of all levels, time, step: the same for any
  * number of ranks and any block size. collective */

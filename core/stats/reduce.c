@@ -18,6 +18,7 @@
 #include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
+#include "core/sys/text.h"
 
 struct line {
     const struct sl_quantity *quantity;
@@ -382,29 +383,62 @@ static const char *target_quantity(int target)
                                         : sl_choice_name("ensemble.target", target);
 }
 
-static int group_error(const struct sl_members *m, int number, const struct sl_config *cfg,
-                       double *error)
+/* What is known of a group; all[t] stays set as long as every group has target t. */
+static void look_at_group(const struct group *g, const struct sl_config *cfg, double *x, bool *all,
+                          struct sl_target_state *s)
 {
-    struct group g;
+    for (int t = 0; t < SL_TARGETS; t++)
+        all[t] = all[t] && collect(g, target_quantity(t), x) > 0;
+    int n = collect(g, target_quantity(cfg->ensemble_target), x);
+    double error = n < cfg->ensemble_min ? INFINITY
+                   : cfg->ensemble_stop == SL_STOP_sequence
+                       ? sl_ensemble_sequence_error(n, x)
+                       : sl_ensemble_target_error(n, x, (int)cfg->ensemble_min);
+    s->error = fmax(s->error, error);
+    if (n == 0) s->lacking += g->n;
+}
+
+static int look_at_groups(const struct sl_members *m, const struct sl_config *cfg, bool *all,
+                          struct sl_target_state *s)
+{
     double *x = malloc((size_t)m->n * sizeof *x);
-    int code = group_init(m, number, &g);
-    if (code == SL_OK && !x) code = SL_FAIL(SL_EMEM, "out of memory");
-    if (code == SL_OK) code = read_summaries(&g);
-    if (code == SL_OK) {
-        int n = collect(&g, target_quantity(cfg->ensemble_target), x);
-        *error = n < cfg->ensemble_min ? INFINITY
-                 : cfg->ensemble_stop == SL_STOP_sequence
-                     ? sl_ensemble_sequence_error(n, x)
-                     : sl_ensemble_target_error(n, x, (int)cfg->ensemble_min);
+    int code = x ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
+    for (int i = 0; i < m->ngroup && code == SL_OK; i++) {
+        struct group g;
+        code = group_init(m, i, &g);
+        if (code == SL_OK) code = read_summaries(&g);
+        if (code == SL_OK) look_at_group(&g, cfg, x, all, s);
+        group_release(&g);
     }
     free(x);
-    group_release(&g);
     return code;
+}
+
+static int target_distance(int a, int b)
+{
+    return sl_text_distance(sl_choice_name("ensemble.target", a),
+                            sl_choice_name("ensemble.target", b));
+}
+
+/* Each behind those that are nearer. */
+static void list_targets(const bool *all, struct sl_target_state *s)
+{
+    for (int t = 0; t < SL_TARGETS; t++) {
+        int at = s->nhave;
+        if (!all[t]) continue;
+        for (; at > 0 &&
+               target_distance(s->target, t) < target_distance(s->target, (int)s->have[at - 1]);
+             at--)
+            s->have[at] = s->have[at - 1];
+        s->have[at] = (enum sl_target)t;
+        s->nhave++;
+    }
 }
 
 int sl_reduce_check_target(const struct sl_members *m, struct sl_target_state *out)
 {
-    struct sl_target_state state = {false, INFINITY, m->n};
+    struct sl_target_state state = {.error = INFINITY, .members = m->n};
+    bool all[SL_TARGETS];
     struct sl_config cfg;
     char path[SL_PATH_MAX];
     *out = state;
@@ -413,11 +447,10 @@ int sl_reduce_check_target(const struct sl_members *m, struct sl_target_state *o
     SL_TRY(sl_config_read(path, NULL, 0, &cfg));
     if (cfg.ensemble_target == SL_TARGET_none) return SL_OK;
     state.error = 0;
-    for (int i = 0; i < m->ngroup; i++) {
-        double error = INFINITY;
-        SL_TRY(group_error(m, i, &cfg, &error));
-        state.error = fmax(state.error, error);
-    }
+    state.target = (enum sl_target)cfg.ensemble_target;
+    memset(all, true, sizeof all);
+    SL_TRY(look_at_groups(m, &cfg, all, &state));
+    list_targets(all, &state);
     state.reached = state.error <= cfg.ensemble_relative_error;
     *out = state;
     return SL_OK;

@@ -24,6 +24,12 @@
 
 #include <stdbool.h>
 
+#include "core/sys/config.h"
+
+#define SL_TARGET_COUNT(name, about) +1
+enum { SL_TARGETS = 0 SL_TARGET_LIST(SL_TARGET_COUNT) };
+#undef SL_TARGET_COUNT
+
 /* Member directories and their groups. */
 struct sl_members {
     int n, room;
@@ -46,6 +52,11 @@ struct sl_target_state {
     bool reached;
     double error;
     int members;
+    enum sl_target target;
+    int lacking; /* members of the groups of which none has it */
+    enum sl_target have
+        [SL_TARGETS]; /* in their place: what ensemble.target can name and every group has, nearest first */
+    int nhave;
 };
 int sl_reduce_check_target(const struct sl_members *members, struct sl_target_state *out);
 

@@ -10,6 +10,7 @@
 #include "core/sys/file.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
+#include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/input_files.h"
 
 /* ---- keys without effect ------------------------------------------------------------------------ */
@@ -143,6 +144,80 @@ void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *firs
                  in->row[i].at.file, in->row[i].at.line, in->row[i].at.column, path, need);
         each(text, user);
     }
+}
+
+/* ---- ensembles ------------------------------------------------------------------------------------ */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static int name_groups(struct sl_recipe *recipe, char (*group)[SL_GROUP_MAX])
+{
+    struct sl_config cfg;
+    char label[2000];
+    for (int64_t i = 0; i < sl_recipe_count(recipe); i++) {
+        SL_TRY(sl_recipe_member(recipe, i, &cfg));
+        sl_recipe_label(recipe, &cfg, label, sizeof label);
+        sl_ensemble_group(label, group[i]);
+    }
+    return SL_OK;
+}
+
+/* Members of the smallest group of those that differ in their seed alone. */
+static int smallest_group(struct sl_recipe *recipe, int64_t *size)
+{
+    int64_t n = sl_recipe_count(recipe), run = 0;
+    char(*group)[SL_GROUP_MAX] = calloc((size_t)n, sizeof *group);
+    SL_CHECK(group, SL_EMEM, "no memory for %lld members", (long long)n);
+    int code = name_groups(recipe, group);
+    qsort(group, (size_t)n, sizeof *group, by_text);
+    *size = n;
+    for (int64_t i = 0; i < n; i++) {
+        run++;
+        if (i + 1 < n && strcmp(group[i], group[i + 1]) == 0) continue;
+        *size = run < *size ? run : *size;
+        run = 0;
+    }
+    free(group);
+    return code;
+}
+
+/* Members that the check of the target asks of each group. */
+static int64_t target_least(const struct sl_config *cfg)
+{
+    enum { SEQUENCE_LEAST = 5 };
+    int64_t min = cfg->ensemble_min;
+    return cfg->ensemble_stop == SL_STOP_sequence && min < SEQUENCE_LEAST ? SEQUENCE_LEAST : min;
+}
+
+int sl_advice_ensemble(struct sl_recipe *recipe, const struct sl_config *first,
+                       void (*each)(const char *text, void *user), void *user)
+{
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    int64_t n = sl_recipe_count(recipe), size = n;
+    char text[300];
+    if (n > SL_MEMBERS_ASK) return SL_OK;
+    bool aims = first->ensemble_target != SL_TARGET_none;
+    if (aims) SL_TRY(smallest_group(recipe, &size));
+    if (aims && size < target_least(first)) {
+        snprintf(text, sizeof text,
+                 "ensemble.target is never met: it asks for %lld members that differ in their "
+                 "seed alone (%s), and %s %lld; all of them run",
+                 (long long)target_least(first),
+                 target_least(first) > first->ensemble_min ? "ensemble.stop: sequence"
+                                                           : "ensemble.min",
+                 size == n ? "the recipe has" : "a group of the recipe has", (long long)size);
+        advise_key(in, SL_KEY_ensemble_target, text, each, user);
+    } else if (n < first->ensemble_min) {
+        snprintf(text, sizeof text, "ensemble.min is %lld and the recipe has %lld member%s: %s",
+                 (long long)first->ensemble_min, (long long)n, n == 1 ? "" : "s",
+                 n == 1 ? "there is no ensemble of one"
+                        : "there is an ensemble only when none of them fails");
+        advise_key(in, SL_KEY_ensemble_min, text, each, user);
+    }
+    return SL_OK;
 }
 
 /* ---- levels ----------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* advice.h - what is legal in a recipe and still not meant: keys without effect, levels that nothing
- * makes, and tables that do not fit the universe.
+ * makes, ensembles of too few members, and tables that do not fit the universe.
  *
  * Shapes  none
  * Units   none
@@ -19,6 +19,11 @@
  * work well together there. */
 void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *first,
                     void (*each)(const char *text, void *user), void *user);
+
+/* Calls each() with a sentence for an ensemble.min, or an ensemble.target, that the members of the recipe are too few for. Of more
+ * than SL_MEMBERS_ASK members it looks at none. */
+int sl_advice_ensemble(struct sl_recipe *recipe, const struct sl_config *first,
+                       void (*each)(const char *text, void *user), void *user);
 
 /* Calls each() with a sentence for levels and rules of mesh.refine that are of no use: none at all, or none at the start, which
  * filling tells of. cfg: the member that it is of. */

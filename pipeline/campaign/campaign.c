@@ -39,21 +39,64 @@ static bool is_sealed(const char *text)
     return strncmp(text, head, sizeof head - 1) == 0 && text[sizeof head - 1] == '2';
 }
 
+/* Does the file hold the recipe that the table of a generation was made from? One that cannot be read is taken for it: who needs
+ * it tells why. */
+static bool holds_recipe(const struct sl_campaign *c, int generation, const char *path)
+{
+    char *text, hash[SL_HASH_TEXT], want[SL_HASH_TEXT + 16];
+    const char *table = c->text[generation - 1], *line = table + strlen(table) + 1;
+    size_t size;
+    if (!is_sealed(table)) return true;
+    if (sl_file_read(path, TABLE_MAX, &text, &size) != SL_OK) return !sl_disk_missing(path);
+    sl_recipe_hash_of(text, size, hash);
+    free(text);
+    snprintf(want, sizeof want, "# recipe %s", hash);
+    return strcmp(line, want) == 0;
+}
+
+bool sl_campaign_recipe_lost(const struct sl_campaign *c, int generation, struct sl_recipe_lost *l)
+{
+    char path[SL_PATH_MAX], other[SL_PATH_MAX];
+    if (slot_path(path, c->dir, generation, "yaml") != SL_OK ||
+        sl_disk_join(other, "%s/recipe.yaml", c->dir) != SL_OK || holds_recipe(c, generation, path))
+        return false;
+    snprintf(l->what, sizeof l->what, "%s %s", path,
+             sl_disk_missing(path) ? "is missing"
+                                   : "is not the recipe that the campaign was made from");
+    if (sl_disk_exists(other) && holds_recipe(c, generation, other))
+        snprintf(l->way, sizeof l->way,
+                 "put it back with `cp recipe.yaml slots/%04d.yaml` in the campaign's directory",
+                 generation);
+    else
+        snprintf(l->way, sizeof l->way,
+                 "put slots/%04d.yaml back from a copy of the campaign, or from the recipe as it "
+                 "was",
+                 generation);
+    return true;
+}
+
+static int check_given(const struct sl_campaign *c, int generation)
+{
+    struct sl_recipe_lost lost;
+    SL_CHECK(!sl_campaign_recipe_lost(c, generation, &lost), SL_EINPUT, "%s: %s", lost.what,
+             lost.way);
+    return SL_OK;
+}
+
+int sl_campaign_check_recipes(const struct sl_campaign *c)
+{
+    for (int g = 1; g <= c->generations; g++)
+        SL_TRY(check_given(c, g));
+    return SL_OK;
+}
+
 /* Opens the recipe of a generation as it was given; refused when it is not the one that the table was made from. */
 static int open_given(const struct sl_campaign *c, int generation, struct sl_recipe **recipe)
 {
-    char path[SL_PATH_MAX], want[SL_HASH_TEXT + 16];
-    const char *table = c->text[generation - 1], *line = table + strlen(table) + 1;
+    char path[SL_PATH_MAX];
+    SL_TRY(check_given(c, generation));
     SL_TRY(slot_path(path, c->dir, generation, "yaml"));
-    SL_TRY(sl_recipe_open(path, NULL, 0, recipe));
-    snprintf(want, sizeof want, "# recipe %s", sl_recipe_hash(*recipe));
-    if (!is_sealed(table) || strcmp(line, want) == 0) return SL_OK;
-    sl_recipe_close(*recipe);
-    *recipe = NULL;
-    return SL_FAIL(SL_EINPUT,
-                   "%s is not the recipe that the campaign was made from: put it back from a copy, "
-                   "or take recipe.yaml if that is as it was",
-                   path);
+    return sl_recipe_open(path, NULL, 0, recipe);
 }
 
 /* The same, with what was changed since. */
@@ -552,7 +595,7 @@ static int reconcile(struct sl_campaign *c, struct sl_recipe *recipe, sl_campaig
     char refusal[1024], other[SL_OTHER_MAX];
     bool same = false, begun = !untouched(c);
     snprintf(refusal, sizeof refusal, "%s", sl_error_text());
-    if (!begun) SL_TRY(fits(recipe, order));
+    SL_TRY(begun ? sl_campaign_check_recipes(c) : fits(recipe, order));
     int code = sl_settings_adopt(c, recipe, &same, other);
     if (code == SL_OK && same) {
         sl_input_files_log_changes(c->dir, recipe);
@@ -686,10 +729,10 @@ static bool shows_generation(const struct sl_campaign *c, int g)
 /* `sluice extend` writes the next recipe.yaml before its members are there. */
 void sl_campaign_log_edited(const struct sl_campaign *c)
 {
-    char frozen[SL_PATH_MAX];
+    struct sl_recipe_lost lost;
     int g = c->generations;
-    if (slot_path(frozen, c->dir, g, "yaml") != SL_OK || !sl_disk_exists(frozen) ||
-        shows_generation(c, g) || shows_generation(c, g + 1))
+    if (sl_campaign_recipe_lost(c, g, &lost) || shows_generation(c, g) ||
+        shows_generation(c, g + 1))
         return;
     sl_log(
         SL_LOG_WARN,
@@ -726,6 +769,7 @@ int sl_campaign_config_new(const struct sl_campaign *c, int member, struct sl_co
     sl_recipe_close(recipe);
     SL_TRY(code);
     snprintf(cfg->run_member, sizeof cfg->run_member, "%s", m->id);
+    SL_TRY(sl_settings_keep_block(c, member, cfg));
     return sl_input_files_resolve(c->dir, cfg);
 }
 

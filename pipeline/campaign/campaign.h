@@ -62,6 +62,14 @@ int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits
  * they have no member in common, unless `same`: it is known to differ in the sweep alone. */
 int sl_campaign_extend(struct sl_campaign *campaign, struct sl_recipe *grown, bool same,
                        int *added);
+/* Whether slots/<g>.yaml is not what table g was made from: then nothing of the campaign runs. */
+struct sl_recipe_lost {
+    char what[SL_PATH_MAX + 64], way[160]; /* a sentence; what to do, without a full stop */
+};
+bool sl_campaign_recipe_lost(const struct sl_campaign *campaign, int generation,
+                             struct sl_recipe_lost *lost);
+/* SL_EINPUT, with the way out, when that of a generation is lost. */
+int sl_campaign_check_recipes(const struct sl_campaign *campaign);
 /* Warns when recipe.yaml is not the newest recipe: somebody has edited it, and nothing goes by that. */
 void sl_campaign_log_edited(const struct sl_campaign *campaign);
 /* Path of the newest recipe, and of that of generation 1 .. campaign->generations, as they were given: sl_settings_open

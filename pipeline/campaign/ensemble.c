@@ -22,16 +22,16 @@ static const char list_path[] = "slots/ensemble.list";
 /* A member that is done, and what it is but for its seed. */
 struct entry {
     int member;
-    char group[256];
+    char group[SL_GROUP_MAX];
 };
 
-static void group_of(const char *label, char *group, size_t size)
+void sl_ensemble_group(const char *label, char group[SL_GROUP_MAX])
 {
     size_t used = 0;
     for (const char *p = label; *p;) {
         size_t n = strcspn(p, " ");
-        if (strncmp(p, "seed=", 5) != 0 && used + n + 2 < size)
-            used += (size_t)snprintf(group + used, size - used, "%.*s ", (int)n, p);
+        if (strncmp(p, "seed=", 5) != 0 && used + n + 2 < SL_GROUP_MAX)
+            used += (size_t)snprintf(group + used, SL_GROUP_MAX - used, "%.*s ", (int)n, p);
         p += n + (p[n] == ' ');
     }
     group[used] = '\0';
@@ -55,7 +55,7 @@ static int find_done(const struct sl_campaign *c, struct entry *list)
     int n = 0;
     for (int i = 0; i < c->n; i++)
         if (sl_campaign_home(home, c, i) == SL_OK && sl_record_exists(home, SL_STAGE_stats)) {
-            group_of(c->member[i].label, list[n].group, sizeof list[n].group);
+            sl_ensemble_group(c->member[i].label, list[n].group);
             list[n++].member = i;
         }
     return n;
@@ -92,12 +92,12 @@ static char *list_text(const struct sl_campaign *c, size_t *size)
 /* Two done members of one group that follow each other: then nobody has to look at the others. */
 static bool any_pair(const struct sl_campaign *c)
 {
-    char home[SL_PATH_MAX], group[2][sizeof((struct entry *)0)->group];
+    char home[SL_PATH_MAX], group[2][SL_GROUP_MAX];
     int n = 0;
     for (int i = 0; i < c->n; i++) {
         if (sl_campaign_home(home, c, i) != SL_OK || !sl_record_exists(home, SL_STAGE_stats))
             continue;
-        group_of(c->member[i].label, group[n % 2], sizeof group[0]);
+        sl_ensemble_group(c->member[i].label, group[n % 2]);
         if (n++ > 0 && strcmp(group[0], group[1]) == 0) return true;
     }
     return false;
@@ -170,6 +170,22 @@ void sl_ensemble_args(struct sl_args *args)
     sl_args_add(args, "%s", list_path);
 }
 
+static void say_lacks(const json_t *lacks, struct sl_ensemble_answer *a)
+{
+    const json_t *have = json_object_get(lacks, "have"), *name;
+    const char *quantity = json_string_value(json_object_get(lacks, "quantity"));
+    size_t i, used;
+    *a->lacks = '\0';
+    if (!quantity) return;
+    used = (size_t)snprintf(a->lacks, sizeof a->lacks,
+                            "ensemble.target: %d of %d members have no %.60s in their statistics",
+                            (int)json_integer_value(json_object_get(lacks, "members")), a->members,
+                            quantity);
+    json_array_foreach(have, i, name) if (used + 80 < sizeof a->lacks && json_is_string(name))
+        used += (size_t)snprintf(a->lacks + used, sizeof a->lacks - used, "%s%.60s",
+                                 i ? ", " : "; all have ", json_string_value(name));
+}
+
 /* The last line that is an object. */
 static int parse_answer(char *text, struct sl_ensemble_answer *answer)
 {
@@ -181,6 +197,7 @@ static int parse_answer(char *text, struct sl_ensemble_answer *answer)
     answer->reached = json_is_true(json_object_get(o, "reached"));
     answer->relative_error = json_number_value(json_object_get(o, "relative_error"));
     answer->members = (int)json_integer_value(json_object_get(o, "members"));
+    say_lacks(json_object_get(o, "lacks"), answer);
     json_decref(o);
     return SL_OK;
 }

@@ -30,6 +30,10 @@ bool sl_ensemble_current(const struct sl_campaign *campaign);
 /* Arguments of sluice-stats that reduce the list; the working directory is the campaign's. */
 void sl_ensemble_args(struct sl_args *args);
 
+/* What tells the group of a member from others: its label without the seed. */
+enum { SL_GROUP_MAX = 256 };
+void sl_ensemble_group(const char *label, char group[SL_GROUP_MAX]);
+
 /* Members that must be done before there is an ensemble. */
 int sl_ensemble_need(const struct sl_config *cfg, int members);
 
@@ -37,6 +41,8 @@ struct sl_ensemble_answer {
     bool reached;
     double relative_error;
     int members;
+    char lacks
+        [400]; /* that members do not have the quantity, and which they have; "": they have it */
 };
 /* A question to sluice-stats at work: whether ensemble.target is reached. */
 struct sl_ensemble_question {

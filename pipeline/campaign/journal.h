@@ -34,7 +34,9 @@
     X(inject, "a failure was injected into attempt n")                                             \
     X(retry, "the failures of a member are forgotten, it may run again")                           \
     X(cancel, "a person took a member out")                                                        \
-    X(target, "ensemble.target was looked at; code 1: reached, members that wait are surplus")     \
+    X(target,                                                                                      \
+      "ensemble.target was looked at; code 1: reached, members that wait are surplus; text: that " \
+      "members do not have it")                                                                    \
     X(throttle, "count: members that may run at once; 0: as many as fit")                          \
     X(notified, "the program of notify.program was told; text: of what; code: its exit code")      \
     X(forgive, "sluice readmit: the node is used again; without a name, all of them")              \

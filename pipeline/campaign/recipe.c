@@ -101,6 +101,11 @@ static void write_section(FILE *out, const struct sl_inputs *in, bool zip)
     }
 }
 
+void sl_recipe_hash_of(const char *text, size_t size, char hash[SL_HASH_TEXT])
+{
+    SHA256Data((const uint8_t *)text, size, hash);
+}
+
 static int write_anew(struct sl_recipe *recipe)
 {
     const struct sl_inputs *in = recipe->in;
@@ -130,7 +135,7 @@ static int freeze(struct sl_recipe *recipe)
         memcpy(recipe->frozen, doc->bytes, doc->size + 1);
         recipe->frozen_size = doc->size;
     }
-    SHA256Data((const uint8_t *)recipe->frozen, recipe->frozen_size, recipe->hash);
+    sl_recipe_hash_of(recipe->frozen, recipe->frozen_size, recipe->hash);
     return SL_OK;
 }
 

@@ -65,6 +65,7 @@ size_t sl_recipe_label(const struct sl_recipe *recipe, const struct sl_config *c
  * recipe written anew with the overrides in it. Borrowed. Its SHA-256. */
 const char *sl_recipe_frozen(const struct sl_recipe *recipe, size_t *size);
 const char *sl_recipe_hash(const struct sl_recipe *recipe);
+void sl_recipe_hash_of(const char *text, size_t size, char hash[SL_HASH_TEXT]);
 /* For a recipe that is another one but for keys that the results do not depend on. */
 void sl_recipe_set_hash(struct sl_recipe *recipe, const char *hash);
 

@@ -46,7 +46,7 @@ static int advise(struct sl_recipe *recipe)
     struct sl_config first;
     SL_TRY(sl_recipe_member(recipe, 0, &first));
     sl_advice_keys(recipe, &first, warn, NULL);
-    return SL_OK;
+    return sl_advice_ensemble(recipe, &first, warn, NULL);
 }
 
 static int make(const struct sl_making *how, char **words, int n, struct sl_campaign *campaign)

@@ -103,6 +103,68 @@ int sl_settings_open(const char *dir, const char *path, struct sl_recipe **recip
     return code;
 }
 
+/* ---- what a member began with -------------------------------------------------------------------- */
+
+/* Keys that a size of blocks hangs on which nobody gave. */
+static bool is_of_block(const char *word)
+{
+    return strncmp(word, "resources.ranks=", 16) == 0 ||
+           strncmp(word, "resources.sim.ranks=", 20) == 0;
+}
+
+struct past {
+    const char *member;
+    bool begun;
+    struct sl_settings s; /* when it began */
+};
+
+static int fold_past(const struct sl_fact *f, void *user)
+{
+    struct past *p = user;
+    if (p->begun) return SL_OK;
+    if (f->what == SL_FACT_created) sl_settings_release(&p->s); /* in place of another recipe */
+    if (f->what == SL_FACT_set && is_of_block(f->text)) SL_TRY(put(&p->s, f->text));
+    p->begun = f->what == SL_FACT_start && strcmp(f->member, p->member) == 0;
+    return SL_OK;
+}
+
+static bool sets_block(const char *dir)
+{
+    struct sl_settings s;
+    bool any = false;
+    if (sl_settings_read(dir, &s) != SL_OK) return true;
+    for (int i = 0; i < s.n; i++)
+        any = any || is_of_block(s.word[i]);
+    sl_settings_release(&s);
+    return any;
+}
+
+/* The block of member `index` of the recipe with the words. */
+static int take_block(const char *path, struct sl_settings *s, int64_t index, struct sl_config *cfg)
+{
+    struct sl_recipe *recipe;
+    struct sl_config was;
+    SL_TRY(sl_recipe_open(path, s->word, s->n, &recipe));
+    int code = sl_recipe_member(recipe, index, &was);
+    sl_recipe_close(recipe);
+    if (code == SL_OK) memcpy(cfg->mesh_block, was.mesh_block, sizeof cfg->mesh_block);
+    return code;
+}
+
+int sl_settings_keep_block(const struct sl_campaign *c, int member, struct sl_config *cfg)
+{
+    const struct sl_member *m = &c->member[member];
+    struct past p = {.member = m->id};
+    char path[SL_PATH_MAX];
+    int64_t offset = 0;
+    if (!sets_block(c->dir)) return SL_OK;
+    SL_TRY(sl_campaign_recipe_of(c, m->generation, path));
+    int code = sl_journal_read(c->dir, &offset, fold_past, &p, NULL);
+    if (code == SL_OK && p.begun) code = take_block(path, &p.s, m->index, cfg);
+    sl_settings_release(&p.s);
+    return code;
+}
+
 /* ---- a change ------------------------------------------------------------------------------------ */
 
 /* The key of "key=value"; refused when it is unknown or may not change. */
@@ -276,6 +338,7 @@ int sl_settings_change(struct sl_campaign *c, char *const *words, int n)
 {
     struct sl_settings s;
     SL_TRY(check_idle(c));
+    SL_TRY(sl_campaign_check_recipes(c));
     SL_TRY(sl_settings_read(c->dir, &s));
     int code = change(c, &s, words, n);
     sl_settings_release(&s);

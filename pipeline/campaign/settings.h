@@ -35,6 +35,10 @@ void sl_settings_release(struct sl_settings *settings);
 /* Opens a recipe of the campaign in dir with its settings over it; its hash is that of the recipe as it was given. */
 int sl_settings_open(const char *dir, const char *path, struct sl_recipe **recipe);
 
+/* Gives cfg, the values of a member, the mesh.block that it began with: one that nobody gave was chosen for the ranks of that
+ * moment. What has not begun keeps that of cfg. */
+int sl_settings_keep_block(const struct sl_campaign *campaign, int member, struct sl_config *cfg);
+
 /* Changes the keys of the n words "key=value" for all members that are not done, and keeps that. */
 int sl_settings_change(struct sl_campaign *campaign, char *const *words, int n);
 

@@ -193,6 +193,8 @@ static void fold_target(struct sl_campaign_state *st, const struct sl_fact *f)
     st->target_error = f->value;
     st->target_members = (int)f->count;
     st->target_reached = f->code == 1;
+    snprintf(st->target_lacks, sizeof st->target_lacks, "%.*s", (int)sizeof st->target_lacks - 1,
+             f->text);
     int there = st->listed > 0 && st->listed < st->n ? st->listed : st->n;
     for (int i = 0; st->target_reached && i < there; i++)
         if (!st->member[i].started) st->member[i].surplus = true;

@@ -105,7 +105,8 @@ struct sl_campaign_state {
     double run_seconds;            /* of all runs, each on all its nodes */
     bool target_seen, target_reached;
     double target_error;
-    int target_members; /* that were measured when it was looked at last */
+    int target_members;     /* that were measured when it was looked at last */
+    char target_lacks[400]; /* that they do not have the quantity; "": they have it */
     void (*on_fact)(const struct sl_fact *fact, void *user); /* called for every fact when set */
     void *on_fact_user;
     struct sl_bad_nodes bad_nodes;

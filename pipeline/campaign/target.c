@@ -1,6 +1,8 @@
 /* target.c - see target.h. */
 #include "pipeline/campaign/target.h"
 
+#include <stdio.h>
+
 #include "core/sys/status.h"
 #include "pipeline/campaign/ensemble.h"
 
@@ -11,6 +13,7 @@ static int journal_answer(const struct sl_campaign *c, const struct sl_ensemble_
     fact.code = answer->reached;
     fact.value = answer->relative_error;
     fact.count = answer->members;
+    snprintf(fact.text, sizeof fact.text, "%s", answer->lacks);
     return sl_journal_add(c->dir, &fact);
 }
 
@@ -27,11 +30,28 @@ static void warn(void)
     sl_log(SL_LOG_WARN, "ensemble.target cannot be checked: %s", sl_error_text());
 }
 
+void sl_target_say(const struct sl_campaign_state *state, char *text, size_t size)
+{
+    bool lacks = *state->target_lacks;
+    snprintf(text, size, "%s%s", state->target_lacks,
+             lacks ? ". It is never met: all members run" : "");
+}
+
+static void tell_lacks(const struct sl_campaign_state *state, struct sl_target_watch *target)
+{
+    char text[sizeof state->target_lacks + 80];
+    sl_target_say(state, text, sizeof text);
+    if (!*text || target->told) return;
+    sl_log(SL_LOG_WARN, "%s", text);
+    target->told = true;
+}
+
 int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, bool wait,
                    struct sl_campaign_state *state, struct sl_target_watch *target)
 {
     struct sl_ensemble_answer answer;
     bool there;
+    tell_lacks(state, target);
     if (!sl_target_asks(target)) {
         if (!worth_asking(cfg, state, target->seen)) return SL_OK;
         target->seen = sl_campaign_state_measured(state);
@@ -42,7 +62,9 @@ int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, 
     if (!there) return SL_OK;
     if (code != SL_OK) return warn(), SL_OK;
     SL_TRY(journal_answer(state->campaign, &answer));
-    return sl_campaign_state_refresh(state, false);
+    SL_TRY(sl_campaign_state_refresh(state, false));
+    tell_lacks(state, target);
+    return SL_OK;
 }
 
 bool sl_target_asks(const struct sl_target_watch *target)

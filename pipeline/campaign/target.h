@@ -6,7 +6,7 @@
  *
  * Shapes  none
  * Units   none
- * Errors  SL_EIO, SL_EMEM; that the question cannot be answered is a warning
+ * Errors  SL_EIO, SL_EMEM; that the question cannot be answered, or that members lack what it is about, is a warning
  * Owns    nothing
  * MPI     local; starts sluice-stats
  * Where   host
@@ -24,6 +24,7 @@
  * it may turn out to be surplus. */
 struct sl_target_watch {
     int seen;          /* members that were measured at the last question */
+    bool told;         /* that they lack the quantity */
     const char *token; /* of the claim of who asks, borrowed */
     struct sl_ensemble_question question;
 };
@@ -33,5 +34,8 @@ struct sl_target_watch {
 int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, bool wait,
                    struct sl_campaign_state *state, struct sl_target_watch *target);
 bool sl_target_asks(const struct sl_target_watch *target);
+
+/* "ensemble.target: 3 of 3 members have no decay_exponent ... It is never met: all members run"; "" where nothing is wrong. */
+void sl_target_say(const struct sl_campaign_state *state, char *text, size_t size);
 
 #endif

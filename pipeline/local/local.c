@@ -576,6 +576,8 @@ static void fact_sentence(const struct sl_fact *f, char *text, size_t size)
         snprintf(text, size, "attempt %d begins", f->n);
     else if (f->what == SL_FACT_end)
         snprintf(text, size, "%s after %s%s%s", f->result, took, *f->text ? ": " : "", f->text);
+    else if (f->what == SL_FACT_target) /* a warning says its text, once */
+        snprintf(text, size, "%s", sl_fact_name(f->what));
     else
         snprintf(text, size, "%s%s%s", sl_fact_name(f->what), *f->text ? ": " : "", f->text);
 }

@@ -14,6 +14,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/base/disk.h"
+#include "pipeline/campaign/target.h"
 
 enum { RECORD_MAX = 1 << 20, RECIPE_MAX = 16 << 20, JOURNAL_MAX = 1 << 30 };
 
@@ -228,6 +229,7 @@ static int journal_read(struct sl_report *r)
         r->open += !sl_campaign_state_ends(kind);
     }
     memcpy(r->use, state.use, sizeof r->use);
+    sl_target_say(&state, r->target, sizeof r->target);
     sl_campaign_state_release(&state);
     return SL_OK;
 }

@@ -71,6 +71,7 @@ struct sl_report {
     struct sl_use use[SL_STAGE_COUNT]; /* of what attempts had asked for */
     int done, bad, open; /* members that finished; failed, diverged or stalled; may still go on */
     int measured;        /* members whose statistics are done */
+    char target[480];    /* that members lack the quantity of ensemble.target; "": they do not */
     struct sl_report_group *group; /* owned array, at least one */
     int groups;
     struct sl_csv provenance; /* history.tsv of the first member that has one: its comments */

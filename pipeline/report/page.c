@@ -278,6 +278,11 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
         sl_buffer_add(html,
                       "<p class=\"notice\">The ensemble has not been reduced: figures show the "
                       "first finished member and carry no error bars.</p>\n");
+    if (*r->target) {
+        sl_buffer_add(html, "<p class=\"notice\">");
+        sl_buffer_html(html, r->target);
+        sl_buffer_add(html, ".</p>\n");
+    }
     if (!r->measured)
         sl_buffer_add(html,
                       "<p class=\"notice\">No member has finished its statistics, so there are "

@@ -221,6 +221,16 @@ static void mend(const struct sl_campaign_state *st, int i, int stage, struct sl
     }
 }
 
+/* Whatever lets it go on, its recipe comes before that. */
+static void mend_recipe(const struct sl_campaign *c, int generation, struct sl_why *why)
+{
+    struct sl_recipe_lost lost;
+    char then[sizeof why->mend];
+    if (!*why->mend || !sl_campaign_recipe_lost(c, generation, &lost)) return;
+    memcpy(then, why->mend, sizeof then);
+    snprintf(why->mend, sizeof why->mend, "%s, then %s", lost.way, then);
+}
+
 int sl_why(const struct sl_campaign_state *st, int member, struct sl_why *why)
 {
     const struct sl_member *m = &st->campaign->member[member];
@@ -249,6 +259,7 @@ int sl_why(const struct sl_campaign_state *st, int member, struct sl_why *why)
         mend_from(st, member, broken, why);
     else if (ended && find_stray(st, member, more, sizeof why->sentence - said))
         mend_stray(st, member, why);
+    mend_recipe(st->campaign, m->generation, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
 }

@@ -249,17 +249,49 @@ static bool is_refusal(const char *text)
     return !sl_slurm_unsure(text) && says_any(text, words, sizeof words / sizeof *words);
 }
 
+/* Did sbatch find no controller to speak to? Then nothing was sent. A request that broke off later is told in other words (send
+ * failure, receive failure, timed out), and one word of that, as of a sbatch that tried several times, leaves the doubt. */
+static bool is_unreached(const char *said)
+{
+    static const char words[] =
+        "Batch job submission failed: Unable to contact slurm controller (connect failure)";
+    char rest[2048];
+    const char *at = said ? strstr(said, words) : NULL;
+    if (!at || strlen(said) >= sizeof rest) return false;
+    snprintf(rest, sizeof rest, "%.*s%s", (int)(at - said), said, at + sizeof words - 1);
+    return !sl_slurm_unsure(rest);
+}
+
+static const char once_up[] =
+    "once `scontrol ping` finds the controller up, `sluice submit` goes on";
+
+static int fail_unreached(const struct submit *s, const char *text)
+{
+    if (s->tally->arrays > 0)
+        return SL_FAIL(SL_EUNAVAIL,
+                       "Slurm took %d job%s, and then its controller could not be reached any more "
+                       "(%s): the rest was not submitted; %s",
+                       s->tally->arrays, s->tally->arrays == 1 ? "" : "s", text, once_up);
+    return SL_FAIL(SL_EUNAVAIL,
+                   "nothing was submitted: the controller of Slurm cannot be reached (%s); %s",
+                   text, once_up);
+}
+
 static int settle_failure(struct submit *s, const struct request *r, struct sl_answer *a)
 {
     char text[300], name[SL_JOB_NAME_MAX];
     snprintf(text, sizeof text, "%.290s", a->err.s ? a->err.s : "it printed nothing");
     for (char *p = text; *p; p++)
-        if (*p == '\n') *p = ' ';
+        if (*p == '\n') *p = p[1] ? ' ' : '\0';
     sl_book_name(&s->book, r->g, r->stage, name);
     if (is_limit(text)) {
         s->limited = true;
         snprintf(s->tally->limit, sizeof s->tally->limit, "%s", text);
         return sl_book_settle(&s->book, r->g, r->stage, -1, text);
+    }
+    if (is_unreached(a->err.s)) {
+        SL_TRY(sl_book_settle(&s->book, r->g, r->stage, -1, text));
+        return fail_unreached(s, text);
     }
     if (is_refusal(text)) {
         SL_TRY(sl_book_settle(&s->book, r->g, r->stage, -1, text));
@@ -767,10 +799,26 @@ static int forget_absent(struct submit *s)
     return SL_OK;
 }
 
+static bool any_open(const struct submit *s)
+{
+    for (int g = 0; g < s->book.n; g++)
+        for (int k = 0; k < SL_STAGE_COUNT; k++)
+            if (s->book.generation[g].stage[k].how == SL_HANDED_INTENDED) return true;
+    return false;
+}
+
+/* Before anything is handed over. */
 static int ask_queue(struct submit *s)
 {
+    char text[512];
     sl_queue_release(&s->queue);
-    return sl_queue_now(&s->book, &s->queue);
+    int code = sl_queue_now(&s->book, &s->queue);
+    if (code != SL_EUNAVAIL) return code;
+    snprintf(text, sizeof text, "%s", sl_error_text());
+    return SL_FAIL(
+        code, "nothing was submitted now%s: %s; %s",
+        any_open(s) ? ", and whether Slurm took what was handed to it before is not known" : "",
+        text, once_up);
 }
 
 static int resolve(struct submit *s)

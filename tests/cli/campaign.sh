@@ -111,7 +111,24 @@ expect 0 sluice clean torn --damaged; expect 0 sluice verify torn
 sed -i 's/^\(0002.*\)seed=3/\1seed=2/' torn/slots/0001.tsv
 expect 65 sluice run torn; says 'its checksum is wrong'
 cp whole/slots/0001.tsv torn/slots/; sed -i 's/0.2/0.3/' torn/slots/0001.yaml; rm torn/members/0003/attempts/*.end.json
-expect 65 sluice run torn; says 'is not the recipe that the campaign was made from: put it back from a copy'
+expect 65 sluice run torn; says 'is not the recipe that the campaign was made from: put it back with `cp recipe.yaml slots/0001.yaml`'
+# who asks is told it, too, with the way out; the good copy is not told to be the wrong one
+for verb in "why torn" "status torn" "why torn 3"; do
+    # shellcheck disable=SC2086
+    expect 0 sluice $verb
+    shows 'slots/0001.yaml is not the recipe that the campaign was made from: nothing more of it runs'
+    shows 'to go on: put it back with `cp recipe.yaml slots/0001.yaml` in the campaign'"'"'s directory, then sluice run torn'
+    [ ! -s err ] || bad "sluice $verb: $(cat err)"
+done
+for v in status why; do
+    sluice $v torn --json | python3 -c 'import json, sys; t, = json.load(sys.stdin)["trouble"]
+assert t["id"] == "recipe" and "0001.yaml" in t["sentence"] and "cp recipe.yaml" in t["mend"]' || bad "the JSON of $v does not tell of the recipe"
+done
+expect 65 sluice set torn resources.retries=1; says 'put it back with'
+sed 's/0.3/0.4/' torn/slots/0001.yaml >edited.yaml; expect 65 sluice run edited.yaml --dir torn; says 'put it back with'
+sed -i 's/0.2/0.3/' torn/recipe.yaml; expect 0 sluice why torn; shows 'put slots/0001.yaml back from a copy of the campaign'
+rm torn/slots/0001.yaml; expect 0 sluice why torn; shows 'slots/0001.yaml is missing'
+cp whole/recipe.yaml torn/slots/0001.yaml; cp whole/recipe.yaml torn/; expect 0 sluice status torn; expect 0 sluice run torn
 rm -r torn
 mkdir whole/ensemble/group-7; touch whole/ensemble/group-7/mine; rm whole/attempts/ensemble.end.json
 expect 1 sluice run whole; says 'the report failed: whole ensemble: ensemble/group-7/mine is in no record: move it away'
@@ -246,6 +263,20 @@ expect 0 sluice run field.yaml
 recipe field 'fluid: {mhd: ct}'
 expect 78 sluice run field.yaml; says 'fluid.mhd is ct here and none there, and may not change'
 
+# ---- a member keeps the mesh.block that it began with, which was chosen for its ranks: those that are set later are for what begins then
+recipe blocks "$two" 'resources: {retries: 0}'
+echo '73 1' >orders/0001.sim; expect 1 sluice run blocks.yaml
+blocks() { [ "$(grep -h '^mesh.block' blocks/members/*/run.yaml | tr -d '\n')" = "$1" ] || bad "$2: $(grep '^mesh.block' blocks/members/*/run.yaml)"; }
+blocks 'mesh.block: [64]mesh.block: [64]' 'one rank'
+expect 0 sluice set blocks resources.ranks=2
+expect 0 sluice retry blocks; expect 0 sluice retry blocks 0 --from sim; expect 0 sluice run blocks --oversubscribe
+blocks 'mesh.block: [64]mesh.block: [64]' 'two ranks later'
+grep -q '^resources.ranks: 2' blocks/members/0000/run.yaml || bad "ranks that were set: $(grep ^resources.ranks blocks/members/*/run.yaml)"
+expect 0 sluice extend blocks seed=3; expect 0 sluice set blocks resources.ranks=4; expect 0 sluice run blocks --oversubscribe
+blocks 'mesh.block: [64]mesh.block: [64]mesh.block: [16]' 'what begins with four ranks'
+rm blocks/members/0000/run.yaml; expect 0 sluice clean blocks --damaged; expect 0 sluice verify blocks --json
+blocks 'mesh.block: [64]mesh.block: [64]mesh.block: [16]' 'a file that was made again'
+
 # ---- wall-time limit: stops with checkpoints until done, same bits
 recipe wall "$two"
 FAKE_STEPS=60 FAKE_NAP=0.15 expect 0 sluice run wall.yaml --inject walltime=12s # 7 s to start and to get further
@@ -313,6 +344,24 @@ expect 0 sluice status beside; shows 'surplus'
 recipe measured 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}' 'stages: {member: "false"}' 'resources: {retries: 0}'
 FAKE_ENOUGH=3 expect 1 sluice run measured.yaml --cores 1
 expect 0 sluice status measured; shows '3 failed, 5 surplus'
+
+# one that the members do not have is told by all who are asked, once by a run
+recipe lacks 'sweep: {seed: 1..5}' 'ensemble: {target: decay_exponent, min: 2}'
+FAKE_ENOUGH=99 FAKE_LACKS=decay_exponent expect 0 sluice run lacks.yaml --cores 1
+[ "$(grep -c 'warning: ensemble.target: 2 of 2 members have no decay_exponent in their statistics; all have mach_rms. It is never met: all members run' err)" = 1 ] ||
+    bad "a run does not tell once of a target that is in no member: $(cat err)"
+[ "$(grep -c warning err)" = 1 ] || bad "more warnings: $(cat err)"
+for v in status why; do
+    expect 0 sluice $v lacks; shows 'members have no decay_exponent in their statistics; all have mach_rms'; shows 'ensemble.target=.. --dir OTHER'
+    sluice $v lacks --json | python3 -c 'import json, sys; t, = json.load(sys.stdin)["trouble"]
+assert t["id"] == "target" and "decay_exponent" in t["sentence"] and "mach_rms" in t["sentence"]' || bad "the JSON of $v does not tell of the target"
+done
+grep -q '<p class="notice">ensemble.target: [0-9] of [0-9] members have no decay_exponent' lacks/report/index.html || bad "the report does not tell of the target"
+FAKE_LACKS=decay_exponent expect 0 sluice run lacks; says 'have no decay_exponent'
+
+# one that the recipe has too few members for is told before
+recipe few "$two" 'ensemble: {target: mach_rms, min: 3}'
+expect 0 sluice run few.yaml; says 'few.yaml:6:20: ensemble.target is never met: it asks for 3 members'
 
 # a question that takes long keeps no one from stopping the campaign
 recipe slow 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'

@@ -101,8 +101,9 @@ told 0 'what sluice set has changed' sluice inspect own/slots/settings
 told 0 'SQLite' sluice inspect own.db
 told 0 'only its kind is known' sluice inspect own.db
 sluice inspect own.db --json | grep -q '"ok": *null' || bad "a file that was not read is told whole"
-printf 'x,density\n0.5,1\n' >sample_line.csv
+printf '# cells along x\n# time: 0.2\n# unit x: code length\n# unit density: code density\nx,density\n0.5,1\n' >sample_line.csv
 told 0 'columns: 2' sluice inspect sample_line.csv
+told 0 'code density' sluice inspect sample_line.csv
 python3 -c 'import struct, sys
 sys.stdout.buffer.write(struct.pack("<i3i8fi", 44, 4, 2, 3, *[1.0] * 8, 44) + 3 * (struct.pack("<i8fi", 32, *[0.5] * 8, 32)))' >ic_deltab
 told 0 'cells: [4, 2, 3]' sluice inspect ic_deltab

@@ -197,6 +197,22 @@ sluice check r.yaml turbulence.kmax=-4 --json >out 2>err && bad "a wrong value i
 printf 'campaign: x\nproblem: hubble_flow\nmesh: {cells: [32]}\nfluid: {integrator: tvd, dual_energy: true}\ntime: {end: 1}\n' >r.yaml
 sluice check r.yaml | grep -q '^note: r.yaml:4:39: fluid.dual_energy does not keep cold gas that expands cold with fluid.integrator: tvd' ||
     bad "no note of dual energy with tvd: $(sluice check r.yaml)"
+few() { # KEYS NOTE: of an ensemble that the members are too few for; "" for none
+    # shellcheck disable=SC2086
+    sluice check few.yaml $1 | grep '^note:' >out
+    [ "$(cat out)" = "${2:+note: $2}" ] || bad "few members, $1: $(cat out)"
+}
+printf 'campaign: few\nproblem: sod\nmesh: {cells: [32]}\ntime: {end: 0.1}\nensemble: {min: 3, target: mach_rms}\nsweep: {seed: 1..4}\n' >few.yaml
+never='few.yaml:5:28: ensemble.target is never met: it asks for'
+few sweep.seed=1..3 ''
+few sweep.seed=1..2 "$never 3 members that differ in their seed alone (ensemble.min), and the recipe has 2; all of them run"
+few ensemble.stop=sequence "$never 5 members that differ in their seed alone (ensemble.stop: sequence), and the recipe has 4; all of them run"
+few 'sweep.time.end=[0.1,0.2] sweep.seed=1..2' "$never 3 members that differ in their seed alone (ensemble.min), and a group of the recipe has 2; all of them run"
+few 'sweep.time.end=[0.1,0.2]' ''
+sed -i 's/, target: mach_rms//' few.yaml
+few '' ''; few 'sweep.time.end=[0.1,0.2] sweep.seed=1..2' ''
+few sweep.seed=1..2 'few.yaml:5:17: ensemble.min is 3 and the recipe has 2 members: there is an ensemble only when none of them fails'
+few seed=1 'few.yaml:5:17: ensemble.min is 3 and the recipe has 1 member: there is no ensemble of one'
 sluice check r.yaml fluid.integrator=rk2 | grep -q '^note.*dual_energy' && bad "a note of dual energy with rk2"
 printf 'campaign: x\nproblem: pulse\nmesh: {cells: [32], levels: 1, refine: [{by: box, lo: [0.2], hi: [0.6]}]}\nfluid: {integrator: rk3, reconstruct: ppm}\ntime: {end: 0.5}\n' >r.yaml
 sluice check r.yaml | grep -q '^note: r.yaml:4:39: fluid.reconstruct: ppm sends back' || bad "no note of ppm on levels: $(sluice check r.yaml)"

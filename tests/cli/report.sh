@@ -585,7 +585,7 @@ sluice report "$dir" 2>"$dir/err" || code=$?
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/tube" --members 1
 for m in "$dir"/tube/members/*; do
     sed -i 's/^problem: .*/problem: sod/; s/^mesh.cells: .*/mesh.cells: [64]/; s/^mesh.boundary: .*/mesh.boundary: [outflow, outflow]/' "$m/run.yaml"
-    printf 'x,density,velocity_x,pressure,exact_density,exact_velocity_x,exact_pressure\n0.25,1,0,1,1,0,1\n0.5,0.5,0.4,0.6,0.4,0.5,0.6\n' >"$m/sample_line.csv"
+    printf '# cells along x\n# time: 0.2\n# unit x: code length\nx,density,velocity_x,pressure,exact_density,exact_velocity_x,exact_pressure\n0.25,1,0,1,1,0,1\n0.5,0.5,0.4,0.6,0.4,0.5,0.6\n' >"$m/sample_line.csv"
     printf 'variable\tL1\tLinf\n# time: 0.2\ndensity\t0.05\t0.1\nrelative_l1\t0.0123\tnan\n' >"$m/verify.tsv"
 done
 sluice report "$dir/tube" >/dev/null

@@ -106,6 +106,7 @@ awk 'BEGIN { print "radius,density,density_deviation,velocity,velocity_deviation
     for (i = 1; i < 50; i++) print i / 80, i, 1, i, 1, i, 1, i, i, i }' OFS=, >sample_radius.csv
 awk 'BEGIN { OFS = ","; print "x,y,density,pressure,current_z"; for (j = 0; j < 9; j++) for (i = 0; i < 9; i++) print i, j, i * j, 1, i - j }' >sample_plane.csv
 sed -i 's/ \([0-9]\)/,\1/g' sample_line.csv sample_radius.csv
+sed -i '1i # cells\n# time: 0.1\n# unit density: code density' sample_*.csv
 S
 cp bin/sluice-sim bin/sluice-ic
 groups="sod brio-wu decay wave-3d sedov field-loop mhd-blast"

@@ -70,5 +70,10 @@ expect 0 sluice plan field.yaml; shows 'assumed until'
 # ---- the controller is away: the plan is there, but for what only it knows
 controller_kill
 expect 0 sluice plan next.yaml; shows 'queue     not known'; shows 'sbatch --parsable'
+# nor does it get anything: that is certain, and leaves no doubt to look into later
+expect 69 sluice submit next.yaml; says 'nothing was submitted: the controller of Slurm cannot be reached (sbatch: error: '; says '`scontrol ping`'
+expect 69 sluice submit next; says 'nothing was submitted: '
+expect 69 sluice submit small; says 'nothing was submitted now: Slurm does not answer: '; says '`scontrol ping`'
 controller_up || bad "the controller does not come back"
+expect 0 sluice submit next; shows '3 members submitted in 3 jobs'; [ ! -s err ] || bad "a submission that did not happen is looked for: $(cat err)"
 exit $failed

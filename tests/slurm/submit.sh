@@ -68,6 +68,10 @@ after) $(command -v sbatch) "\$@"; kill -KILL \$PPID; sleep 1 ;;
 lost) $(command -v sbatch) "\$@" >/dev/null; echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2; exit 1 ;;
 noise) echo 'welcome to this site'; $(command -v sbatch) "\$@"; echo 'used 12 of 100 hours' ; echo 'warning 7' >&2 ;;
 cancel) sluice cancel "\$FAULT_OF" >&2; exec $(command -v sbatch) "\$@" ;;
+away) echo 'sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)' >&2; exit 1 ;;
+again) $(command -v sbatch) "\$@" >/dev/null
+    echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2
+    echo 'sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)' >&2; exit 1 ;;
 limit) echo 'sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user size and/or time limits)' >&2; exit 1 ;;
 refuse) echo 'sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified' >&2; exit 1 ;;
 esac
@@ -84,13 +88,16 @@ for at in 1 2 3; do # a person cancels while the request is on its way
     left() { squeue -h -t PD,R -o %Z | grep -qx "$PWD/cancel$at"; }
     left && { bad "something of a cancelled submission stays in the queue"; squeue; }
 done
+recipe away 2; fault away 2 away; [ $? = 69 ] || bad "away"; says 'Slurm took 1 job, and then its controller could not be reached any more'
+# a sbatch of the site that tried twice may have been heard the first time
+recipe again 2; fault again 1 again; [ $? = 69 ] || bad "again"; says 'will find out'
 recipe noise 2; fault noise 1 noise || { bad "noise"; cat err; }
 recipe limit 2; fault limit 2 limit; [ $? = 75 ] || { bad "limit"; cat err; }; says 'goes on later'
 recipe refuse 2; fault refuse 1 refuse; [ $? = 65 ] || bad "refuse"; says 'Invalid account'
-for c in before1 before2 before3 after1 after2 after3 lost1 lost2 lost3 cancel1 cancel2 cancel3 limit refuse; do expect 0 sluice submit $c; done
+for c in before1 before2 before3 after1 after2 after3 lost1 lost2 lost3 cancel1 cancel2 cancel3 away again limit refuse; do expect 0 sluice submit $c; done
 drain
 whole chunks 12
-for c in before1 before2 before3 after1 after2 after3 lost1 lost2 lost3 noise limit refuse; do whole $c 2; done
+for c in before1 before2 before3 after1 after2 after3 lost1 lost2 lost3 away again noise limit refuse; do whole $c 2; done
 for c in cancel1 cancel2 cancel3; do ended $c 2; done
 expect 0 sluice submit chunks; shows 'nothing to submit'
 
