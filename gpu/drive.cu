@@ -259,7 +259,7 @@ static const char *force_update(struct sl_device *d, const struct sl_device_forc
 extern "C" const char *sl_device_force_most(struct sl_device *d, const sl_real *u, double out[2])
 {
     TRY(cudaMemsetAsync(d->most, 0, 2 * sizeof *d->most, d->stream));
-    if (d->run.nblock > 0) ::most<<<few(d), THREADS, 0, d->stream>>>(d->run, u, d->most);
+    if (d->run.nblock > 0) ::most<<<few(d), THREADS, 0, d->stream>>>(leaves_of(d), u, d->most);
     TRY(cudaGetLastError());
     PASS(move(d, d->host_most, d->most, 2 * sizeof *d->most, cudaMemcpyDeviceToHost));
     TRY(cudaMemsetAsync(d->most, 0, 2 * sizeof *d->most, d->stream));
@@ -278,7 +278,7 @@ extern "C" const char *sl_device_force_sums(struct sl_device *d,
     struct force *f = d->force;
     memcpy(magic.of, unit, sizeof magic.of);
     TRY(cudaMemsetAsync(f->sum, 0, FORCE_VALUES * sizeof *f->sum, d->stream));
-    sums<<<few(d), THREADS, 0, d->stream>>>(d->run, f->w, magic, u, f->sum);
+    sums<<<few(d), THREADS, 0, d->stream>>>(leaves_of(d), f->w, magic, u, f->sum);
     TRY(cudaGetLastError());
     const unsigned long long *host = (const unsigned long long *)d->shared->host[HOST_SUMS];
     PASS(move(d, (void *)host, f->sum, FORCE_VALUES * sizeof *f->sum, cudaMemcpyDeviceToHost));
@@ -295,7 +295,7 @@ extern "C" const char *sl_device_force_kick(struct sl_device *d,
     struct push p = {lambda, {mean[0], mean[1], mean[2]}};
     if (d->run.nblock == 0) return NULL;
     PASS(force_update(d, force));
-    kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, d->force->w, p, u);
+    kick<<<all_cells(d), THREADS, 0, d->stream>>>(leaves_of(d), d->force->w, p, u);
     TRY(cudaGetLastError());
     return NULL;
 }

@@ -129,6 +129,14 @@ static inline __device__ ptrdiff_t cell_at(const struct run_args &r, size_t i, i
     return (ptrdiff_t)block * nvar * r.var + ((ptrdiff_t)z * r.nt[1] + y) * r.nt[0] + x;
 }
 
+/* For what is summed over the rank: blocks that finer ones cover have no part in it. */
+static inline struct run_args leaves_of(const struct sl_device *d)
+{
+    struct run_args r = d->run;
+    r.nblock = r.nleaf;
+    return r;
+}
+
 static inline unsigned all_cells(const struct sl_device *d)
 {
     const struct run_args *r = &d->run;

@@ -135,7 +135,7 @@ extern "C" const char *sl_device_source(struct sl_device *d, const struct sl_dev
     unsigned long long *host = (unsigned long long *)d->shared->host[HOST_SUMS];
     TRY(cudaMemsetAsync(result, 0, 2 * sizeof *result, d->stream));
     source_kernel *kernel = source_kernels[what->body];
-    kernel<<<source_grid(d), THREADS, 0, d->stream>>>(d->run, p, args, u, result);
+    kernel<<<source_grid(d), THREADS, 0, d->stream>>>(leaves_of(d), p, args, u, result);
     TRY(cudaGetLastError());
     PASS(move(d, host, result, 2 * sizeof *host, cudaMemcpyDeviceToHost));
     PASS(wait(d));

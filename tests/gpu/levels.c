@@ -24,6 +24,14 @@ static void ball(const void *data, const double lo[3], const double hi[3], doubl
         prim[SL_PRIM_B + d] = 0.3 - 0.1 * d;
 }
 
+/* It runs at a hundred times the speed of sound. */
+static void cold_ball(const void *data, const double lo[3], const double hi[3], double t,
+                      double *prim)
+{
+    ball(data, lo, hi, t, prim);
+    prim[1] *= 200, prim[2] *= 200;
+}
+
 #define REFINE(of, above)                                                                          \
     "mesh.refine: [{by: gradient, of: " of ", above: " above "}]\nmesh.regrid: 2\n"
 #define PRESSURE REFINE("pressure", "0.1")
@@ -60,6 +68,17 @@ static void bits(void **unused)
     same(PLANE PRESSURE EACH PLASMA "fluid.integrator: vl2\n", ball, 8);
     same(PLANE PRESSURE EACH "potential: {kind: point, strength: 3, softening: 0.1}\n", ball, 8);
     same(SPACE PRESSURE EACH, ball, 4);
+}
+
+/* Source terms, whose sums are over the leaves alone, dual energy and wenoz. */
+static void more(void **unused)
+{
+    (void)unused;
+    same(PLANE PRESSURE EACH "gravity.acceleration: [3, -2]\nfluid.reconstruct: wenoz\n", ball, 3);
+    same(PLANE PRESSURE EACH "driving: {acceleration: 20, kmin: 1, kmax: 3, correlation: 0.1}\n",
+         ball, 3);
+    same(PLANE PRESSURE EACH "fluid.dual_energy: true\n", cold_ball, 8);
+    same_totals(PLANE PRESSURE EACH "cooling: {rate: 2, heating: 0.3}\n", ball, 3);
 }
 
 static void boundaries(void **unused)
@@ -124,8 +143,8 @@ static void repairs(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits),     cmocka_unit_test(boundaries), cmocka_unit_test(staggered),
-        cmocka_unit_test(criteria), cmocka_unit_test(repairs),
+        cmocka_unit_test(bits),      cmocka_unit_test(more),     cmocka_unit_test(boundaries),
+        cmocka_unit_test(staggered), cmocka_unit_test(criteria), cmocka_unit_test(repairs),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

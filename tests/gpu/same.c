@@ -11,7 +11,6 @@
 #include "core/io/history.h"
 #include "core/run/restore.h"
 #include "core/run/start.h"
-#include "core/run/totals.h"
 #include "tests/gpu/same.h"
 
 /* Every scheme of a physics in 1, 2 and 3 dimensions, for tiles that the kernels know and others. */
@@ -506,18 +505,6 @@ static void relays(void **unused)
 
 /* ---- the history -------------------------------------------------------------------------------- */
 
-static void totals_of(const char *backend, const char *recipe, struct sl_totals *out)
-{
-    char text[1024];
-    struct fluid *f;
-    snprintf(text, sizeof text, "resources.backend: %s\n%s", backend, recipe);
-    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, waves, &f), SL_OK);
-    steps(f->sim, 5, text);
-    memset(out, 0, sizeof *out);
-    if (sl_run_totals(f->sim, out) != SL_OK) fail_msg("%s", sl_error_text());
-    fluid_free(f);
-}
-
 /* Sums and extremes, for blocks longer than a block of threads, too. */
 static void histories(void **unused)
 {
@@ -529,15 +516,8 @@ static void histories(void **unused)
                                          STAGGERED "fluid.eos: isothermal\nfluid.scalars: 1\n"};
     for (int i = 0; i < 4 * 5; i++) {
         char recipe[512];
-        struct sl_totals a, b;
         snprintf(recipe, sizeof recipe, "mesh.cells: %s\n%s", cells[i % 4], fluids[i / 4]);
-        totals_of("cpu", recipe, &a);
-        totals_of("cuda", recipe, &b);
-        if (memcmp(&a, &b, sizeof a) != 0)
-            fail_msg("mass %.17g and %.17g, energy %.17g and %.17g, largest density %.17g and "
-                     "%.17g on cpu and cuda:\n%s",
-                     a.mass, b.mass, a.energy_total, b.energy_total, a.density_max, b.density_max,
-                     recipe);
+        same_totals(recipe, waves, 5);
     }
 }
 

@@ -7,13 +7,14 @@
  * MPI     collective over MPI_COMM_WORLD
  * Where   host
  * Refs    none
- * Tests   tests/gpu/same.c, tests/gpu/direct.c
+ * Tests   tests/gpu/same.c, tests/gpu/levels.c, tests/gpu/direct.c
  */
 #ifndef SL_TESTS_GPU_SAME_H
 #define SL_TESTS_GPU_SAME_H
 
 #include <mpi.h>
 
+#include "core/run/totals.h"
 #include "tests/law.h"
 
 #define PLASMA    "fluid.mhd: glm\nfluid.riemann: hlld\n"
@@ -77,6 +78,32 @@ static inline struct same_result same(const char *recipe, fluid_state *state, in
                  (unsigned long long)a.hash, (long long)a.repaired, (unsigned long long)b.hash,
                  (long long)b.repaired, recipe);
     return b;
+}
+
+static inline void same_totals_of(const char *backend, const char *recipe, fluid_state *state,
+                                  int n, struct sl_totals *out)
+{
+    char text[2048];
+    struct fluid *f;
+    snprintf(text, sizeof text, "resources.backend: %s\n%s", backend, recipe);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, state, &f), SL_OK);
+    steps(f->sim, n, text);
+    memset(out, 0, sizeof *out);
+    if (sl_run_totals(f->sim, out) != SL_OK) fail_msg("%s", sl_error_text());
+    fluid_free(f);
+}
+
+/* What the history tells of so many steps, source terms included. */
+static inline void same_totals(const char *recipe, fluid_state *state, int n)
+{
+    struct sl_totals a, b;
+    same_totals_of("cpu", recipe, state, n, &a);
+    same_totals_of("cuda", recipe, state, n, &b);
+    if (memcmp(&a, &b, sizeof a) != 0)
+        fail_msg("mass %.17g and %.17g, energy %.17g and %.17g, largest density %.17g and %.17g, "
+                 "first of the sources %.17g and %.17g on cpu and cuda:\n%s",
+                 a.mass, b.mass, a.energy_total, b.energy_total, a.density_max, b.density_max,
+                 a.source[0], b.source[0], recipe);
 }
 
 #endif

@@ -91,10 +91,24 @@ static void advance(struct fluid *f, int n, const char *recipe)
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
+/* To 1e-13 in double precision. */
+static void check_kept(const struct fluid *f, double before[2][SL_MAX_VAR], const char *recipe)
+{
+    double after[2][SL_MAX_VAR];
+    const struct sl_layout *l = &f->sim->state.layout;
+    integrals(f->sim, after);
+    for (int v = 0; v < l->nflow; v++) {
+        if (l->magnetic >= 0 && l->face < 0 && v == l->magnetic + 3) continue; /* psi is damped */
+        double change = fabs(after[0][v] - before[0][v]) / (before[1][v] + before[1][0]);
+        if (!(change < 450 * law_rounding()))
+            fail_msg("the integral of variable %d changed by %g:\n%s", v, change, recipe);
+    }
+}
+
 static void kept(int dim, const char *levels, const char *scheme)
 {
     char recipe[1024];
-    double before[2][SL_MAX_VAR], after[2][SL_MAX_VAR];
+    double before[2][SL_MAX_VAR];
     snprintf(recipe, sizeof recipe, "%s%s%s%s%s", boxes[dim], REFINE, "mesh.levels: 2\n", levels,
              scheme);
     struct fluid *f = start(MPI_COMM_WORLD, recipe, blast, &dim);
@@ -107,15 +121,8 @@ static void kept(int dim, const char *levels, const char *scheme)
         moved += f->sim->state.hierarchy != mesh;
         mesh = f->sim->state.hierarchy;
     }
-    integrals(f->sim, after);
     if (moved == 0) fail_msg("the levels did not move:\n%s", recipe);
-    const struct sl_layout *l = &f->sim->state.layout;
-    for (int v = 0; v < l->nflow; v++) {
-        if (l->magnetic >= 0 && l->face < 0 && v == l->magnetic + 3) continue; /* psi is damped */
-        double change = fabs(after[0][v] - before[0][v]) / (before[1][v] + before[1][0]);
-        if (!(change < 450 * law_rounding()))
-            fail_msg("the integral of variable %d changed by %g:\n%s", v, change, recipe);
-    }
+    check_kept(f, before, recipe);
     fluid_free(f);
 }
 
@@ -131,6 +138,42 @@ static void conservation(void **unused)
     kept(2, steps[1], "fluid.mhd: glm\nfluid.riemann: hlld\n");
     kept(2, steps[1], "fluid.eos: isothermal\n");
     kept(3, steps[1], "");
+}
+
+/* A thousand steps of the root grid with two hundred regrids, most of which move the levels: a
+ * region jumps. regrid: steps of the finest level between regrids. */
+static void kept_long(int regrid, const char *levels, const char *scheme)
+{
+    char recipe[1024];
+    double before[2][SL_MAX_VAR];
+    int dim = 2, moved = 0;
+    uint64_t seed = 7;
+    snprintf(recipe, sizeof recipe,
+             "%smesh.levels: 2\nmesh.regrid: %d\nmesh.buffer: 1\n%s%s"
+             "mesh.refine: [{by: sphere, center: [0.3, 0.3], radius: 0.06}]\n",
+             boxes[dim], regrid, levels, scheme);
+    struct fluid *f = start(MPI_COMM_WORLD, recipe, blast, &dim);
+    integrals(f->sim, before);
+    for (int i = 0; i < 200; i++) {
+        const struct sl_hierarchy *mesh = f->sim->state.hierarchy;
+        for (int d = 0; d < dim; d++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            f->cfg.mesh_refine[0].lo[d] = (double)(seed >> 11) * 0x1p-53;
+        }
+        advance(f, 5, recipe);
+        moved += f->sim->state.hierarchy != mesh;
+    }
+    if (moved < 150) fail_msg("the levels moved %d times:\n%s", moved, recipe);
+    check_kept(f, before, recipe);
+    fluid_free(f);
+}
+
+static void conservation_long(void **unused)
+{
+    (void)unused;
+    if (!getenv("SLUICE_LONG")) return;
+    kept_long(5, steps[0], "fluid.scalars: 1\n");
+    kept_long(20, steps[1], "fluid.integrator: vl2\n"); /* four of the finest level in one */
 }
 
 /* ---- repairs -------------------------------------------------------------------------------- */
@@ -199,6 +242,7 @@ static void repairs(void **unused)
     } all[] = {
         {2, "fluid.theta: 2\ntime.levels: each\n"},
         {2, "fluid.theta: 2\ntime.levels: one\nfluid.riemann: roe\n"},
+        {2, "fluid.reconstruct: ppm\nfluid.flatten: true\nfluid.riemann: llf\ntime.levels: each\n"},
         {3, "fluid.theta: 2\ntime.levels: each\n"},
     };
     for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
@@ -220,12 +264,11 @@ static uint64_t hash_of(MPI_Comm comm, const char *recipe, int *dim, int n)
     return hash;
 }
 
-static void same(int dim, const char *levels, const char *scheme)
+static void same(int dim, const char *levels, const char *scheme, int n)
 {
     char recipe[1024];
     snprintf(recipe, sizeof recipe, "%s%s%s%s%s", boxes[dim], REFINE, "mesh.levels: 2\n", levels,
              scheme);
-    int n = dim == 3 ? 4 : 12;
     if (hash_of(MPI_COMM_SELF, recipe, &dim, n) != hash_of(MPI_COMM_WORLD, recipe, &dim, n))
         fail_msg("ranks differ from one alone:\n%s", recipe);
 }
@@ -235,11 +278,27 @@ static void ranks(void **unused)
     (void)unused;
     for (int dim = 1; dim <= 3; dim++)
         for (int s = 0; s < (dim == 3 ? 2 : 3); s++)
-            same(dim, steps[s], "fluid.scalars: 1\n");
+            same(dim, steps[s], "fluid.scalars: 1\n", dim == 3 ? 4 : 12);
     same(2, steps[1],
          "fluid.mhd: glm\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n"
-         "fluid.integrator: rk3\n");
-    same(2, steps[1], "mesh.boundary: outflow\nfluid.riemann: roe\n");
+         "fluid.integrator: rk3\n",
+         12);
+    same(2, steps[1], "mesh.boundary: outflow\nfluid.riemann: roe\n", 12);
+}
+
+/* What a recipe may choose of a scheme beside the default keeps sums and bits. */
+static void schemes(void **unused)
+{
+    (void)unused;
+    static const char *const all[] = {
+        "fluid.integrator: rk3\nfluid.reconstruct: wenoz\nfluid.riemann: lhllc\n",
+        ("fluid.integrator: vl2\nfluid.reconstruct: ppm\nfluid.riemann: hlle\n"
+         "fluid.characteristic: true\n"),
+        "fluid.reconstruct: constant\nfluid.riemann: llf\n"};
+    for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
+        kept(2, steps[1], all[i]);
+        same(2, steps[1], all[i], 4);
+    }
 }
 
 /* ---- refined everywhere --------------------------------------------------------------------- */
@@ -423,8 +482,9 @@ static void rest(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rest),  cmocka_unit_test(conservation), cmocka_unit_test(repairs),
-        cmocka_unit_test(ranks), cmocka_unit_test(as_uniform),   cmocka_unit_test(keeps_up),
+        cmocka_unit_test(rest),    cmocka_unit_test(conservation),      cmocka_unit_test(repairs),
+        cmocka_unit_test(ranks),   cmocka_unit_test(as_uniform),        cmocka_unit_test(keeps_up),
+        cmocka_unit_test(schemes), cmocka_unit_test(conservation_long),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
