@@ -147,7 +147,14 @@ static void units_of_length(void **state)
     refused("fluid: {mhd: glm, riemann: hllc}", "r.yaml:5:28: ", "nearest: hlld");
     refused("statistics.spectra: [velocity, magnetic]", "r.yaml:5:", "needs a magnetic field");
     refused("fluid: {riemann: hlld}", "r.yaml:5:18: ", "nearest: hllc");
-    refused("units.length: 1 kpc", "r.yaml: ", "units.density: is missing");
+    refused("units.length: 1 kpc",
+            "r.yaml:5:15: units.length: ", "only with units.density and units.velocity beside it");
+    refused("units: {velocity: 1 km/s, length: 1 kpc}",
+            "r.yaml:5:35: units.length: ", "only with units.density beside it");
+    assert_null(strstr(sl_error_text(), "default"));
+    refused("units: {length: 1 kpc, density: 1 g/cm^3, velocity: 1}",
+            "r.yaml:5:35: units.density: ", "this key has no unit; write 1");
+    assert_null(strchr(sl_error_text(), '\n'));
 }
 
 static void wrong_values(void **state)
