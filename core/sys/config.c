@@ -698,6 +698,28 @@ static int check_maps(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
+/* Times of statistics that no run has. */
+static int check_times(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    const double *decay = cfg->statistics_decay, end = cfg->time_end;
+    if (cfg->statistics_decay_n != 2)
+        WRONG(in, statistics_decay, "%d value for two: from when to when; nearest: [%g, 0]",
+              cfg->statistics_decay_n, cfg->statistics_decay_n ? decay[0] : 0);
+    if (decay[1] > 0 && decay[1] <= decay[0])
+        WRONG(in, statistics_decay, "ends at %g, but begins at %g; nearest: [%g, %g]", decay[1],
+              decay[0], decay[1] < decay[0] ? decay[1] : 0, decay[0]);
+    if (reported(in, SL_KEY_time_end) || sl_config_expands(cfg)) return SL_OK;
+    if (decay[0] > 0 && decay[0] >= end)
+        WRONG(in, statistics_decay,
+              "begins at %g, but the run ends at time.end, %g; nearest: [0, 0], from the half-life",
+              decay[0], end);
+    if (cfg->statistics_average > 0 && cfg->statistics_average >= end)
+        WRONG(in, statistics_average,
+              "begins at %g, but the run ends at time.end, %g; nearest: 0, no averages",
+              cfg->statistics_average, end);
+    return SL_OK;
+}
+
 static int check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     bool field = cfg->fluid_mhd != SL_MHD_none;
@@ -918,6 +940,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_integrator(in, cfg, dim));
     RULE(check_levels(in, cfg, dim));
     RULE(check_statistics(in, cfg));
+    RULE(check_times(in, cfg));
     RULE(check_problem(in, cfg));
     return SL_OK;
 }

@@ -345,6 +345,27 @@ static void cubes(void **state)
     cells_are("[4 * 64]", "");
 }
 
+static void times_of_statistics(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+    refused("statistics.decay: [2, 1]",
+            "r.yaml:5:19: statistics.decay: ", "ends at 1, but begins at 2");
+    refused("statistics.decay: [1, 1]", "r.yaml:5:19: ", "ends at 1, but begins at 1");
+    refused("statistics.decay: [5, 6]",
+            "r.yaml:5:19: statistics.decay: ", "begins at 5, but the run ends at time.end, 2");
+    refused("statistics.decay: [2, 0]", "r.yaml:5:19: ", "begins at 2, but the run ends");
+    refused("statistics.decay: [1]", "r.yaml:5:19: ", "from when to when; nearest: [1, 0]");
+    refused("statistics.average: 3",
+            "r.yaml:5:21: statistics.average: ", "begins at 3, but the run ends at time.end, 2");
+    good(HEAD "statistics: {decay: [1, 5], average: 1}\n", &cfg);
+    good(HEAD "statistics.decay: [0, 1]\n", &cfg);
+    refused_whole("campaign: c\nproblem: sod\nmesh.cells: [8]\ntime.end: soon\n"
+                  "statistics.average: 3\n",
+                  "time.end: 'soon'");
+    assert_null(strstr(sl_error_text(), "statistics")); /* of a time.end that nobody knows */
+}
+
 static void wrong_keys(void **state)
 {
     (void)state;
@@ -923,6 +944,7 @@ int main(void)
         cmocka_unit_test(other_programs_words),
         cmocka_unit_test(names_of_problems),
         cmocka_unit_test(cubes),
+        cmocka_unit_test(times_of_statistics),
         cmocka_unit_test(wrong_keys),
         cmocka_unit_test(needed_keys),
         cmocka_unit_test(rules_of_the_mesh),
