@@ -367,8 +367,7 @@ done
 sluice check --help | cmp -s - <(sluice help check) || bad "check --help differs from help check"
 sluice --help >out; for group in start watch mend results 'on a cluster'; do grep -qx "$group:" out || bad "--help has no group $group"; done
 for p in $(sluice keys problem --json | python3 -c 'import json, sys; print(*[c["name"] for c in json.load(sys.stdin)["keys"][0]["choices"]])'); do
-    sluice new "$p" >out 2>err || bad "new $p: $(cat err)"
-    grep -q "next: sluice check $p.yaml" out || bad "new $p: $(cat out)"
+    sluice new "$p" 2>err | grep -q "next: sluice check $p.yaml" || bad "new $p: $(cat err)"
     [ "$p" = array ] || sluice check "$p.yaml" >out 2>err || bad "new $p is no recipe: $(cat err)"
     grep -q "problem $p,\|^problem: $p$" "$p.yaml" || bad "new $p is of another problem"
     [ "$p" = array ] && continue
@@ -380,9 +379,14 @@ grep -q '^# sod.x0: 0.5$' sod.yaml && grep -q '^# fluid.eos: ideal$' sod.yaml ||
 grep -q '^# sweep: ' sedov.yaml || bad "new: no sweep shown"
 grep -l '^# sweep: ' turbulence.yaml sod.yaml && bad "new shows a second sweep"
 wrong 2 'new PROBLEM: `sluice keys problem` lists the problems' sluice new
-wrong 78 'sod.yaml is there already*' sluice new sod
+wrong 78 'sod.yaml is there already*' sluice new sod sod.yaml
+sluice new sod 2>err | cat >out; [ ! -s out ] && grep -q 'sod.yaml is there already' err || bad "new replaces sod.yaml"
 wrong 2 "unknown problem 'sodd'; did you mean 'sod'[?]" sluice new sodd
+wrong 2 "unknown problem 'sedov blast'; did you mean 'sedov'[?]" sluice new 'sedov blast'
 sluice new noh - | cmp -s - noh.yaml || bad "new - differs from the file"
+# the shell has made the file of > before: the recipe goes there, and nothing else is made
+mkdir fresh && (cd fresh && sluice new noh >noh.yaml 2>../err && sluice new sod >other.yaml && sluice new noh >>more.yaml) || bad "new >FILE: $(cat err)"
+cmp -s fresh/noh.yaml noh.yaml && cmp -s fresh/more.yaml noh.yaml && cmp -s fresh/other.yaml sod.yaml && [ "$(ls fresh | wc -l)" = 3 ] || bad "new >FILE: $(ls fresh)"
 sluice --help | grep -q '^  check  ' || bad "--help lists no check"
 SLUICE_TRACE=1 sluice check none.yaml 2>&1 | grep -q '^sluice: passed through .*yaml.c:' || bad "SLUICE_TRACE"
 
