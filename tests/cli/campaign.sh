@@ -495,6 +495,17 @@ expect 0 sluice run told -j 2
 grep -q 'mpirun -n 2' told/members/0000/logs/stats.1.log && grep -q 'mpirun -n 1' told/members/0000/logs/sim.1.log ||
     bad "stages do not have ranks of their own: $(head -n 3 told/members/0000/logs/*.1.log)"
 expect 65 sluice check told.yaml notify.program=./tell; says 'neither a path from the root'
+# one that is not there, or cannot be started, is refused before it would be called
+for verb in check plan run; do expect 65 sluice $verb told.yaml notify.program="$dir/none"; says "notify.program: $dir/none: No such file or directory"; done
+expect 65 sluice check told.yaml notify.program=no-such-teller; says "notify.program: there is no program 'no-such-teller' in PATH"
+expect 65 sluice check told.yaml notify.program="$dir/told.yaml"; says 'told.yaml may not be started: chmod +x'
+expect 65 sluice check told.yaml notify.program="$dir"; says 'is not a regular file'
+expect 65 sluice set told notify.program="$dir/none"; says "$dir/none: No such file"
+expect 0 sluice check told.yaml notify.program=true
+sed "s|program: $dir/tell|program: $dir/none|" told.yaml >deaf.yaml
+expect 65 sluice check deaf.yaml; says "deaf.yaml:6:19: notify.program: $dir/none"
+expect 0 sluice set told notify.program=true
+
 expect 69 sluice run told.yaml --dir wide -j 2 resources.stats.ranks=16 'mesh.cells=[256]'; says 'stats of member 0000 wants 16 ranks'
 
 # ---- a journal that was torn
