@@ -19,14 +19,18 @@
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/advice.h"
+#include "pipeline/campaign/campaign.h"
 #include "pipeline/campaign/input_files.h"
+#include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/recipe.h"
+#include "pipeline/campaign/settings.h"
 #include "pipeline/local/executor.h"
 #include "pipeline/plan/plan.h"
 #include "pipeline/show/table.h"
 
 struct choices {
     bool json, members, yes;
+    bool made; /* of a campaign, which has its input files */
     const char *explain;
 };
 
@@ -322,7 +326,7 @@ static int check(struct sl_recipe *recipe, const struct choices *c, bool *told)
     int meant = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
     if (meant == SL_OK) {
         SL_TRY(sl_recipe_check(recipe));
-        SL_TRY(sl_input_files_check(recipe));
+        if (!c->made) SL_TRY(sl_input_files_check(recipe));
         ask_cluster(recipe, refusal);
     }
     *told = true;
@@ -342,6 +346,23 @@ static void advise_anyway(struct sl_recipe *recipe, const struct choices *c)
     sl_error_set(wrong);
 }
 
+/* The newest recipe of a campaign, with what was set since. */
+static int open_made(const char *dir, int overrides, struct sl_recipe **recipe)
+{
+    struct sl_campaign c;
+    char path[SL_PATH_MAX];
+    *recipe = NULL;
+    SL_CHECK(overrides == 0, SL_EUSAGE,
+             "%s is a campaign, whose recipe is as it was made: `sluice set` changes keys, `sluice "
+             "extend` adds members; a recipe is checked with key=value",
+             sl_quote(dir).text);
+    SL_TRY(sl_campaign_open(dir, &c));
+    int code = sl_campaign_recipe(&c, path);
+    if (code == SL_OK) code = sl_settings_open(c.dir, path, recipe);
+    sl_campaign_release(&c);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     struct choices c = {.explain = NULL};
@@ -351,9 +372,13 @@ static int run(int argc, char **argv)
                                         {"explain", 0, SL_OPTION_TEXT, &c.explain},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
-    SL_TRY(sl_options_words(options, argc, argv, 1, -1, "check RECIPE [key=value...]", &words));
+    SL_TRY(sl_options_words(options, argc, argv, 1, -1, "check RECIPE [key=value...] | CAMPAIGN",
+                            &words));
     struct sl_recipe *recipe;
-    int code = sl_recipe_open_anyway(argv[1], argv + 2, words - 1, &recipe);
+    c.made = sl_campaign_is(argv[1]);
+    int code = c.made ? open_made(argv[1], words - 1, &recipe)
+                      : sl_recipe_open_anyway(argv[1], argv + 2, words - 1, &recipe);
+    if (!c.made) code = sl_nearest_recipe(argv[1], code);
     bool told = false;
     if (code == SL_OK) code = check(recipe, &c, &told);
     if (code != SL_OK && recipe && !told) advise_anyway(recipe, &c);
@@ -364,7 +389,7 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_check = {
     .name = "check",
     .group = SL_VERB_start,
-    .usage = "RECIPE [key=value...] [options]",
+    .usage = "RECIPE [key=value...] | CAMPAIGN [options]",
     .about = "read a recipe, check every member, and print what it means; nothing is run",
     .help =
         "  key=value       replaces a key of the recipe; sweep.key=1..4 replaces what is swept\n"
@@ -373,6 +398,7 @@ const struct sl_verb sl_verb_check = {
         "  --yes, -y       more than 10,000 members are meant\n"
         "  --json          the same for programs, with a version number\n"
         "\n"
+        "Of a campaign it is the recipe that it was made from, with what `sluice set` changed.\n"
         "With mesh.levels it also shows what mesh.refine makes of the start: blocks and cells of\n"
         "each level, and their memory. The solver makes that start, on a coarser root grid where\n"
         "it would take more than some 10^6 cells.",

@@ -14,11 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/verb.h"
 #include "core/sys/inputs.h"
 #include "core/sys/keys.h"
+#include "core/sys/meant.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/disk.h"
@@ -136,12 +138,10 @@ static const struct sl_choice *find(const char *name)
 
 static int unknown(const char *name)
 {
-    struct sl_nearest near = {.word = name};
-    for (const struct sl_choice *c = sl_keys[SL_KEY_problem].choices; c->name; c++)
-        sl_nearest_try(&near, c->name);
+    const char *near = sl_meant_choice(&sl_keys[SL_KEY_problem], name);
     return SL_FAIL(SL_EUSAGE, "unknown problem '%s'%s%s%s", sl_quote(name).text,
-                   near.best ? "; did you mean '" : "; `sluice keys problem` lists all",
-                   near.best ? near.best : "", near.best ? "'?" : "");
+                   near ? "; did you mean '" : "; `sluice keys problem` lists all",
+                   near ? near : "", near ? "'?" : "");
 }
 
 static int put(const char *path, const char *text)
@@ -159,6 +159,14 @@ static int put(const char *path, const char *text)
     return code;
 }
 
+/* Does a shell's > send the output to a file? Then that holds the recipe: it is there already, and may
+ * have the name that the recipe would have. */
+static bool into_file(void)
+{
+    struct stat out;
+    return fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) && out.st_size == 0;
+}
+
 static int run(int argc, char **argv)
 {
     const struct sl_option options[] = {{NULL, 0, SL_OPTION_FLAG, NULL}};
@@ -168,7 +176,8 @@ static int run(int argc, char **argv)
     SL_CHECK(words > 0, SL_EUSAGE, "new PROBLEM: `sluice keys problem` lists the problems");
     const struct sl_choice *problem = find(argv[1]);
     if (!problem) return unknown(argv[1]);
-    snprintf(path, sizeof path, "%s.yaml", problem->name);
+    bool shell = into_file();
+    snprintf(path, sizeof path, "%s%s", shell ? "-" : problem->name, shell ? "" : ".yaml");
     SL_TRY(compose(problem, &text));
     int code = put(words > 1 ? argv[2] : path, text);
     free(text);
@@ -181,5 +190,7 @@ const struct sl_verb sl_verb_new = {
     .usage = "PROBLEM [FILE]",
     .about = "write a first recipe of a problem, with a comment for each of its keys",
     .help = "  PROBLEM   one of those that `sluice keys problem` lists\n"
-            "  FILE      default: ./PROBLEM.yaml; - is stdout; a file that is there is kept",
+            "  FILE      default: ./PROBLEM.yaml, or the empty file to which a shell's > sends the "
+            "output; - is\n"
+            "            stdout; a file that is there is kept",
     .run = run};

@@ -19,6 +19,7 @@
 #include "cmd/verb.h"
 #include "core/sys/text.h"
 #include "pipeline/base/json.h"
+#include "pipeline/campaign/campaign.h"
 
 static const struct sl_verb *find(const char *name)
 {
@@ -27,12 +28,37 @@ static const struct sl_verb *find(const char *name)
     return NULL;
 }
 
+/* The one verb that begins with the name; NULL where none or several do. */
+static const char *begun(const char *name)
+{
+    const char *found = NULL;
+    for (const struct sl_verb *const *v = sl_verbs; *v; v++) {
+        if (!*(*v)->about || strncmp((*v)->name, name, strlen(name)) != 0) continue;
+        if (found) return NULL;
+        found = (*v)->name;
+    }
+    return found;
+}
+
+/* What a person does first with what is no verb, but a campaign or a recipe; NULL where it is neither. */
+static const char *verb_for(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    if (sl_campaign_is(name)) return "status";
+    return end && strcmp(end, ".yaml") == 0 && sl_disk_exists(name) ? "check" : NULL;
+}
+
 static int unknown(const char *name)
 {
+    const char *verb = verb_for(name);
     struct sl_nearest near = {.word = name};
+    struct sl_quoted shown = sl_quote(name);
+    if (verb)
+        return SL_FAIL(SL_EUSAGE, "a verb is missing: did you mean sluice %s %s?", verb,
+                       shown.text);
     for (const struct sl_verb *const *v = sl_verbs; *v; v++)
         sl_nearest_try(&near, (*v)->name);
-    struct sl_quoted shown = sl_quote(name);
+    if (!near.best && strlen(name) > 2) near.best = begun(name);
     if (near.best)
         return SL_FAIL(SL_EUSAGE, "unknown verb '%s'; did you mean '%s'?", shown.text, near.best);
     return SL_FAIL(SL_EUSAGE, "unknown verb '%s'; `sluice --help` lists all", shown.text);

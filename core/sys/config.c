@@ -306,18 +306,35 @@ static int check_boundary(const struct sl_inputs *in, struct sl_config *cfg, int
     return SL_OK;
 }
 
+/* Of the three of units, the first that is given, and the names of those that are not. */
+static int first_unit(const struct sl_inputs *in, const struct sl_config *cfg, char missing[80])
+{
+    static const int key[] = {SL_KEY_units_length, SL_KEY_units_density, SL_KEY_units_velocity};
+    const double value[] = {cfg->units_length, cfg->units_density, cfg->units_velocity};
+    int first = -1;
+    *missing = '\0';
+    for (int i = 0; i < 3; i++) {
+        size_t used = strlen(missing);
+        if (value[i] > 0 || reported(in, key[i]))
+            first = first < 0 && value[i] > 0 ? key[i] : first;
+        else
+            snprintf(missing + used, 80 - used, "%s%s", used ? " and " : "", sl_keys[key[i]].path);
+    }
+    return first;
+}
+
 static int check_units(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    int given = (cfg->units_length > 0) + (cfg->units_density > 0) + (cfg->units_velocity > 0);
-    if (given == 0 && cfg->units_weight > 0)
+    char missing[80], text[200];
+    int first = first_unit(in, cfg, missing);
+    if (first < 0 && cfg->units_weight > 0)
         WRONG(in, units_weight,
               "%g tells the temperature in K only with units.%s, density and velocity",
               cfg->units_weight, "length");
-    if (given == 0 || given == 3) return SL_OK;
-    if (!(cfg->units_length > 0)) WRONG(in, units_length, "is missing: give all of units or none");
-    if (!(cfg->units_density > 0))
-        WRONG(in, units_density, "is missing: give all of units or none");
-    WRONG(in, units_velocity, "is missing: give all of units or none");
+    if (first < 0 || !*missing) return SL_OK;
+    snprintf(text, sizeof text,
+             "there are physical units only with %s beside it: give all three, or none", missing);
+    return wrong(in, first, text);
 }
 
 static int check_batch(const struct sl_inputs *in, const struct sl_config *cfg)
@@ -681,6 +698,28 @@ static int check_maps(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
+/* Times of statistics that no run has. */
+static int check_times(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    const double *decay = cfg->statistics_decay, end = cfg->time_end;
+    if (cfg->statistics_decay_n != 2)
+        WRONG(in, statistics_decay, "%d value for two: from when to when; nearest: [%g, 0]",
+              cfg->statistics_decay_n, cfg->statistics_decay_n ? decay[0] : 0);
+    if (decay[1] > 0 && decay[1] <= decay[0])
+        WRONG(in, statistics_decay, "ends at %g, but begins at %g; nearest: [%g, %g]", decay[1],
+              decay[0], decay[1] < decay[0] ? decay[1] : 0, decay[0]);
+    if (reported(in, SL_KEY_time_end) || sl_config_expands(cfg)) return SL_OK;
+    if (decay[0] > 0 && decay[0] >= end)
+        WRONG(in, statistics_decay,
+              "begins at %g, but the run ends at time.end, %g; nearest: [0, 0], from the half-life",
+              decay[0], end);
+    if (cfg->statistics_average > 0 && cfg->statistics_average >= end)
+        WRONG(in, statistics_average,
+              "begins at %g, but the run ends at time.end, %g; nearest: 0, no averages",
+              cfg->statistics_average, end);
+    return SL_OK;
+}
+
 static int check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     bool field = cfg->fluid_mhd != SL_MHD_none;
@@ -901,6 +940,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_integrator(in, cfg, dim));
     RULE(check_levels(in, cfg, dim));
     RULE(check_statistics(in, cfg));
+    RULE(check_times(in, cfg));
     RULE(check_problem(in, cfg));
     return SL_OK;
 }

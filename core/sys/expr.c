@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/sys/meant.h"
+
 enum { MAX_DEPTH = 64, MAX_NAME = 128, MAX_TEXT = 1000 };
 
 struct parser {
@@ -103,21 +105,49 @@ static const char *number_end(const char *p, bool *whole)
     return q;
 }
 
+static struct sl_quoted without_underscores(const char *start)
+{
+    struct sl_quoted out = sl_quote(start);
+    char *to = out.text;
+    for (const char *c = out.text; isalnum((unsigned char)*c) || *c == '_' || *c == '.'; c++)
+        if (*c != '_') *to++ = *c;
+    *to = '\0';
+    return out;
+}
+
 static int odd_number(struct parser *s, const char *start, const char *end)
 {
     struct sl_quoted shown = sl_quote(start);
+    if (*end == ':')
+        return bad(s, start, "'%s': no colons in numbers%s", shown.text,
+                   s->how->unit == SL_UNIT_time ? "; this one is in time.unit" : "");
     if (start[0] == '0' &&
         (start[1] == 'x' || start[1] == 'X' || start[1] == 'o' || start[1] == 'b'))
         return bad(s, start, "'%s': write the number in decimal", shown.text);
     if (start[0] == '0' && isdigit((unsigned char)start[1]))
         return bad(s, start, "'%s': no leading zeros (some readers take it as octal)", shown.text);
-    if (*end == '_') return bad(s, start, "'%s': no underscores in numbers", shown.text);
-    if (*end == ':')
-        return bad(s, start, "'%s': no colons in numbers; write 90 min or 1.5 h", shown.text);
+    if (*end == '_')
+        return bad(s, start, "'%s': no underscores in numbers; write %s", shown.text,
+                   without_underscores(start).text);
     return SL_OK;
 }
 
-static int with_unit(struct parser *s, struct value *out)
+/* What stands behind the number at `number` is no unit of the key. */
+static int wrong_unit(struct parser *s, const char *number)
+{
+    char name[MAX_NAME];
+    const char *here = s->p, *names = sl_unit_names(s->how->unit);
+    struct sl_meant meant = sl_meant_units(number, s->how->unit, s->how->whole);
+    const char *write = *meant.text ? "; write " : "";
+    take_name(s, name);
+    if (*names)
+        return bad(s, here, "'%s' is not a unit of this key; use one of: %s%s%s", name, names,
+                   write, meant.text);
+    return bad(s, here, "'%s' after a number: this key has no unit%s%s%s", name,
+               s->how->unit == SL_UNIT_time ? ", it is in time.unit" : "", write, meant.text);
+}
+
+static int with_unit(struct parser *s, const char *number, struct value *out)
 {
     const char *start = s->p;
     skip(s);
@@ -126,14 +156,8 @@ static int with_unit(struct parser *s, struct value *out)
         return SL_OK;
     }
     const char *here = s->p;
-    const char *names = sl_unit_names(s->how->unit);
     struct sl_unit_match unit = sl_unit_match(s->p, s->how->unit);
-    if (!unit.length || !unit.fits) {
-        char name[MAX_NAME];
-        take_name(s, name);
-        if (!*names) return bad(s, here, "'%s' after a number: this key has no unit", name);
-        return bad(s, here, "'%s' is not a unit of this key; use one of: %s", name, names);
-    }
+    if (!unit.length || !unit.fits) return wrong_unit(s, number);
     s->p += unit.length;
     out->v *= unit.factor;
     out->unit = true;
@@ -166,7 +190,7 @@ static int number(struct parser *s, struct value *out)
             return bad(s, start, "'%s' is too large: whole numbers go to 2^53",
                        sl_quote(start).text);
     s->p = end;
-    return with_unit(s, out);
+    return with_unit(s, start, out);
 }
 
 /* ---- functions and names ---- */
@@ -299,6 +323,7 @@ static int product(struct parser *s, struct value *out)
         const char *op = s->p;
         if (*op != '*' && *op != '/') return SL_OK;
         s->p++;
+        if (op[0] == '*' && op[1] == '*') return bad(s, op, "a power is written ^, as in 2^3");
         struct value b;
         SL_TRY(factor(s, &b));
         if (b.unit && (*op == '*' ? out->unit : !out->unit))
@@ -333,7 +358,11 @@ int sl_expr_value(const char *text, struct sl_mark at, const struct sl_expr *how
     struct value result;
     SL_TRY(sum(&s, &result));
     skip(&s);
-    if (*s.p) return bad(&s, s.p, "'%s' does not belong here", sl_quote(s.p).text);
+    struct sl_meant meant = {""};
+    if (*s.p) meant = sl_meant_units(text, how->unit, how->whole);
+    if (*s.p)
+        return bad(&s, s.p, "'%s' does not belong here%s%s", sl_quote(s.p).text,
+                   *meant.text ? "; write " : "", meant.text);
     if (!isfinite(result.v))
         return bad(&s, text, "'%s' is not a finite number", sl_quote(text).text);
     if (how->whole && (result.v != floor(result.v) || fabs(result.v) > 9007199254740992.))

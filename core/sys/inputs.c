@@ -8,6 +8,7 @@
 
 #include "core/sys/expr.h"
 #include "core/sys/interval.h"
+#include "core/sys/meant.h"
 #include "core/sys/rules.h"
 
 enum { MAX_PATH = 160 };
@@ -309,9 +310,19 @@ static const char *taker(const struct sl_resolver *r)
     return r->depth > 0 ? sl_keys[r->stack[r->depth - 1]].path : "value";
 }
 
+/* Does the sentence of the key say what 0 switches off? */
+static bool may_be_off(const struct sl_key *key)
+{
+    return key->min <= 0 && key->count == 1 && strstr(key->about, "0: ");
+}
+
 static int no_number(const struct sl_resolver *r, struct sl_mark at, const char *name)
 {
     const char *near = sl_key_nearest(name);
+    bool off = r->depth > 0 && sl_meant_none(name) && may_be_off(&sl_keys[r->stack[r->depth - 1]]);
+    if (off)
+        return SL_FAIL_AT(at, "%s: '%s' is neither a number nor a key; nearest: 0", taker(r), name);
+    if (near && !numeric(&sl_keys[sl_key_find(near)])) near = NULL;
     return SL_FAIL_AT(at, "%s: '%s' is neither a number nor a key%s%s%s", taker(r),
                       sl_quote(name).text, near ? "; did you mean '" : "", near ? near : "",
                       near ? "'?" : "");
@@ -374,12 +385,53 @@ static int take_scalar(const struct sl_key *key, const struct sl_node *node, con
                           node->kind == SL_NODE_LIST ? "list" : "mapping");
     if (!node->quoted &&
         (node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0))
-        return SL_FAIL_AT(node->at, "%s has no value", key->path);
+        return SL_FAIL_AT(node->at, "%s has no value%s", key->path,
+                          key->type == SL_TYPE_FLAGS ? "; for none of them write []" : "");
     return SL_OK;
 }
 
-int sl_take_number(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
-                   double *out)
+static int write_as(const struct sl_key *key, const struct sl_node *node, const char *why,
+                    const char *text)
+{
+    return SL_FAIL_AT(node->at, "%s: '%s' %s; write %s", key->path, shown(node).text, why, text);
+}
+
+/* Several numbers for a key that has one. */
+static int write_sweep(const struct sl_key *key, const struct sl_node *node, const char *why,
+                       const char *values)
+{
+    char text[SL_MEANT_MAX + MAX_PATH + 16];
+    snprintf(text, sizeof text, "sweep: {%s: %s}", key->path, values);
+    return write_as(key, node, why, text);
+}
+
+/* A number that was refused with `code`: says how it is written here where that can be seen. */
+static int rephrase(const struct sl_resolver *r, const struct sl_key *key,
+                    const struct sl_node *node, int code)
+{
+    const char *text = node->kind == SL_NODE_SCALAR ? node->text : "";
+    bool several = key->count > 1, swept = find_sweep(r->in, sl_key_find(key->path)) >= 0;
+    bool whole = key->type == SL_TYPE_INT || key->type == SL_TYPE_INTS;
+    struct sl_meant clock = sl_meant_clock(text), list = sl_meant_list(text),
+                    comma = sl_meant_comma(text, whole),
+                    range = sl_meant_range(text, several ? ", " : "..");
+    if (key->unit == SL_UNIT_seconds && *clock.text)
+        return write_as(key, node, "is no time here", clock.text);
+    if (several && *list.text) return write_as(key, node, "is no list", list.text);
+    if (several && *range.text) {
+        snprintf(list.text, sizeof list.text, "[%.250s]", range.text);
+        return write_as(key, node, "is no list", list.text);
+    }
+    if (*comma.text) return write_as(key, node, "has a comma", comma.text);
+    if (*list.text && swept) return write_as(key, node, "is no list", list.text);
+    if (swept) return code;
+    if (*list.text) return write_sweep(key, node, "is no number, several are", list.text);
+    if (*range.text) return write_sweep(key, node, "is no number, a range is", range.text);
+    return code;
+}
+
+static int read_number(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
+                       double *out)
 {
     bool whole = key->type == SL_TYPE_INT || key->type == SL_TYPE_INTS;
     SL_TRY(take_scalar(key, node, whole ? "a whole number" : "a number"));
@@ -394,17 +446,29 @@ int sl_take_number(struct sl_resolver *r, const struct sl_key *key, const struct
     return SL_OK;
 }
 
+int sl_take_number(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
+                   double *out)
+{
+    int code = read_number(r, key, node, out);
+    return code == SL_EINPUT ? rephrase(r, key, node, code) : code;
+}
+
 static int choice_failure(const struct sl_key *key, const struct sl_node *node)
 {
     char all[1000] = "";
-    struct sl_nearest near = {.word = node->text};
+    struct sl_meant list = {""};
     for (const struct sl_choice *c = key->choices; c->name; c++) {
-        sl_nearest_try(&near, c->name);
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", c->name);
     }
-    return SL_FAIL_AT(node->at, "%s: '%s' is none of %s%s%s", key->path, shown(node).text, all,
-                      near.best ? "; did you mean " : "", near.best ? near.best : "");
+    if (key->count > 1) list = sl_meant_choices(key, node->text);
+    const char *near = *list.text ? list.text : sl_meant_choice(key, node->text);
+    const char *say = !near                          ? ""
+                      : strcmp(list.text, "[]") == 0 ? "; for none of them write "
+                      : *list.text                   ? "; write "
+                                                     : "; did you mean ";
+    return SL_FAIL_AT(node->at, "%s: '%s' is none of %s%s%s", key->path, shown(node).text, all, say,
+                      near ? near : "");
 }
 
 int sl_take_choice(const struct sl_key *key, const struct sl_node *node, int *out)
@@ -421,10 +485,14 @@ int sl_take_choice(const struct sl_key *key, const struct sl_node *node, int *ou
 static int take_bool(const struct sl_key *key, const struct sl_node *node, bool *out)
 {
     SL_TRY(take_scalar(key, node, "true or false"));
-    bool yes = strcmp(node->text, "true") == 0;
-    if (node->quoted || (!yes && strcmp(node->text, "false") != 0))
-        return SL_FAIL_AT(node->at, "%s: '%s' is neither true nor false", key->path,
-                          shown(node).text);
+    bool yes = strcmp(node->text, "true") == 0, is = yes || strcmp(node->text, "false") == 0;
+    const char *meant = sl_meant_bool(node->text);
+    if (is && node->quoted)
+        return SL_FAIL_AT(node->at, "%s takes true or false; remove the quotes around '%s'",
+                          key->path, node->text);
+    if (!is)
+        return SL_FAIL_AT(node->at, "%s: '%s' is neither true nor false%s%s", key->path,
+                          shown(node).text, meant ? "; nearest: " : "", meant ? meant : "");
     *out = yes;
     return SL_OK;
 }
@@ -480,11 +548,29 @@ static int take_element(struct sl_resolver *r, const struct sl_key *key, const s
     return SL_OK;
 }
 
+/* 64^3 is one number, which may be: but a cube is meant rather than a line of so many cells. */
+static int refuse_cube(const struct sl_key *key, const struct sl_node *node)
+{
+    const struct sl_node *one = node->kind == SL_NODE_LIST && node->count == 1 ? node->first : node;
+    struct sl_expr how = {key->path, key->unit, true, NULL, NULL};
+    double cells;
+    if (strcmp(key->path, "mesh.cells") != 0 || one->kind != SL_NODE_SCALAR) return SL_OK;
+    struct sl_meant cube = sl_meant_cube(one->text);
+    if (!*cube.text) return SL_OK;
+    if (sl_expr_value(one->text, one->at, &how, &cells) != SL_OK)
+        return write_as(key, one, "is no list", cube.text);
+    return SL_FAIL_AT(one->at,
+                      "%s: '%s' is one axis of %.0f cells; write %s, or %.0f if that is "
+                      "meant",
+                      key->path, shown(one).text, cells, cube.text, cells);
+}
+
 /* A list, a list of lists of equal length (flattened), or one value that stands for a list. */
 static int take_list(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
                      struct sl_config *into)
 {
     int n = 0;
+    SL_TRY(refuse_cube(key, node));
     if (node->kind == SL_NODE_LIST) {
         for (const struct sl_node *c = node->first; c; c = c->next) {
             if (c->kind != SL_NODE_LIST) {

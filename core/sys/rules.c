@@ -204,8 +204,9 @@ int sl_rules_read(struct sl_resolver *r, const struct sl_key *key, const struct 
                   struct sl_refine_rule *rule, int *n)
 {
     if (node->kind == SL_NODE_SCALAR)
-        return SL_FAIL_AT(node->at, "%s takes a list of rules: [{by: NAME, PARAMETER: value ...}]",
-                          key->path);
+        return SL_FAIL_AT(
+            node->at, "%s takes a list of rules: [{by: NAME, PARAMETER: value ...}]; [] for none",
+            key->path);
     bool list = node->kind == SL_NODE_LIST;
     if (list && node->count > key->count)
         return SL_FAIL_AT(node->at, "%s takes at most %d rules", key->path, key->count);

@@ -74,7 +74,7 @@ const char *sl_unit_names(enum sl_unit unit)
 
 const char *sl_unit_base(enum sl_unit unit)
 {
-    static const char *const base[] = {"",   "s",   "bytes", "code length", "code velocity",
-                                       "cm", "cm/s"};
+    static const char *const base[] = {"",   "s",    "bytes",    "code length", "code velocity",
+                                       "cm", "cm/s", "time.unit"};
     return base[unit];
 }

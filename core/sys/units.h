@@ -15,7 +15,8 @@
 #include <stddef.h>
 
 /* What the unit column of the table of keys may say. length and velocity are divided by
- * units.length and units.velocity; cm and cm_per_s are not. */
+ * units.length and units.velocity; cm and cm_per_s are not. time is that of time.unit, whose
+ * numbers carry no unit. */
 enum sl_unit {
     SL_UNIT_none,
     SL_UNIT_seconds,
@@ -23,7 +24,8 @@ enum sl_unit {
     SL_UNIT_length,
     SL_UNIT_velocity,
     SL_UNIT_cm,
-    SL_UNIT_cm_per_s
+    SL_UNIT_cm_per_s,
+    SL_UNIT_time
 };
 
 /* The unit that stands at the start of text: its length in bytes (0: none is there), whether keys

@@ -2,7 +2,8 @@
  *
  *   --name   --name=value   --name value   -x   -x value   -xvalue   --   (everything after it is a word)
  *
- * Options and words may stand in any order; "key=value" words are words.
+ * Options and words may stand in any order; "key=value" words are words. An option is given once, or
+ * again with the same value.
  *
  * Shapes  tables end with a row whose name is NULL
  * Units   none

@@ -17,6 +17,7 @@
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/settings.h"
@@ -295,14 +296,24 @@ static int load_settings(struct sl_campaign *c)
     return SL_OK;
 }
 
+/* The path from the root of the campaign in dir, NULL: the working directory. */
+static int find_place(const char *dir, char place[SL_PATH_MAX])
+{
+    char near[SL_NEAREST_MAX] = "";
+    bool is = realpath(dir ? dir : ".", place) != NULL;
+    int error = errno;
+    if (is && sl_campaign_is(place)) return SL_OK;
+    if (dir) sl_nearest_campaign(dir, near);
+    SL_CHECK(is, SL_EUSAGE, "no campaign %s: %s%s", dir ? dir : ".", strerror(error), near);
+    return SL_FAIL(SL_EUSAGE, "%s is not a campaign (it has no slots/0001.tsv)%s",
+                   dir ? dir : "the working directory", near);
+}
+
 int sl_campaign_open(const char *dir, struct sl_campaign *c)
 {
     char path[SL_PATH_MAX];
     memset(c, 0, sizeof *c);
-    SL_CHECK(realpath(dir ? dir : ".", c->dir), SL_EUSAGE, "no campaign %s: %s", dir ? dir : ".",
-             strerror(errno));
-    SL_CHECK(sl_campaign_is(c->dir), SL_EUSAGE, "%s is not a campaign (it has no slots/0001.tsv)",
-             dir ? dir : "the working directory");
+    SL_TRY(find_place(dir, c->dir));
     int code = sl_disk_own(c->dir, "slots");
     while (code == SL_OK && (code = slot_path(path, c->dir, c->generations + 1, "tsv")) == SL_OK &&
            sl_disk_exists(path))

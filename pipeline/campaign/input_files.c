@@ -409,9 +409,32 @@ void sl_input_files_log_changes(const char *dir, struct sl_recipe *recipe)
     each_named(dir, recipe, -1, tell_change);
 }
 
+int sl_input_files_notify(struct sl_recipe *recipe)
+{
+    struct sl_config cfg;
+    struct stat st;
+    SL_TRY(sl_recipe_member(recipe, 0, &cfg));
+    const struct sl_node *node = sl_recipe_inputs(recipe)->row[SL_KEY_notify_program].node;
+    const char *key = sl_keys[SL_KEY_notify_program].path, *program = cfg.notify_program;
+    if (!node || !*program) return SL_OK;
+    bool path = *program == '/';
+    if (!path && sl_child_find(program) != SL_OK)
+        return SL_FAIL_AT(node->at, "%s: there is no program '%s' in PATH", key,
+                          sl_quote(program).text);
+    if (path && stat(program, &st) != 0)
+        return SL_FAIL_AT(node->at, "%s: %s: %s", key, sl_quote(program).text, strerror(errno));
+    if (path && !S_ISREG(st.st_mode))
+        return SL_FAIL_AT(node->at, "%s: %s is not a regular file", key, sl_quote(program).text);
+    if (path && access(program, X_OK) != 0)
+        return SL_FAIL_AT(node->at, "%s: %s may not be started: chmod +x", key,
+                          sl_quote(program).text);
+    return SL_OK;
+}
+
 int sl_input_files_check(struct sl_recipe *recipe)
 {
     SL_TRY(each_named(NULL, recipe, -1, find_only));
+    SL_TRY(sl_input_files_notify(recipe));
     return sl_advice_universe(recipe);
 }
 

@@ -35,9 +35,13 @@ int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEX
 /* Where a path that is written at this place leads: it is relative to the recipe's directory. */
 int sl_input_files_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
 
-/* Whether all that the recipe's members name can be read, programs of commands can be started, and tables fit the universe
+/* Whether all that the recipe's members name can be read, programs of commands and notify.program can be started, and tables fit the universe
  * (advice.h); refused (SL_EINPUT) with its place. */
 int sl_input_files_check(struct sl_recipe *recipe);
+
+/* Whether notify.program is there and can be started: where it is, as it is called there, and looked for here, as programs of
+ * commands are: nodes have the same files and PATH. */
+int sl_input_files_notify(struct sl_recipe *recipe);
 
 /* Makes the paths of a member's configuration name the copies, as seen from members/<id>/. */
 int sl_input_files_resolve(const char *dir, struct sl_config *cfg);

@@ -10,17 +10,20 @@
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/campaign/advice.h"
+#include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/settings.h"
 
 static int open_named(char **words, int n, struct sl_campaign *campaign, int *used)
 {
     *used = n > 0 && (sl_campaign_is(words[0]) || strchr(words[0], '/'));
     if (*used) return sl_campaign_open(words[0], campaign);
-    SL_CHECK(sl_campaign_is("."), SL_EUSAGE,
-             n > 0 ? "%s is not a campaign, and neither is the working directory"
-                   : "%sno campaign was named and the working directory is none",
-             n > 0 ? sl_quote(words[0]).text : "");
-    return sl_campaign_open(".", campaign);
+    if (sl_campaign_is(".")) return sl_campaign_open(".", campaign);
+    if (n == 0)
+        return SL_FAIL(SL_EUSAGE, "no campaign was named and the working directory is none");
+    char near[SL_NEAREST_MAX];
+    sl_nearest_campaign(words[0], near);
+    return SL_FAIL(SL_EUSAGE, "%s is not a campaign, and neither is the working directory%s",
+                   sl_quote(words[0]).text, near);
 }
 
 int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *used)
@@ -52,7 +55,7 @@ static int advise(struct sl_recipe *recipe)
 static int make(const struct sl_making *how, char **words, int n, struct sl_campaign *campaign)
 {
     struct sl_recipe *recipe;
-    SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
+    SL_TRY(sl_nearest_recipe(words[0], sl_recipe_open(words[0], words + 1, n - 1, &recipe)));
     int code = sl_recipe_confirm(recipe, how->many ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
     if (code == SL_OK) code = sl_recipe_check(recipe);
     if (code == SL_OK) code = advise(recipe);
@@ -106,6 +109,14 @@ static int state_of(const char *word)
     return -1;
 }
 
+static const char *nearest_state(const char *word)
+{
+    struct sl_nearest near = {.word = word};
+    for (int k = 0; k < SL_WORK_COUNT; k++)
+        sl_nearest_try(&near, sl_campaign_state_name((enum sl_work_state)k));
+    return near.best;
+}
+
 static int select_word(const struct sl_campaign_state *st, const char *word, bool *picked)
 {
     long first, last;
@@ -119,8 +130,9 @@ static int select_word(const struct sl_campaign_state *st, const char *word, boo
         picked[i] = picked[i] || hit;
         found = found || hit;
     }
-    SL_CHECK(found, SL_EUSAGE, "no member of %s is meant by '%s'", st->campaign->name,
-             sl_quote(word).text);
+    const char *near = found ? NULL : nearest_state(word);
+    SL_CHECK(found, SL_EUSAGE, "no member of %s is meant by '%s'%s%s%s", st->campaign->name,
+             sl_quote(word).text, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return SL_OK;
 }
 

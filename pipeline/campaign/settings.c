@@ -302,7 +302,7 @@ static int journal_words(const char *dir, char *const *words, int n)
     return SL_OK;
 }
 
-/* Copies the files that new commands name, as they are now. */
+/* Copies the files that new commands name, as they are now; looks for a new notify.program. */
 static int renew(const struct sl_campaign *c, const char *path, const struct sl_settings *s,
                  char *const *words, int n)
 {
@@ -313,6 +313,7 @@ static int renew(const struct sl_campaign *c, const char *path, const struct sl_
         code = settable(words[i], &key);
         if (code == SL_OK && sl_key_is_command(&sl_keys[key]))
             code = sl_input_files_renew(c->dir, recipe, key);
+        if (code == SL_OK && key == SL_KEY_notify_program) code = sl_input_files_notify(recipe);
     }
     sl_recipe_close(recipe);
     return code;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/sys/expr.h"
+#include "core/sys/meant.h"
 
 void sl_sweep_close(struct sl_sweep *sweep)
 {
@@ -85,8 +86,22 @@ static double range_value(const struct sl_sweep_part *part, int64_t i)
     return strtod(text, NULL);
 }
 
+/* "1-4" would be -3, "1:4" nothing. */
+static int refuse_range(const struct sl_key *key, const struct sl_node *node)
+{
+    if (key->type != SL_TYPE_REAL && key->type != SL_TYPE_INT) return SL_OK;
+    if (node->kind != SL_NODE_SCALAR) return SL_OK;
+    bool right = strstr(node->text, "..") && !strstr(node->text, "...");
+    bool clock = key->unit == SL_UNIT_seconds && strchr(node->text, ':');
+    struct sl_meant range = sl_meant_range(node->text, "..");
+    if (!*range.text || right || clock) return SL_OK;
+    return SL_FAIL_AT(node->at, "%s: '%s' is no range; write %s", key->path,
+                      sl_quote(node->text).text, range.text);
+}
+
 static int read_part(struct sl_sweep_key *row, const struct sl_node *node)
 {
+    SL_TRY(refuse_range(&sl_keys[row->key], node));
     struct sl_sweep_part *part = &row->parts[row->part_count];
     *part = (struct sl_sweep_part){.node = node, .first = row->count, .count = 1};
     struct range_text text;

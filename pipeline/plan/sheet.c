@@ -12,6 +12,7 @@
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/campaign/input_files.h"
+#include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/show/table.h"
 
@@ -55,7 +56,7 @@ static int add_recipe(struct sl_sheet *s, char **words, int n)
 {
     struct sl_recipe *recipe;
     struct sl_config cfg;
-    SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
+    SL_TRY(sl_nearest_recipe(words[0], sl_recipe_open(words[0], words + 1, n - 1, &recipe)));
     int64_t count = sl_recipe_count(recipe);
     const struct sl_slurm_want want = {.throttle = s->throttle};
     int code = sl_recipe_confirm(recipe, s->many ? count : SL_MEMBERS_ASK);

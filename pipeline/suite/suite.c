@@ -9,6 +9,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
+#include "pipeline/campaign/nearest.h"
 #include "pipeline/suite/page.h"
 #include "pipeline/suite/run.h"
 #include "pipeline/suite/schemes.h"
@@ -264,10 +265,13 @@ static const char *groups(void)
 int sl_suite_run(const struct sl_suite_ask *ask)
 {
     struct sl_suite_runs runs;
-    for (int i = 0; i < ask->n; i++)
-        SL_CHECK(has(ask->names[i]), SL_EUSAGE,
-                 "%s is neither a campaign nor in the suite, which holds %s", ask->names[i],
-                 groups());
+    for (int i = 0; i < ask->n; i++) {
+        char near[SL_NEAREST_MAX] = "";
+        bool is = has(ask->names[i]);
+        if (!is) sl_nearest_campaign(ask->names[i], near);
+        SL_CHECK(is, SL_EUSAGE, "%s is neither a campaign nor in the suite, which holds %s%s",
+                 ask->names[i], groups(), near);
+    }
     int code = sl_suite_runs_open(&runs);
     if (code == SL_OK) code = go(ask, &runs);
     sl_suite_runs_close(&runs);

@@ -544,6 +544,32 @@ expect 0 sluice run told -j 2
 grep -q 'mpirun -n 2' told/members/0000/logs/stats.1.log && grep -q 'mpirun -n 1' told/members/0000/logs/sim.1.log ||
     bad "stages do not have ranks of their own: $(head -n 3 told/members/0000/logs/*.1.log)"
 expect 65 sluice check told.yaml notify.program=./tell; says 'neither a path from the root'
+# one that is not there, or cannot be started, is refused before it would be called
+for verb in check plan run; do expect 65 sluice $verb told.yaml notify.program="$dir/none"; says "notify.program: $dir/none: No such file or directory"; done
+expect 65 sluice check told.yaml notify.program=no-such-teller; says "notify.program: there is no program 'no-such-teller' in PATH"
+expect 65 sluice check told.yaml notify.program="$dir/told.yaml"; says 'told.yaml may not be started: chmod +x'
+expect 65 sluice check told.yaml notify.program="$dir"; says 'is not a regular file'
+expect 65 sluice set told notify.program="$dir/none"; says "$dir/none: No such file"
+expect 0 sluice check told.yaml notify.program=true
+sed "s|program: $dir/tell|program: $dir/none|" told.yaml >deaf.yaml
+expect 65 sluice check deaf.yaml; says "deaf.yaml:6:19: notify.program: $dir/none"
+expect 0 sluice set told notify.program=true
+
+# ---- what was meant by a campaign or recipe that is not there
+for verb in status why report hold clean verify; do expect 2 sluice $verb tol; says 'did you mean told?'; done
+expect 2 sluice export tol --csv -; says 'tol is not a campaign, and neither is the working directory; did you mean told?'
+expect 2 sluice status ./tol/; says 'no campaign ./tol/: No such file or directory; did you mean ./told?'
+expect 2 sluice status told.yaml; says 'did you mean told?'
+for verb in check plan run submit; do expect 65 sluice $verb tolt.yaml; says 'cannot be read: No such file or directory; did you mean told.yaml?'; done
+expect 65 sluice run tol; says 'did you mean told?'
+expect 2 sluice retry told faild; says "no member of told is meant by 'faild'; did you mean failed?"
+expect 2 sluice stat told; says "unknown verb 'stat'; did you mean 'status'?"
+expect 2 sluice told; says 'a verb is missing: did you mean sluice status told?'
+expect 2 sluice told.yaml; says 'a verb is missing: did you mean sluice check told.yaml?'
+# of a campaign its own recipe is checked, with what was set since
+expect 0 sluice check told; shows 'told: problem sod, 1D, 64 cells, 2 members'; shows '"true"'
+(cd told && expect 0 sluice check .)
+expect 2 sluice check told seed=5; says 'told is a campaign, whose recipe is as it was made: `sluice set` changes keys'
 expect 69 sluice run told.yaml --dir wide -j 2 resources.stats.ranks=16 'mesh.cells=[256]'; says 'stats of member 0000 wants 16 ranks'
 
 # ---- a journal that was torn

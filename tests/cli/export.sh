@@ -65,6 +65,8 @@ fails() { # exit code, words...
 }
 fails 2 sluice export "$dir/c"
 fails 2 sluice export "$dir/c" --xml -
+fails 2 sluice export "$dir/c" --ic gadget --ic swift
+grep -qF -- '--ic is given twice: gadget, then swift' "$dir/err"
 fails 2 sluice export "$dir/none" --csv -
 fails 73 sluice export "$dir/c" --tables /dev/null/x
 fails 73 sluice export "$dir/c" --csv "$dir/none/x.csv"

@@ -81,9 +81,13 @@ line "r.yaml:5:1: unknown key '\$(reboot)'; \`sluice keys\` lists all" '$(reboot
 line "r.yaml:5:8: 'fluid' is a group of keys: *" 'fluid: 3'
 line "r.yaml:5:16: fluid.riemann: 'hlcc' is none of llf, *; did you mean hllc" 'fluid.riemann: hlcc'
 printf 'campaign: r\nproblem: cosmolgy\nmesh: {cells: [4]}\ntime: {end: 0}\n' | recipe 65 "r.yaml:2:10: problem: 'cosmolgy' is none of *, wave; did you mean cosmology" # all of them
+printf 'campaign: r\nproblem: sedov blast\nmesh: {cells: [4]}\ntime: {end: 0}\n' | recipe 65 "r.yaml:2:10: problem: 'sedov blast' is none of *, wave; did you mean sedov"
+printf 'campaign: r\nproblem: sedov\nmesh: {cells: 16x16x16}\ntime: {end: 1}\n' | recipe 65 "r.yaml:3:15: mesh.cells: '16x16x16' is no list; write [[]16, 16, 16]"
+printf 'campaign: r\nproblem: sedov\nmesh: {cells: 64^3}\ntime: {end: 1}\n' |
+    recipe 65 "r.yaml:3:15: mesh.cells: '64^3' is one axis of 262144 cells; write [[]64, 64, 64], or 262144 if that is meant"
 line 'r.yaml:5:12: fluid.cfl: 2 is outside 1e-06 .. 1; nearest: 1' 'fluid.cfl: 2'
 line "r.yaml:5:12: fluid.cfl: 'no' is neither a number nor a key*" 'fluid.cfl: no'
-line "r.yaml:5:9: verify: 'yes' is neither true nor false" 'verify: yes'
+line "r.yaml:5:9: verify: 'yes' is neither true nor false; nearest: true" 'verify: yes'
 line "r.yaml:5:7: seed: '010': no leading zeros*" 'seed: 010'
 line "r.yaml:5:7: seed: '0x1f': write the number in decimal" 'seed: 0x1f'
 line "r.yaml:5:7: seed: '9223372036854775808' is too large*" 'seed: 9223372036854775808'
@@ -92,7 +96,7 @@ line "r.yaml:5:12: fluid.cfl: '1e999' does not fit*" 'fluid.cfl: 1e999'
 line "r.yaml:5:7: seed takes a number; remove the quotes around '1'" 'seed: "1"'
 line 'r.yaml:5:6: seed has no value' 'seed:'
 line 'r.yaml:5:14: output.keep takes a whole number, not a list' 'output.keep: [2]'
-line "r.yaml:5:22: output.checkpoint: 'mins' is not a unit of this key; use one of: ms, s, min, h, d" \
+line "r.yaml:5:22: output.checkpoint: 'mins' is not a unit of this key; use one of: ms, s, min, h, d; write 3 min" \
     'output.checkpoint: 3 mins'
 line 'r.yaml:5:12: fluid.cfl hangs on itself: fluid.cfl -> sod.x0 -> fluid.cfl' $'fluid.cfl: sod.x0\nsod.x0: fluid.cfl'
 line 'r.yaml:5:14: fluid.cfl: division by zero' 'fluid.cfl: 1 / (seed - 1)'
@@ -300,6 +304,13 @@ line "r.yaml:5:9: unknown key 'sead'; did you mean 'seed'[?]" 'sweep: {sead: 1..
 line "r.yaml:5:15: '4..1' counts down; write 4..1 step -1" 'sweep: {seed: 4..1}'
 line 'r.yaml:5:22: seed: this value is in the list already' 'sweep: {seed: [1, 2, 1]}'
 line "r.yaml:5:19: zip: 'fluid.cfl' has 2 values but 'seed' has 3" 'zip: {seed: 1..3, fluid.cfl: [0.1, 0.2]}'
+line "r.yaml:5:15: seed: '1-4' is no range; write 1..4" 'sweep: {seed: 1-4}' # no member of seed -3
+line "r.yaml:5:24: driving.slope: '1-4' is no range; write 1..4" 'sweep: {driving.slope: 1-4}'
+line "r.yaml:5:19: seed: '2 to 4' is no range; write 2..4" 'sweep: {seed: [1, 2 to 4]}'
+line "r.yaml:5:15: seed: '1...4' is no range; write 1..4" 'sweep: {seed: 1...4}'
+line "r.yaml:5:15: seed: '1:4' is no range; write 1..4" 'sweep: {seed: 1:4}'
+line "r.yaml:5:15: seed: '1,2,3' is no list; write [[]1, 2, 3]" 'sweep: {seed: "1,2,3"}'
+line "r.yaml:5:29: resources.walltime: '1:30' is no time here; write 1 h + 30 min or 1 min + 30 s" 'sweep: {resources.walltime: 1:30}'
 line 'r.yaml:5:9: the sweep makes more than 1000000000 members' 'sweep: {seed: 1..1000000, fluid.cfl: 0.1..0.9 step 0.0001}'
 line 'r.yaml:5:29: mesh.block: 24 does not divide*' 'sweep: {mesh.block: [16, 8, 24]}' # the last member is wrong
 
@@ -372,8 +383,7 @@ done
 sluice check --help | cmp -s - <(sluice help check) || bad "check --help differs from help check"
 sluice --help >out; for group in start watch mend results 'on a cluster'; do grep -qx "$group:" out || bad "--help has no group $group"; done
 for p in $(sluice keys problem --json | python3 -c 'import json, sys; print(*[c["name"] for c in json.load(sys.stdin)["keys"][0]["choices"]])'); do
-    sluice new "$p" >out 2>err || bad "new $p: $(cat err)"
-    grep -q "next: sluice check $p.yaml" out || bad "new $p: $(cat out)"
+    sluice new "$p" 2>err | grep -q "next: sluice check $p.yaml" || bad "new $p: $(cat err)"
     [ "$p" = array ] || sluice check "$p.yaml" >out 2>err || bad "new $p is no recipe: $(cat err)"
     grep -q "problem $p,\|^problem: $p$" "$p.yaml" || bad "new $p is of another problem"
     [ "$p" = array ] && continue
@@ -385,9 +395,14 @@ grep -q '^# sod.x0: 0.5$' sod.yaml && grep -q '^# fluid.eos: ideal$' sod.yaml ||
 grep -q '^# sweep: ' sedov.yaml || bad "new: no sweep shown"
 grep -l '^# sweep: ' turbulence.yaml sod.yaml && bad "new shows a second sweep"
 wrong 2 'new PROBLEM: `sluice keys problem` lists the problems' sluice new
-wrong 78 'sod.yaml is there already*' sluice new sod
+wrong 78 'sod.yaml is there already*' sluice new sod sod.yaml
+sluice new sod 2>err | cat >out; [ ! -s out ] && grep -q 'sod.yaml is there already' err || bad "new replaces sod.yaml"
 wrong 2 "unknown problem 'sodd'; did you mean 'sod'[?]" sluice new sodd
+wrong 2 "unknown problem 'sedov blast'; did you mean 'sedov'[?]" sluice new 'sedov blast'
 sluice new noh - | cmp -s - noh.yaml || bad "new - differs from the file"
+# the shell has made the file of > before: the recipe goes there, and nothing else is made
+mkdir fresh && (cd fresh && sluice new noh >noh.yaml 2>../err && sluice new sod >other.yaml && sluice new noh >>more.yaml) || bad "new >FILE: $(cat err)"
+cmp -s fresh/noh.yaml noh.yaml && cmp -s fresh/more.yaml noh.yaml && cmp -s fresh/other.yaml sod.yaml && [ "$(ls fresh | wc -l)" = 3 ] || bad "new >FILE: $(ls fresh)"
 sluice --help | grep -q '^  check  ' || bad "--help lists no check"
 SLUICE_TRACE=1 sluice check none.yaml 2>&1 | grep -q '^sluice: passed through .*yaml.c:' || bad "SLUICE_TRACE"
 

@@ -14,6 +14,7 @@
 
 #include "core/sys/inputs.h"
 #include "core/sys/interval.h"
+#include "core/sys/meant.h"
 #include "core/sys/rules.h"
 
 #include "core/state/problem.h" /* empties the rows of keys that inputs.h reads */
@@ -146,7 +147,14 @@ static void units_of_length(void **state)
     refused("fluid: {mhd: glm, riemann: hllc}", "r.yaml:5:28: ", "nearest: hlld");
     refused("statistics.spectra: [velocity, magnetic]", "r.yaml:5:", "needs a magnetic field");
     refused("fluid: {riemann: hlld}", "r.yaml:5:18: ", "nearest: hllc");
-    refused("units.length: 1 kpc", "r.yaml: ", "units.density: is missing");
+    refused("units.length: 1 kpc",
+            "r.yaml:5:15: units.length: ", "only with units.density and units.velocity beside it");
+    refused("units: {velocity: 1 km/s, length: 1 kpc}",
+            "r.yaml:5:35: units.length: ", "only with units.density beside it");
+    assert_null(strstr(sl_error_text(), "default"));
+    refused("units: {length: 1 kpc, density: 1 g/cm^3, velocity: 1}",
+            "r.yaml:5:35: units.density: ", "this key has no unit; write 1");
+    assert_null(strchr(sl_error_text(), '\n'));
 }
 
 static void wrong_values(void **state)
@@ -169,7 +177,7 @@ static void wrong_values(void **state)
     refused("verify: yes", "r.yaml:5:9: verify: ", "neither true nor false");
     refused("verify: on", "r.yaml:5:9: verify: ", "neither true nor false");
     refused("verify: 1", "r.yaml:5:9: verify: ", "neither true nor false");
-    refused("verify: 'true'", "r.yaml:5:9: verify: ", "neither true nor false");
+    refused("verify: 'true'", "r.yaml:5:9: verify ", "remove the quotes around 'true'");
     refused("fluid.riemann: hlcc", "r.yaml:5:16: fluid.riemann: ", "did you mean hllc");
     refused("fluid.riemann: [roe]", "r.yaml:5:16: fluid.riemann ", "not a list");
     refused("fluid.riemann: ROE", "r.yaml:5:16: fluid.riemann: ", "did you mean roe");
@@ -186,6 +194,176 @@ static void wrong_values(void **state)
     refused("run.member: ''", "r.yaml:5:13: run.member: ", "no name");
     refused("run.member: .hidden", "r.yaml:5:13: run.member: ", "no name");
     refused("run.input: \"a\\nb\"", "r.yaml:5:12: run.input: ", "one line");
+}
+
+/* What a person may write who comes from other programs, and how it is written here. */
+static void other_programs_numbers(void **state)
+{
+    (void)state;
+    refused("mesh.block: 16x", "r.yaml:5:13: mesh.block: ", "'16x' is no list; write [16, 16, 16]");
+    refused("mesh.block: 16x8", "r.yaml:5:13: ", "'16x8' is no list; write [16, 8]");
+    refused("mesh.block: [16 x 8]", "r.yaml:5:14: ", "'16 x 8' is no list; write [16, 8]");
+    refused("mesh.block: 16, 8", "r.yaml:5:13: ", "write [16, 8]");
+    refused("mesh.block: (16, 8)", "r.yaml:5:13: ", "write [16, 8]");
+    refused("mesh.block: 16 8", "r.yaml:5:13: ", "write [16, 8]");
+    refused("mesh.block: 16\xc3\x97"
+            "8",
+            "r.yaml:5:13: ", "write [16, 8]");
+    refused("statistics.fit: 3-20", "r.yaml:5:17: ", "'3-20' is no list; write [3, 20]");
+    refused("statistics.decay: 1..2", "r.yaml:5:19: ", "write [1, 2]");
+    refused("seed: 1-4", "r.yaml:5:7: seed: ", "a range is; write sweep: {seed: 1..4}");
+    refused("seed: 1..4", "r.yaml:5:7: seed: ", "write sweep: {seed: 1..4}");
+    refused("seed: 1:4", "r.yaml:5:7: seed: ", "write sweep: {seed: 1..4}");
+    refused("seed: 1, 2, 3", "r.yaml:5:7: seed: ", "write sweep: {seed: [1, 2, 3]}");
+    refused("fluid.cfl: 0,3", "r.yaml:5:12: ", "'0,3' has a comma; write 0.3");
+    refused("fluid.gamma: 1,400", "r.yaml:5:14: ", "write 1400 or 1.400");
+    refused("time.max_steps: 1,000", "r.yaml:5:17: ", "has a comma; write 1000");
+    refused("time.max_steps: 1_000", "r.yaml:5:17: ", "no underscores in numbers; write 1000");
+    refused("time.max_steps: 4G", "r.yaml:5:18: ", "this key has no unit; write 4e9");
+    refused("time.max_steps: 2**9", "r.yaml:5:18: ", "a power is written ^");
+    refused("fluid.cfl: 30%", "r.yaml:5:14: ", "write 0.3");
+    refused("fluid.cfl: 3d-1", "r.yaml:5:13: ", "write 3e-1");
+    refused("ic.temperature: 1e4 K", "r.yaml:5:21: ", "this key has no unit; write 1e4");
+    assert_null(strstr(sl_error_text(), "1e4e3"));
+    refused("fluid.cfl: 2pi", "r.yaml:5:13: ", "write 2 * pi");
+    refused("output.snapshot: 0.05s", "r.yaml:5:22: ", "it is in time.unit; write 0.05");
+    refused("output.snapshot: 01:30:00", "r.yaml:5:18: ", "in time.unit");
+    refused("output.checkpoint: never", "r.yaml:5:20: ", "nearest: 0");
+    refused("fluid.cfl: never", "r.yaml:5:12: ", "neither a number nor a key");
+    assert_null(strstr(sl_error_text(), "nearest"));
+}
+
+static void other_programs_units(void **state)
+{
+    (void)state;
+    refused("resources.memory: 4G", "r.yaml:5:20: ", "write 4 GB or 4 GiB");
+    refused("resources.memory: 4gb", "r.yaml:5:20: ", "; write 4 GB");
+    refused("resources.memory: 512 Mi", "r.yaml:5:23: ", "; write 512 MiB");
+    refused("resources.walltime: 90m", "r.yaml:5:23: ", "; write 90 min");
+    refused("resources.walltime: 2 hours", "r.yaml:5:23: ", "; write 2 h");
+    refused("resources.walltime: 1h30m", "r.yaml:5:22: ", "; write 1 h + 30 min");
+    refused("resources.walltime: 1h 30min", "r.yaml:5:24: ", "; write 1 h + 30 min");
+    refused("resources.walltime: 01:30:00", "r.yaml:5:21: ", "; write 1 h + 30 min");
+    refused("resources.walltime: '01:30:00'", "r.yaml:5:21: ", "; write 1 h + 30 min");
+    refused("resources.walltime: 1:30", "r.yaml:5:21: ", "; write 1 h + 30 min or 1 min + 30 s");
+    refused("resources.walltime: 1-12:00:00", "r.yaml:5:21: ", "; write 1 d + 12 h");
+    refused("resources.walltime: 2-12", "r.yaml:5:21: ", "; write 2 d + 12 h");
+    refused("resources.walltime: 00:00:00", "r.yaml:5:21: ", "no colons in numbers");
+    refused("resources.walltime: 3 furlongs", "r.yaml:5:23: ", "use one of: ms, s");
+    assert_null(strstr(sl_error_text(), "write"));
+}
+
+static void other_programs_words(void **state)
+{
+    (void)state;
+    const char *const yes[] = {"True", "TRUE", "yes", "on", "1", ".true."}, *const no[] = {
+                                                                                "False", "No",
+                                                                                "off", "0",
+                                                                                ".false."};
+    char line[64];
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
+        snprintf(line, sizeof line, "verify: %s", yes[i]);
+        refused(line, "r.yaml:5:9: verify: ", "is neither true nor false; nearest: true");
+    }
+    for (size_t i = 0; i < sizeof no / sizeof no[0]; i++) {
+        snprintf(line, sizeof line, "verify: %s", no[i]);
+        refused(line, "r.yaml:5:9: verify: ", "is neither true nor false; nearest: false");
+    }
+    refused("resources.backend: gpu", "r.yaml:5:20: ", "did you mean cuda");
+    refused("resources.backend: CPU", "r.yaml:5:20: ", "did you mean cpu");
+    refused("mesh.boundary: open", "r.yaml:5:16: ", "did you mean outflow");
+    refused("mesh.boundary: [periodic, zero-gradient]", "r.yaml:5:27: ", "did you mean outflow");
+    refused("mesh.boundary: reflect", "r.yaml:5:16: ", "did you mean reflecting");
+    refused("mesh.boundary: outflow, periodic", "r.yaml:5:16: ", "write [outflow, periodic]");
+    refused("fluid.mhd: off", "r.yaml:5:12: ", "did you mean none");
+    refused("statistics.spectra: none", "r.yaml:5:21: ", "; for none of them write []");
+    refused("statistics.spectra:", "r.yaml:5:20: ", "; for none of them write []");
+    refused("statistics.structure: all", "r.yaml:5:", "write [velocity, density, diagonals]");
+    refused("statistics.spectra: velocity density", "r.yaml:5:", "write [velocity, density]");
+    refused("mesh.refine: none", "r.yaml:5:14: ", "[] for none");
+}
+
+static void meant_problem(const char *word, const char *problem)
+{
+    char text[200], words[64];
+    snprintf(text, sizeof text, "campaign: c\nmesh.cells: [8]\ntime.end: 1\nproblem: %s\n", word);
+    snprintf(words, sizeof words, "wave; did you mean %s", problem);
+    refused_whole(text, words);
+}
+
+static void names_of_problems(void **state)
+{
+    (void)state;
+    meant_problem("sedov blast", "sedov");
+    meant_problem("Sedov-Taylor", "sedov");
+    meant_problem("shock tube", "sod");
+    meant_problem("turb", "turbulence");
+    meant_problem("Orszag-Tang vortex", "orszag_tang");
+    meant_problem("helmholtz", "kelvin_helmholtz");
+    refused_whole("campaign: c\nmesh.cells: [8]\ntime.end: 1\nproblem: quasar\n", "is none of");
+    assert_null(strstr(sl_error_text(), "did you mean"));
+#define ROW(at, word, words)                                                                       \
+    do {                                                                                           \
+        int found = 0;                                                                             \
+        for (int i = 0; i < SL_KEY_COUNT; i++)                                                     \
+            for (const struct sl_choice *c = sl_keys[i].choices; c && c->name; c++)                \
+                found += strcmp(c->name, word) == 0 && strstr(sl_keys[i].path, at);                \
+        if (!found) fail_msg("%s has no %s", at, word);                                            \
+    } while (0);
+    SL_MEANT_LIST(ROW)
+#undef ROW
+}
+
+static void cells_are(const char *cells, const char *words)
+{
+    char text[200];
+    struct sl_config cfg;
+    snprintf(text, sizeof text, "campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: %s\n", cells);
+    if (*words)
+        refused_whole(text, words);
+    else
+        good(text, &cfg);
+}
+
+/* A power of a number is one axis of so many cells: a cube is meant. */
+static void cubes(void **state)
+{
+    (void)state;
+    cells_are("64^3", "r.yaml:4:13: mesh.cells: '64^3' is one axis of 262144 cells; write [64, 64, "
+                      "64], or 262144 if that is meant");
+    cells_are("[64^2]",
+              "r.yaml:4:14: mesh.cells: '64^2' is one axis of 4096 cells; write [64, 64]");
+    cells_are("128^3", "write [128, 128, 128]");
+    cells_are("64**3", "r.yaml:4:13: mesh.cells: '64**3' is no list; write [64, 64, 64]");
+    cells_are("64\xc2\xb3", "write [64, 64, 64]");
+    cells_are("16*16*16", "write [16, 16, 16]");
+    cells_are("16x16x16", "r.yaml:4:13: mesh.cells: '16x16x16' is no list; write [16, 16, 16]");
+    cells_are("2^9", "");
+    cells_are("10^3", "");
+    cells_are("[2^3, 4^2]", "");
+    cells_are("4096", "");
+    cells_are("[4 * 64]", "");
+}
+
+static void times_of_statistics(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+    refused("statistics.decay: [2, 1]",
+            "r.yaml:5:19: statistics.decay: ", "ends at 1, but begins at 2");
+    refused("statistics.decay: [1, 1]", "r.yaml:5:19: ", "ends at 1, but begins at 1");
+    refused("statistics.decay: [5, 6]",
+            "r.yaml:5:19: statistics.decay: ", "begins at 5, but the run ends at time.end, 2");
+    refused("statistics.decay: [2, 0]", "r.yaml:5:19: ", "begins at 2, but the run ends");
+    refused("statistics.decay: [1]", "r.yaml:5:19: ", "from when to when; nearest: [1, 0]");
+    refused("statistics.average: 3",
+            "r.yaml:5:21: statistics.average: ", "begins at 3, but the run ends at time.end, 2");
+    good(HEAD "statistics: {decay: [1, 5], average: 1}\n", &cfg);
+    good(HEAD "statistics.decay: [0, 1]\n", &cfg);
+    refused_whole("campaign: c\nproblem: sod\nmesh.cells: [8]\ntime.end: soon\n"
+                  "statistics.average: 3\n",
+                  "time.end: 'soon'");
+    assert_null(strstr(sl_error_text(), "statistics")); /* of a time.end that nobody knows */
 }
 
 static void wrong_keys(void **state)
@@ -761,6 +939,12 @@ int main(void)
         cmocka_unit_test(expressions_in_any_order),
         cmocka_unit_test(units_of_length),
         cmocka_unit_test(wrong_values),
+        cmocka_unit_test(other_programs_numbers),
+        cmocka_unit_test(other_programs_units),
+        cmocka_unit_test(other_programs_words),
+        cmocka_unit_test(names_of_problems),
+        cmocka_unit_test(cubes),
+        cmocka_unit_test(times_of_statistics),
         cmocka_unit_test(wrong_keys),
         cmocka_unit_test(needed_keys),
         cmocka_unit_test(rules_of_the_mesh),

@@ -98,6 +98,27 @@ static void wrong_options(void **state)
     refused("--share", "1x", "takes a number");
 }
 
+static int parse_two(const char *a, const char *b, const char *c, const char *d)
+{
+    struct values v;
+    char *argv[MOST];
+    int n;
+    const char *const line[] = {"verb", a, b, c, d, NULL};
+    return parse(&v, argv, &n, line);
+}
+
+static void given_twice(void **state)
+{
+    (void)state;
+    assert_int_equal(parse_two("--inject", "a", "-i", "b"), SL_EUSAGE);
+    assert_string_equal(sl_error_text(), "--inject is given twice: a, then b");
+    assert_int_equal(parse_two("--jobs", "3", "-j4", "c"), SL_EUSAGE);
+    assert_string_equal(sl_error_text(), "--jobs is given twice: 3, then 4");
+    assert_int_equal(parse_two("--share=1", "--share", "0.5", "c"), SL_EUSAGE);
+    assert_int_equal(parse_two("-i", "a", "--inject=a", "c"), SL_OK); /* the same again */
+    assert_int_equal(parse_two("--json", "--json", "-j1", "-j1"), SL_OK);
+}
+
 static void number_of_words(void **state)
 {
     (void)state;
@@ -116,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_spelling),
         cmocka_unit_test(wrong_options),
+        cmocka_unit_test(given_twice),
         cmocka_unit_test(number_of_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
