@@ -96,7 +96,13 @@ enum sl_refine_by {
     X(velocity_x, "velocity along x")                                                              \
     X(velocity_y, "velocity along y")                                                              \
     X(velocity_z, "velocity along z")                                                              \
+    X(heat, "thermal energy per mass")                                                             \
     X(magnetic, "size of the magnetic field")                                                      \
+    X(magnetic_x, "magnetic field along x")                                                        \
+    X(magnetic_y, "magnetic field along y")                                                        \
+    X(magnetic_z, "magnetic field along z")                                                        \
+    X(beta, "pressure over the magnetic one, B^2 / 2")                                             \
+    X(alfven_mach, "speed over the Alfven speed")                                                  \
     X(scalar1, "first passive scalar, as a fraction of the density")                               \
     X(scalar2, "second")                                                                           \
     X(scalar3, "third")                                                                            \
@@ -155,6 +161,8 @@ SL_FN sl_real sl_refine_quantity(const struct sl_refine_level *a, int of, const 
     if (of >= SL_REFINE_OF_scalar1)
         return u[(size_t)(a->layout.scalar0 + of - SL_REFINE_OF_scalar1) * a->var] / u[SL_RHO];
     if (of == SL_REFINE_OF_magnetic) return sl_sqrt(2 * sl_magnetic_energy(&a->layout, u, a->var));
+    if (of >= SL_REFINE_OF_magnetic_x && of <= SL_REFINE_OF_magnetic_z)
+        return u[(size_t)(a->layout.magnetic + of - SL_REFINE_OF_magnetic_x) * a->var];
     struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, a->var);
     sl_real speed = sl_sqrt(sl_square3(w.u, w.v, w.w));
     switch (of) {
@@ -168,6 +176,12 @@ SL_FN sl_real sl_refine_quantity(const struct sl_refine_level *a, int of, const 
         return speed;
     case SL_REFINE_OF_mach:
         return speed / sl_sound_speed(&a->gas, w.rho, w.p);
+    case SL_REFINE_OF_heat:
+        return w.p / ((sl_real)(a->gas.gamma - 1) * w.rho);
+    case SL_REFINE_OF_beta:
+        return w.p / sl_magnetic_energy(&a->layout, u, a->var);
+    case SL_REFINE_OF_alfven_mach:
+        return speed * sl_sqrt(w.rho / (2 * sl_magnetic_energy(&a->layout, u, a->var)));
     case SL_REFINE_OF_velocity_x:
         return w.u;
     case SL_REFINE_OF_velocity_y:

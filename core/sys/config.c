@@ -11,6 +11,7 @@
 #include "core/sys/batch_options.h"
 #include "core/sys/command.h"
 #include "core/sys/inputs.h"
+#include "core/sys/rules.h"
 
 /* ---- defaults ---- */
 
@@ -582,18 +583,21 @@ static int wrong_rule(const struct sl_inputs *in, int i, const char *text)
 static int check_rule_gas(const struct sl_inputs *in, const struct sl_config *cfg, int i)
 {
     const struct sl_refine_rule *r = &cfg->mesh_refine[i];
+    const char *of = sl_rules_parameter(SL_REFINE_BIT_of)->choices[r->of].name;
     bool field = cfg->fluid_mhd != SL_MHD_none;
     int scalar = r->of - SL_REFINE_OF_scalar1 + 1;
-    if (!field && (r->by == SL_REFINE_current || r->of == SL_REFINE_OF_magnetic))
-        WRONG_RULE(in, i, "%s needs a magnetic field (fluid.mhd); nearest: %s",
-                   r->by == SL_REFINE_current ? "current" : "magnetic",
-                   r->by == SL_REFINE_current ? "vorticity" : "pressure");
+    if (!field && r->by == SL_REFINE_current)
+        WRONG_RULE(in, i, "%s needs a magnetic field (fluid.mhd); nearest: vorticity", "current");
+    if (!field && r->of >= SL_REFINE_OF_magnetic && r->of <= SL_REFINE_OF_alfven_mach)
+        WRONG_RULE(in, i, "%s needs a magnetic field (fluid.mhd); nearest: %s", of,
+                   r->of == SL_REFINE_OF_alfven_mach ? "mach" : "pressure");
     if (scalar > cfg->fluid_scalars)
         WRONG_RULE(in, i,
                    "scalar%d: there are only %lld passive scalars; nearest: fluid.scalars: %d",
                    scalar, (long long)cfg->fluid_scalars, scalar);
-    if (r->of == SL_REFINE_OF_entropy && cfg->fluid_eos != SL_EOS_ideal)
-        WRONG_RULE(in, i, "%s needs an ideal gas (fluid.eos); nearest: density", "entropy");
+    if ((r->of == SL_REFINE_OF_entropy || r->of == SL_REFINE_OF_heat) &&
+        cfg->fluid_eos != SL_EOS_ideal)
+        WRONG_RULE(in, i, "%s needs an ideal gas (fluid.eos); nearest: density", of);
     if (r->by == SL_REFINE_jeans && !(cfg->gravity_four_pi_g > 0))
         WRONG_RULE(in, i, "%s needs gas that attracts itself (gravity.four_pi_g)", "jeans");
     return SL_OK;

@@ -60,6 +60,49 @@ static void mean_field(const void *data, double out[3])
     out[0] = 0.3, out[1] = -0.2, out[2] = 0.25;
 }
 
+/* A weak loop of field that the flow carries (Gardiner & Stone 2005). */
+static void loop_state(const void *data, const double lo[3], const double hi[3], double t,
+                       double *prim)
+{
+    (void)data, (void)lo, (void)hi, (void)t;
+    prim[0] = prim[4] = 1;
+    prim[1] = 1, prim[2] = 0.5, prim[3] = 0.1;
+}
+
+static double loop_potential(const void *data, int axis, const double from[3], const double to[3],
+                             double t)
+{
+    (void)data, (void)to, (void)t;
+    return axis == 2 ? 1e-3 * fmax(0.3 - hypot(from[0] - 0.5, from[1] - 0.5), 0) : 0;
+}
+
+/* A circularly polarised Alfven wave along the diagonal of the plane. */
+static void alfven_state(const void *data, const double lo[3], const double hi[3], double t,
+                         double *prim)
+{
+    double phase = twopi * 0.5 * (lo[0] + hi[0] + lo[1] + hi[1]);
+    (void)data, (void)t;
+    prim[0] = 1, prim[4] = 0.1;
+    prim[1] = sqrt(0.005) * sin(phase);
+    prim[2] = -prim[1];
+    prim[3] = -0.1 * cos(phase);
+}
+
+static double alfven_potential(const void *data, int axis, const double from[3], const double to[3],
+                               double t)
+{
+    (void)data, (void)t;
+    if (axis == 2) return sqrt(0.005) / twopi * cos(twopi * (from[0] + from[1]));
+    double along = wave(from[axis], to[axis], twopi * from[1 - axis]);
+    return (axis == 1 ? 0.05 : -0.05) / twopi * along;
+}
+
+static void alfven_field(const void *data, double out[3])
+{
+    (void)data;
+    out[0] = out[1] = sqrt(0.5), out[2] = 0;
+}
+
 static const char *const boxes[] = {"", "mesh.cells: [32]\nmesh.block: [8]\n",
                                     "mesh.cells: [32, 32]\nmesh.block: [8]\n",
                                     "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n"};
@@ -68,6 +111,10 @@ static const char *const steps[] = {"time.levels: one\n", "time.levels: each\n",
 
 static const struct sl_problem bent = {
     .name = "test", .state = state, .potential = potential, .uniform = mean_field};
+static const struct sl_problem loop = {
+    .name = "test", .state = loop_state, .potential = loop_potential};
+static const struct sl_problem alfven = {
+    .name = "test", .state = alfven_state, .potential = alfven_potential, .uniform = alfven_field};
 static const struct sl_problem violent = {.name = "test", .state = law_violent_staggered};
 
 static struct fluid *start(MPI_Comm comm, const char *recipe, const struct sl_problem *problem)
@@ -380,12 +427,16 @@ static void storms(void **unused)
 static void long_storms(void **unused)
 {
     (void)unused;
-    static const struct weather one = {2, 1000, steps[0], "fluid.riemann: hlld\n", &bent, false, 5},
-                                each = {2,     1000,  steps[1], "fluid.integrator: vl2\n",
-                                        &bent, false, 5};
+    static const char hlld[] = "fluid.riemann: hlld\n", vl2[] = "fluid.integrator: vl2\n";
+    static const struct weather all[] = {
+        {2, 1000, steps[0], hlld, &bent, false, 5},   {2, 1000, steps[1], vl2, &bent, false, 5},
+        {2, 1000, steps[0], vl2, &loop, false, 5},    {2, 1000, steps[1], hlld, &loop, false, 5},
+        {2, 1000, steps[0], hlld, &alfven, false, 5}, {2, 1000, steps[1], vl2, &alfven, false, 5},
+    };
     if (!getenv("SLUICE_LONG")) return;
-    storm_of_all(&one, 5);
-    storm_of_all(&each, 20); /* four of the finest level in one */
+    for (int i = 0; i < (int)(sizeof all / sizeof all[0]);
+         i++) /* each: four of the finest level in one */
+        storm_of_all(&all[i], all[i].levels == steps[1] ? 20 : 5);
 }
 
 /* ---- levels that stay

@@ -860,6 +860,8 @@ static void wrong_refinement(void **unused)
     unrefined("mesh.refine: [{by: sphere, center: [3, 3], radius: 1}]", "a sphere outside");
     unrefined("mesh.refine: [{by: current}]", "needs a magnetic field");
     unrefined("mesh.refine: [{by: jump, of: magnetic, above: 1}]", "needs a magnetic field");
+    unrefined("mesh.refine: [{by: value, of: beta, above: 1}]",
+              "beta needs a magnetic field (fluid.mhd); nearest: pressure");
     unrefined("mesh.refine: [{by: value, of: scalar1, above: 1}]", "only 0 passive scalars");
     unrefined("mesh.refine: [{by: jeans}]", "gravity.four_pi_g");
     refused("mesh.refine: [{by: shear}]", "r.yaml:5:14: ", "needs mesh.levels");

@@ -86,6 +86,11 @@ static void uniform(const double x[3], double *w)
     (void)x;
     w[0] = 2, w[1] = 3, w[2] = 4, w[3] = 12, w[4] = 3;
 }
+static void magnetised(const double x[3], double *w)
+{
+    uniform(x, w);
+    w[5] = 1, w[6] = -2, w[7] = 2;
+}
 static void slope(const double x[3], double *w)
 {
     w[0] = 4 + 0.5 * x[0] + 0.25 * x[1] - 1 * x[2];
@@ -129,6 +134,12 @@ static void values(void **state)
     is(number(&a, SL_REFINE_value, SL_REFINE_OF_velocity_z, uniform), 12);
     is(number(&a, SL_REFINE_value, SL_REFINE_OF_scalar2, uniform), 0.25);
     is(number(&a, SL_REFINE_value, SL_REFINE_OF_magnetic, rotation), 2);
+    is(number(&a, SL_REFINE_value, SL_REFINE_OF_magnetic_x, magnetised), 1);
+    is(number(&a, SL_REFINE_value, SL_REFINE_OF_magnetic_y, magnetised), -2);
+    is(number(&a, SL_REFINE_value, SL_REFINE_OF_magnetic_z, magnetised), 2);
+    is(number(&a, SL_REFINE_value, SL_REFINE_OF_beta, magnetised), 3 / 4.5);
+    is(number(&a, SL_REFINE_value, SL_REFINE_OF_alfven_mach, magnetised), 13 * sqrt(2) / 3);
+    is(number(&a, SL_REFINE_value, SL_REFINE_OF_heat, magnetised), 3);
     is(number(&a, SL_REFINE_gradient, SL_REFINE_OF_density, slope), sqrt(1.3125) / 4);
     is(number(&a, SL_REFINE_jump, SL_REFINE_OF_density, slope), sqrt(1.3125));
     is(number(&a, SL_REFINE_loehner, SL_REFINE_OF_density, spike), 2 / 2.06);
@@ -218,6 +229,7 @@ static void same_bits(const struct sl_refine_level *a, const struct cube *x,
     for (r.by = 0; r.by < SL_REFINE_box; r.by++)
         for (r.of = 0; r.of <= SL_REFINE_OF_scalar2; r.of++) {
             if (r.of >= SL_REFINE_OF_velocity_x && r.of <= SL_REFINE_OF_velocity_z) continue;
+            if (r.of >= SL_REFINE_OF_magnetic_x && r.of <= SL_REFINE_OF_magnetic_z) continue;
             sl_real p = sl_refine_indicator(&r, a, middle(x));
             sl_real q = sl_refine_indicator(&r, b, middle(y));
             if (!(p == q))
