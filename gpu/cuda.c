@@ -23,6 +23,7 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
+#include "core/step/nest.h"
 #include "core/step/parcels.h"
 #include "core/step/register.h"
 #include "core/step/repair.h"
