@@ -498,8 +498,11 @@ static struct sl_reflux_face face_of(const struct world *w, int level, int axis,
 static void corrected_cell(const struct world *w, const struct sl_sim *s, int b, const int cell[3],
                            double *out)
 {
-    struct sl_reflux r = {
-        s->state.gas, s->state.layout, s->state.mesh->dim, s->work->scheme.dual_eta, 1, {0}};
+    struct sl_reflux r = {.gas = s->state.gas,
+                          .layout = s->state.layout,
+                          .dim = s->state.mesh->dim,
+                          .dual_eta = s->work->scheme.dual_eta,
+                          .stride = 1};
     struct sl_reflux_face face[3] = {{.per_dx = 0}, {.per_dx = 0}, {.per_dx = 0}};
     values coarse[3];
     double fine[3][SL_MAX_VAR][4];
