@@ -657,4 +657,22 @@ for t in "$dir"/known/members/*/stats/structure_velocity_0002.csv; do # velociti
 done
 words "$dir/known"
 is "orders named at the left" "$(orders 0.03125 right)" 6
+# of a mesh with levels: the cells of each against time, and the blocks that a slice cuts on its map and on the images
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/refined" --members 1
+member=$dir/refined/members/0000
+echo 'mesh.levels: 2' >>"$member/run.yaml"
+printf 'time_unit,level_0,level_1,level_2\n0,16384,65536,131072\n1,8192,131072,65536\n' >"$member/stats/levels.csv"
+for n in 0 1 2; do printf 'x0,x1,y0,y1,level\n0,16,0,32,0\n16,32,0,16,0\n16,24,16,32,1\n24,32,16,32,1\n' >"$member/stats/blocks_z_000$n.csv"; done
+sluice report "$dir/refined" >/dev/null
+page=$dir/refined/report/index.html figures=$dir/refined/report/figures
+grep -q 'Cells of the levels' "$page" && grep -q 'level 2 (finest)' "$page" || fail "the figure of cells per level"
+is "cells per level at the end" "$(tail -n 1 "$figures/levels.csv" | cut -d, -f1,2,5,8)" 1,8192,131072,65536
+[ "$(grep -c 'level [0-2]' "$figures/levels.svg")" -ge 3 ] || fail "a level is missing in levels.svg"
+is "blocks of the map" "$(tr '\n' ' ' <"$figures/map_slice_density_z_blocks.csv")" '0.25,0.5,0,0.5,0,1 0.75,0.25,0.5,1,0,0.5 0.625,0.75,0.5,0.75,0.5,1 0.875,0.75,0.75,1,0.5,1 '
+is "blocks of an image" "$(head -n 1 "$figures/slice_001_0002_blocks.csv")" 7.5,15.5,-0.5,15.5,-0.5,31.5
+shapes() { grep -c '<path' "$figures/map_slice_density_z.svg"; }
+drawn=$(shapes)
+rm "$member"/stats/blocks_z_*
+sluice report "$dir/refined" >/dev/null
+[ "$drawn" -gt "$(shapes)" ] || fail "no blocks on the map"
 true

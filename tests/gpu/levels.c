@@ -122,9 +122,7 @@ static void criteria(void **unused)
                  PLANE EACH "fluid.scalars: 1\nmesh.regrid: 1\nmesh.refine: [%s]\n", rules[i]);
         same(recipe, ball, 4);
     }
-    same(PLANE EACH PLASMA "mesh.regrid: 1\nmesh.refine: [{by: current, above: 0.02}, {by: jump, "
-                           "of: beta, above: 9}]\n",
-         ball, 4);
+    same(PLANE EACH PLASMA "mesh.regrid: 1\nmesh.refine: [{by: current, above: 0.02}]\n", ball, 4);
 }
 
 static void repairs(void **unused)
