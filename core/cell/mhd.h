@@ -389,17 +389,17 @@ SL_FN struct sl_mhd_cons sl_hlld_isothermal(const struct sl_gas *gas, sl_real bn
     return f;
 }
 
-/* hlld of an ideal gas; in a shock the masses that its sides exchange carry momentum along the face, as in sl_mix_in_shock. */
+/* hlld of an ideal gas; in a shock the masses that its sides exchange carry momentum along the face, as in sl_hllc_flux. */
 SL_FN struct sl_mhd_cons sl_hlld_ideal(const struct sl_gas *gas, sl_real bn, struct sl_mhd_state a,
                                        struct sl_mhd_state b, struct sl_hlld m)
 {
     struct sl_waves s = {m.low, m.high};
+    sl_real mass = sl_runs_together(a.u, b.u, s) ? sl_exchanged(m.al, m.ar, a.rho, b.rho, s) : 0;
+    struct sl_mixed mixed = sl_mixed_of(mass, a.v, a.w, b.v, b.w);
     struct sl_mhd_cons f = sl_hlld_flux(gas, bn, a, b, m);
-    if (!sl_runs_together(a.u, b.u, s)) return f;
-    sl_real mass = sl_exchanged(m.al, m.ar, a.rho, b.rho, s);
-    f.my = f.my + mass * (a.v - b.v);
-    f.mz = f.mz + mass * (a.w - b.w);
-    f.en = f.en + (sl_real)0.5 * mass * ((a.v * a.v + a.w * a.w) - (b.v * b.v + b.w * b.w));
+    f.my = f.my + mixed.my;
+    f.mz = f.mz + mixed.mz;
+    f.en = f.en + mixed.en;
     return f;
 }
 
