@@ -226,9 +226,10 @@ static void mend_recipe(const struct sl_campaign *c, int generation, struct sl_w
 {
     struct sl_recipe_lost lost;
     char then[sizeof why->mend];
+    const int keep = (int)(sizeof then - sizeof lost.way - sizeof ", then ");
     if (!*why->mend || !sl_campaign_recipe_lost(c, generation, &lost)) return;
     memcpy(then, why->mend, sizeof then);
-    snprintf(why->mend, sizeof why->mend, "%s, then %s", lost.way, then);
+    snprintf(why->mend, sizeof why->mend, "%s, then %.*s", lost.way, keep, then);
 }
 
 int sl_why(const struct sl_campaign_state *st, int member, struct sl_why *why)
