@@ -32,10 +32,10 @@ mesh: {cells: [64], block: 16}
 time: {end: 0.1}
 statistics: {spectra: [density]}
 END
-# campaign NAME KEY=VALUE...: runs it on eight cores; leaves the lines in told.NAME
+# campaign NAME KEY=VALUE...: runs it on eight cores, or CORES; leaves the lines in told.NAME
 campaign() {
     rm -f told
-    expect 0 sluice run some.yaml campaign="$1" --cores=8 "${@:2}"
+    expect 0 sluice run some.yaml campaign="$1" --cores="${CORES:-8}" "${@:2}"
     mv told "told.$1"
 }
 # of STAGE in told.NAME: the lists of devices seen, the most members at a time, those with one device at a time
@@ -63,7 +63,7 @@ least 'members that share' 4 "$(most shared sim)"
 for d in 0 1 2; do [ "$(most shared sim $d)" -le 3 ] || bad "device $d is shared by $(most shared sim $d) of 7"; done
 
 # where initial fields are made first, no more members begin than wait for a device
-FAKE_DEVICES=1 campaign fields problem=turbulence turbulence.kmax=4 mesh.cells=[16,16,16] resources.gpus=1 resources.backend=cuda --cores=3
+CORES=3 FAKE_DEVICES=1 campaign fields problem=turbulence turbulence.kmax=4 mesh.cells=[16,16,16] resources.gpus=1 resources.backend=cuda
 begun=$(awk '/"start"/ {if (/"ic"/) n++; if (/"sim"/ && !first) first = n} END {print first}' fields/journal.jsonl)
 [ "$begun" -le 3 ] || bad "$begun of 7 had begun when the first ran"
 is 'runs with fields' "$(most fields sim)" 1
