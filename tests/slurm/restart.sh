@@ -1,6 +1,6 @@
 #!/bin/bash
 # restart.sh - attempts that end before their time: nodes that die, the wall-time limit, a controller that is away. Every
-# member, an adaptive mesh, ends once, with the bits of an undisturbed run; at length also an ensemble of adaptive turbulence.
+# member, an adaptive mesh, ends once, with the bits of an undisturbed run; at length also adaptive turbulence and a cloud.
 #   SLUICE_KILLS   nodes killed (default 1), each under a member that got further than at its kill before, in as many campaigns
 #                  as it takes
 #   SLUICE_LONG    runs that last longer, so that each member reaches its wall-time limit ten times
@@ -111,19 +111,24 @@ for m in 0000 0001; do
     [ "$stops" -ge $least ] || bad "member $m stopped $stops times at the limit, not $least times"
 done
 grep -q 'restart [1-9]' wall/logs/slurm/*-sim-g1.0.log || bad "Slurm did not start it again"
+# ---- adaptive runs, to their reports, under which a node dies
+adaptive() { # CAMPAIGN MEMBERS, with the recipe
+    members=$2 kills=0 want_kills=1
+    sluice run "${recipe[@]}" --dir "calm-$1" >calm.out 2>&1 || { cat calm.out; bad "sluice run of $1"; }
+    want=$(/usr/bin/python3 "$bits" "calm-$1")
+    kill_nodes "$1"
+    [ $kills = 1 ] || bad "no node was killed under $1"
+    until_true 600 all_done "$1"
+    until_true 120 test -f "$1/report/index.html"
+    once "$1"
+    same "$1"
+    grep -q '"taken"' "$1/journal.jsonl" || bad "the journal does not tell that a node failed under $1"
+}
 [ -z "${SLUICE_LONG:-}" ] || {
-    # ---- an ensemble of adaptive turbulence, to its report, under which a node dies
-    recipe=("$recipes/decaying-turbulence-adaptive.yaml" 'mesh.cells=[32,32,32]' turbulence.kmax=4 time.end=0.4 'output.checkpoint=0.5 s'
-        'resources.walltime=5 min')
-    members=4 kills=0 want_kills=1
-    sluice run "${recipe[@]}" --dir calm >calm.out 2>&1 || { cat calm.out; bad "sluice run of adaptive turbulence"; }
-    want=$(/usr/bin/python3 "$bits" calm)
-    kill_nodes eddies
-    [ $kills = 1 ] || bad "no node was killed under adaptive turbulence"
-    until_true 600 all_done eddies
-    until_true 120 test -f eddies/report/index.html
-    once eddies
-    same eddies
-    grep -q '"taken"' eddies/journal.jsonl || bad "the journal does not tell that a node failed under adaptive turbulence"
+    keys=('output.checkpoint=0.5 s' 'resources.walltime=5 min')
+    recipe=("$recipes/decaying-turbulence-adaptive.yaml" 'mesh.cells=[32,32,32]' turbulence.kmax=4 time.end=0.4 "${keys[@]}")
+    adaptive eddies 4
+    recipe=("$recipes/cloud.yaml" 'mesh.cells=[16,16,16]' mesh.block=8 mesh.levels=2 resources.backend=cpu "${keys[@]}")
+    adaptive cloud 1
 }
 exit $failed
