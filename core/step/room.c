@@ -74,7 +74,7 @@ static bool host_holds(struct sl_sim *root, const struct sl_hierarchy *h)
     return false;
 }
 
-/* What the devices of some ranks are asked for, what they have, and how many have less. */
+/* What the devices that have too little are asked for, what they have, and how many they are. */
 struct demand {
     double asked, has, lacking;
 };
@@ -93,7 +93,7 @@ static struct demand demand_of(const struct sl_sim *root, const struct sl_hierar
     }
     struct demand d = {fmax(taken + all, all + 2 * largest), taken + spare, 0};
     d.lacking = d.asked > d.has;
-    return d;
+    return d.lacking > 0 ? d : (struct demand){0, 0, 0};
 }
 
 static int devices_hold(struct sl_sim *root, const struct sl_hierarchy *h, bool *holds)
