@@ -25,6 +25,7 @@
 #include "pipeline/base/buffer.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
+#include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/show/look.h"
 
@@ -407,7 +408,7 @@ static int inspect_file(struct inspection *in, const char *path)
     char *bytes;
     size_t size;
     json_t *own;
-    SL_TRY(sl_look(path, &own));
+    SL_TRY(sl_nearest_file(path, sl_look(path, &own)));
     if (own) {
         if (!in->json) say("%s", sl_quote(path).text);
         json_object_set_new(own, "file", json_string(sl_quote(path).text));
@@ -418,7 +419,7 @@ static int inspect_file(struct inspection *in, const char *path)
         json_array_append_new(in->list, own);
         return SL_OK;
     }
-    SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, &bytes, &size));
+    SL_TRY(sl_nearest_file(path, sl_file_read(path, SL_COLUMNS_BYTES, &bytes, &size)));
     json_t *o = json_pack("{s:s}", "file", sl_quote(path).text);
     if (!in->json) say("%s", sl_quote(path).text);
     int code = inspect_bytes(in, o, path, bytes, size);

@@ -381,8 +381,10 @@ static int in_range(const struct sl_key *key, const struct sl_node *node, double
 static int take_scalar(const struct sl_key *key, const struct sl_node *node, const char *wanted)
 {
     if (node->kind != SL_NODE_SCALAR)
-        return SL_FAIL_AT(node->at, "%s takes %s, not a %s", key->path, wanted,
-                          node->kind == SL_NODE_LIST ? "list" : "mapping");
+        return SL_FAIL_AT(node->at, "%s takes %s, not a %s%s", key->path, wanted,
+                          node->kind == SL_NODE_LIST ? "list" : "mapping",
+                          node->kind == SL_NODE_LIST ? "; a member for each value: under sweep"
+                                                     : "");
     if (!node->quoted &&
         (node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0))
         return SL_FAIL_AT(node->at, "%s has no value%s", key->path,

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/sys/status.h"
 #include "core/sys/text.h"
@@ -30,8 +31,26 @@ static bool split(const char *path, char place[SL_PATH_MAX], char name[256])
     return true;
 }
 
-/* Of the entries of a directory the nearest that is a campaign, or, with `recipes`, a recipe. */
-static bool search(const char *place, const char *name, bool recipes, char found[256])
+/* What an entry of a directory may be. */
+static bool is_campaign(const char *path)
+{
+    return sl_campaign_is(path);
+}
+
+static bool is_campaign_or_recipe(const char *path)
+{
+    return sl_campaign_is(path) || ends_with_yaml(path);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Of the entries of a directory the nearest that is what is meant. */
+static bool search(const char *place, const char *name, bool (*meant)(const char *path),
+                   char found[256])
 {
     char path[SL_PATH_MAX];
     struct sl_nearest near = {.word = name};
@@ -41,8 +60,7 @@ static bool search(const char *place, const char *name, bool recipes, char found
         struct sl_nearest before = near;
         sl_nearest_try(&near, e->d_name);
         if (near.distance == before.distance && near.best == before.best) continue;
-        bool is = sl_disk_join(path, "%s%s", place, e->d_name) == SL_OK &&
-                  (sl_campaign_is(path) || (recipes && ends_with_yaml(e->d_name)));
+        bool is = sl_disk_join(path, "%s%s", place, e->d_name) == SL_OK && meant(path);
         if (is) snprintf(found, 256, "%s", e->d_name);
         near = is ? near : before;
         if (is) near.best = found;
@@ -64,15 +82,26 @@ void sl_nearest_campaign(const char *path, char text[SL_NEAREST_MAX])
     *text = '\0';
     if (!split(path, place, name)) return;
     if (ends_with_yaml(name)) *strrchr(name, '.') = '\0';
-    if (search(place, name, false, found)) tell(place, found, text);
+    if (search(place, name, is_campaign, found)) tell(place, found, text);
+}
+
+/* Passes on the failure to read what is not there, with the nearest that is. */
+static int add_nearest(const char *path, bool (*meant)(const char *path), int code)
+{
+    char place[SL_PATH_MAX], name[256], found[256], near[SL_NEAREST_MAX] = "", text[4096];
+    if (code == SL_OK || sl_disk_exists(path) || !split(path, place, name)) return code;
+    if (search(place, name, meant, found)) tell(place, found, near);
+    snprintf(text, sizeof text, "%.3000s%.1000s", sl_error_text(), near);
+    sl_error_set(text);
+    return code;
 }
 
 int sl_nearest_recipe(const char *path, int code)
 {
-    char place[SL_PATH_MAX], name[256], found[256], near[SL_NEAREST_MAX] = "", text[4096];
-    if (code == SL_OK || sl_disk_exists(path) || !split(path, place, name)) return code;
-    if (search(place, name, true, found)) tell(place, found, near);
-    snprintf(text, sizeof text, "%.3000s%.1000s", sl_error_text(), near);
-    sl_error_set(text);
-    return code;
+    return add_nearest(path, is_campaign_or_recipe, code);
+}
+
+int sl_nearest_file(const char *path, int code)
+{
+    return add_nearest(path, is_file, code);
 }

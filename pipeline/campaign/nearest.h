@@ -7,7 +7,7 @@
  * MPI     local
  * Where   host
  * Refs    none
- * Tests   tests/cli/campaign.sh
+ * Tests   tests/cli/campaign.sh, tests/cli/inspect.sh
  */
 #ifndef SL_PIPELINE_CAMPAIGN_NEAREST_H
 #define SL_PIPELINE_CAMPAIGN_NEAREST_H
@@ -23,5 +23,7 @@ void sl_nearest_campaign(const char *path, char text[SL_NEAREST_MAX]);
 /* Passes on the failure to read a recipe; where there is no such file, with the nearest recipe or
  * campaign. */
 int sl_nearest_recipe(const char *path, int code);
+/* Likewise to read any file. */
+int sl_nearest_file(const char *path, int code);
 
 #endif

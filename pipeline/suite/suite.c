@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/sys/status.h"
+#include "core/sys/text.h"
 #include "pipeline/base/json.h"
 #include "pipeline/campaign/nearest.h"
 #include "pipeline/suite/page.h"
@@ -262,13 +263,25 @@ static const char *groups(void)
     return text;
 }
 
+/* "; did you mean sod?": a group of the suite, or else a campaign. */
+static void nearest(const char *name, char text[SL_NEAREST_MAX])
+{
+    struct sl_nearest near = {.word = name};
+    for (int i = 0; i < NROW; i++)
+        sl_nearest_try(&near, rows[i].group);
+    if (near.best)
+        snprintf(text, SL_NEAREST_MAX, "; did you mean %s?", near.best);
+    else
+        sl_nearest_campaign(name, text);
+}
+
 int sl_suite_run(const struct sl_suite_ask *ask)
 {
     struct sl_suite_runs runs;
     for (int i = 0; i < ask->n; i++) {
         char near[SL_NEAREST_MAX] = "";
         bool is = has(ask->names[i]);
-        if (!is) sl_nearest_campaign(ask->names[i], near);
+        if (!is) nearest(ask->names[i], near);
         SL_CHECK(is, SL_EUSAGE, "%s is neither a campaign nor in the suite, which holds %s%s",
                  ask->names[i], groups(), near);
     }

@@ -37,6 +37,7 @@ told 65 'times this table to 4.8 %' sluice inspect "$data/class_tk_sync_z0.dat" 
 told 0 'times the table as it stands' sluice inspect "$t" --redshift 99 cosmology.normalise=sigma8
 told 65 'is not a number' sluice inspect "$SLUICE_TOP/README.md"
 told 73 'cannot open nowhere' sluice inspect nowhere
+told 73 'did you mean more.dat?' sluice inspect mroe.dat
 told 2 'usage' sluice inspect cosmology.h=0.7
 printf 'omegab = 0.045\nomegac = 0.255\nomegav = 0.7\nh0 = 70\nan(1) = 0.96\ntcmb = 2.7255\nannur = 3.046\n' >cmb.par
 told 0 'Omega_m 0.3 (baryons 0.045)' sluice inspect cmb.par

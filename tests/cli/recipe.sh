@@ -95,7 +95,7 @@ line "r.yaml:5:12: fluid.cfl: '.nan' is not a finite number" 'fluid.cfl: .nan'
 line "r.yaml:5:12: fluid.cfl: '1e999' does not fit*" 'fluid.cfl: 1e999'
 line "r.yaml:5:7: seed takes a number; remove the quotes around '1'" 'seed: "1"'
 line 'r.yaml:5:6: seed has no value' 'seed:'
-line 'r.yaml:5:14: output.keep takes a whole number, not a list' 'output.keep: [2]'
+line 'r.yaml:5:14: output.keep takes a whole number, not a list; a member for each value: under sweep' 'output.keep: [2]'
 line "r.yaml:5:22: output.checkpoint: 'mins' is not a unit of this key; use one of: ms, s, min, h, d; write 3 min" \
     'output.checkpoint: 3 mins'
 line 'r.yaml:5:12: fluid.cfl hangs on itself: fluid.cfl -> sod.x0 -> fluid.cfl' $'fluid.cfl: sod.x0\nsod.x0: fluid.cfl'

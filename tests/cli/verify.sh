@@ -35,6 +35,8 @@ grep -q '2 of 2 rows' err || bad "no message: $(cat err)"
 
 ANSWER=$'something\t1' sluice verify odd-even >out 2>err
 [ $? = 1 ] || bad 'a missing measure was accepted'
+sluice verify od-even >out 2>err && bad 'an unknown name was accepted'
+grep -q 'did you mean odd-even?$' err || bad "nearest name: $(cat err)"
 ANSWER=crash sluice verify odd-even >out 2>err
 [ $? = 1 ] || bad 'a failed run was accepted'
 grep -q 'logs of the runs: .*tmp/sluice-verify' err || bad "no place of the logs: $(cat err)"
