@@ -73,12 +73,17 @@ static const char *escape_of(char c)
     }
 }
 
+void sl_buffer_html_part(struct sl_buffer *t, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *as = escape_of(s[i]);
+        sl_buffer_bytes(t, as ? as : s + i, as ? strlen(as) : 1);
+    }
+}
+
 void sl_buffer_html(struct sl_buffer *t, const char *s)
 {
-    for (; *s; s++) {
-        const char *as = escape_of(*s);
-        sl_buffer_bytes(t, as ? as : s, as ? strlen(as) : 1);
-    }
+    sl_buffer_html_part(t, s, strlen(s));
 }
 
 void sl_buffer_base64(struct sl_buffer *t, const unsigned char *bytes, size_t n)

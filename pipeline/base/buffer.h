@@ -33,6 +33,8 @@ void sl_buffer_add(struct sl_buffer *t, const char *fmt, ...) SL_PRINTF(2, 3);
 void sl_buffer_list(struct sl_buffer *t, const char *fmt, va_list args) SL_PRINTF(2, 0);
 /* As the text of an element or the value of an attribute; control characters become spaces. */
 void sl_buffer_html(struct sl_buffer *t, const char *s);
+/* The first n bytes of s, likewise. */
+void sl_buffer_html_part(struct sl_buffer *t, const char *s, size_t n);
 void sl_buffer_base64(struct sl_buffer *t, const unsigned char *bytes, size_t n);
 
 /* Appends a file of at most max bytes. */

@@ -428,7 +428,7 @@ static void legend_add(struct sl_draw *d, int least)
 /* ---- curves of all groups ----------------------------------------------------------------------- */
 
 /* A column of a table of each group in one figure; snapshot < 0: a table without a number. */
-static int beside(struct sl_draw *d, const char *base, int snapshot, const char *x,
+static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
                   const char *quantity)
 {
     int drawn = 0;
@@ -437,7 +437,7 @@ static int beside(struct sl_draw *d, const char *base, int snapshot, const char 
         struct sl_draw_data s;
         char suffix[24], label[SL_ACROSS_LABEL];
         d->group = g;
-        SL_TRY(sl_draw_read(d, base, snapshot, x, &quantity, 1, &s));
+        SL_TRY(sl_draw_read(d, base, last ? sl_draw_last(d) : -1, x, &quantity, 1, &s));
         if (!s.rows) continue;
         if (drawn)
             snprintf(suffix, sizeof suffix, "_%d.csv", g + 1);
@@ -468,7 +468,7 @@ int sl_make_beside_energy(struct sl_draw *d)
                   strcmp(sl_report_key(sl_report_first(d->r), "time.unit"), "crossing")
                       ? "code units"
                       : "crossing times");
-    return beside(d, "decay", -1, "time_unit", "kinetic_energy_ratio");
+    return beside(d, "decay", false, "time_unit", "kinetic_energy_ratio");
 }
 
 SL_FIGURE(beside_spectrum, sweep, "Velocity spectra of the groups",
@@ -480,7 +480,7 @@ int sl_make_beside_spectrum(struct sl_draw *d)
                   "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"k (2π/L)\"\n"
                   "set ylabel \"E(k)\"\nset autoscale xfix\n"
                   "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n");
-    return beside(d, "spectrum_velocity", sl_draw_last(d->r), "k", "total");
+    return beside(d, "spectrum_velocity", true, "k", "total");
 }
 
 SL_FIGURE(beside_power, sweep, "Power spectra of the gas, by group",
@@ -491,7 +491,7 @@ int sl_make_beside_power(struct sl_draw *d)
     sl_buffer_add(&d->script,
                   "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"k (h/Mpc)\"\n"
                   "set ylabel \"P(k) (Mpc^3/h^3)\"\nset autoscale xfix\n" SL_DRAW_TICS);
-    return beside(d, "matter_gas", sl_draw_last(d->r), "k", "power");
+    return beside(d, "matter_gas", true, "k", "power");
 }
 
 SL_FIGURE(beside_pdf, sweep, "Density distributions of the groups",
@@ -501,7 +501,7 @@ int sl_make_beside_pdf(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset yrange [1e-4:*]\n"
                               "set xlabel \"s = ln(ρ/⟨ρ⟩)\"\nset ylabel \"p(s)\"\n");
-    return beside(d, "pdf_density", sl_draw_last(d->r), "s", "volume");
+    return beside(d, "pdf_density", true, "s", "volume");
 }
 
 /* ---- profiles ----------------------------------------------------------------------------------- */

@@ -432,21 +432,20 @@ static int snapshot_of(const char *file)
                : -1;
 }
 
-static int snapshot_add(struct sl_report *r, int number)
+static int snapshot_add(struct sl_report_snapshots *s, int number)
 {
-    for (int i = 0; i < r->snapshots; i++)
-        if (r->snapshot[i] == number) return SL_OK;
-    int *more = realloc(r->snapshot, ((size_t)r->snapshots + 1) * sizeof *more);
+    for (int i = 0; i < s->n; i++)
+        if (s->number[i] == number) return SL_OK;
+    int *more = realloc(s->number, ((size_t)s->n + 1) * sizeof *more);
     SL_CHECK(more, SL_EMEM, "no memory for snapshots");
-    r->snapshot = more;
-    r->snapshot[r->snapshots++] = number;
+    s->number = more;
+    s->number[s->n++] = number;
     return SL_OK;
 }
 
-static int snapshots_list(struct sl_report *r, const char *member)
+/* Those of the tables in a directory, none where it is not there. */
+static int snapshots_list(const char *path, struct sl_report_snapshots *s)
 {
-    char path[PATH_MAX];
-    path_of(path, r, member, member ? "stats" : "ensemble");
     DIR *d = opendir(path);
     SL_CHECK(d || errno == ENOENT || errno == ENOTDIR, SL_EIO, "cannot list %s: %s", path,
              strerror(errno));
@@ -454,10 +453,16 @@ static int snapshots_list(struct sl_report *r, const char *member)
     int code = SL_OK;
     for (struct dirent *e; !code && (e = readdir(d));) {
         int number = snapshot_of(e->d_name);
-        if (number >= 0) code = snapshot_add(r, number);
+        if (number >= 0) code = snapshot_add(s, number);
     }
     closedir(d);
+    if (s->n) qsort(s->number, (size_t)s->n, sizeof *s->number, int_order);
     return code;
+}
+
+int sl_report_last(const struct sl_report_snapshots *s)
+{
+    return s->n ? s->number[s->n - 1] : 0;
 }
 
 static int parseval_read(const struct sl_report *r, struct sl_report_member *m)
@@ -468,7 +473,7 @@ static int parseval_read(const struct sl_report *r, struct sl_report_member *m)
         char file[80], path[PATH_MAX];
         struct sl_csv t;
         snprintf(file, sizeof file, "stats/spectrum_%s_%04d.csv", names[i],
-                 r->snapshot[r->snapshots - 1]);
+                 sl_report_last(&m->snapshots));
         path_of(path, r, m->id, file);
         SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
         if (!t.name) continue;
@@ -478,14 +483,31 @@ static int parseval_read(const struct sl_report *r, struct sl_report_member *m)
     return SL_OK;
 }
 
+static int member_snapshots(const struct sl_report *r, struct sl_report_member *m)
+{
+    char path[PATH_MAX];
+    path_of(path, r, m->id, "stats");
+    if (m->measured) SL_TRY(snapshots_list(path, &m->snapshots));
+    return parseval_read(r, m);
+}
+
+static int group_snapshots(const struct sl_report *r, struct sl_report_group *g)
+{
+    char path[PATH_MAX];
+    if (!*g->dir && g->first < 0) return SL_OK;
+    if (*g->dir)
+        path_of(path, r, NULL, g->dir);
+    else
+        path_of(path, r, r->member[g->first].id, "stats");
+    return snapshots_list(path, &g->snapshots);
+}
+
 static int snapshots_find(struct sl_report *r)
 {
-    SL_TRY(snapshots_list(r, NULL));
     for (int i = 0; i < r->members; i++)
-        if (r->member[i].measured) SL_TRY(snapshots_list(r, r->member[i].id));
-    if (r->snapshots) qsort(r->snapshot, (size_t)r->snapshots, sizeof *r->snapshot, int_order);
-    for (int i = 0; i < r->members; i++)
-        if (r->snapshots) SL_TRY(parseval_read(r, &r->member[i]));
+        SL_TRY(member_snapshots(r, &r->member[i]));
+    for (int i = 0; i < r->groups; i++)
+        SL_TRY(group_snapshots(r, &r->group[i]));
     return SL_OK;
 }
 
@@ -535,6 +557,7 @@ void sl_report_release(struct sl_report *r)
 {
     for (int i = 0; i < r->members; i++) {
         keys_release(&r->member[i].keys);
+        free(r->member[i].snapshots.number);
         sl_csv_release(&r->member[i].summary);
         sl_csv_release(&r->member[i].verify);
         free(r->member[i].attempt);
@@ -543,11 +566,12 @@ void sl_report_release(struct sl_report *r)
     free(r->whole.attempt);
     sl_buffer_release(&r->recipe);
     sl_buffer_release(&r->journal);
-    for (int i = 0; i < r->groups; i++)
+    for (int i = 0; i < r->groups; i++) {
         sl_csv_release(&r->group[i].summary);
+        free(r->group[i].snapshots.number);
+    }
     free(r->group);
     sl_csv_release(&r->provenance);
-    free(r->snapshot);
     free(r->varied);
     sl_campaign_release(&r->campaign);
     *r = (struct sl_report){0};

@@ -26,12 +26,19 @@ struct sl_keys {
     int n;
 };
 
+/* Numbers of the snapshots that have statistics, ascending. */
+struct sl_report_snapshots {
+    int *number; /* owned array */
+    int n;
+};
+
 /* Members that differ in their seed only: what an ensemble is reduced over. */
 struct sl_report_group {
     char dir[32];          /* of its results below the campaign, "" when it has none */
     char what[512];        /* the keys in which it differs from other groups */
     struct sl_csv summary; /* summary.csv of dir */
     int members, first;    /* how many; row of the first finished one, -1 none */
+    struct sl_report_snapshots snapshots; /* of dir, or else of that member */
 };
 
 struct sl_report_attempt {
@@ -46,6 +53,7 @@ struct sl_report_member {
     enum sl_work_state state;
     bool measured; /* its statistics are done */
     struct sl_keys keys;
+    struct sl_report_snapshots snapshots;
     struct sl_csv summary;             /* stats/summary.csv */
     struct sl_csv verify;              /* verify.tsv: errors against the exact solution */
     struct sl_report_attempt *attempt; /* owned array, in order of their ends */
@@ -75,8 +83,6 @@ struct sl_report {
     struct sl_report_group *group; /* owned array, at least one */
     int groups;
     struct sl_csv provenance; /* history.tsv of the first member that has one: its comments */
-    int *snapshot;            /* owned array: numbers of the snapshots that have statistics */
-    int snapshots;
     const char **varied; /* owned array: keys whose value differs between members, borrowed texts */
     int varieds;
     double start, end, core_hours; /* first start, last end of all attempts; sum */
@@ -87,6 +93,8 @@ void sl_report_release(struct sl_report *r);
 
 /* A state that a person should look at. */
 bool sl_report_bad(enum sl_work_state state);
+/* The last of them, 0 of none. */
+int sl_report_last(const struct sl_report_snapshots *s);
 /* The first member whose values are known, for what is the same in all. */
 const struct sl_report_member *sl_report_first(const struct sl_report *r);
 /* The first finished member of any group, -1: none is. */

@@ -88,9 +88,9 @@ int sl_draw_note(const struct sl_draw *d, const char *base, int snapshot, const 
     return SL_OK;
 }
 
-int sl_draw_last(const struct sl_report *r)
+int sl_draw_last(const struct sl_draw *d)
 {
-    return r->snapshots ? r->snapshot[r->snapshots - 1] : 0;
+    return sl_report_last(&sl_draw_group(d)->snapshots);
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -165,7 +165,7 @@ int sl_draw_against(struct sl_draw *d, const char *base, const char *x, const ch
     struct sl_draw_data s;
     other.group = sl_report_counterpart(d->r, d->group);
     if (other.group < 0) return SL_OK;
-    int snapshot = strcmp(base, "decay") ? sl_draw_last(other.r) : -1;
+    int snapshot = strcmp(base, "decay") ? sl_draw_last(&other) : -1;
     SL_TRY(sl_draw_read(&other, base, snapshot, x, &quantity, 1, &s));
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, "_against.csv", x, &quantity, false);
@@ -204,7 +204,7 @@ int sl_draw_if_there(struct sl_draw *d, const struct sl_draw_curve *c, const cha
                      const char *using, int *drawn)
 {
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, c->table, sl_draw_last(d->r), x, &c->quantity, 1, &s));
+    SL_TRY(sl_draw_read(d, c->table, sl_draw_last(d), x, &c->quantity, 1, &s));
     *d->missing = '\0';
     if (!s.rows) return SL_OK;
     char suffix[64];

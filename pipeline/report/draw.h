@@ -61,8 +61,8 @@ int sl_draw_none(struct sl_draw *d, const char *fmt, ...) SL_PRINTF(2, 3);
 const struct sl_report_group *sl_draw_group(const struct sl_draw *d);
 /* What the first curve of an ensemble, or of one member, is called. */
 const char *sl_draw_mean_title(const struct sl_draw *d);
-/* Number of the last snapshot that has statistics. */
-int sl_draw_last(const struct sl_report *r);
+/* Number of the last snapshot of the group that has statistics. */
+int sl_draw_last(const struct sl_draw *d);
 
 /* Reads <base>[_NNNN].csv of the ensemble, or without one of the first finished member; snapshot < 0: without a number.
  * Leaves s->rows 0 and says so in d->missing when there is none. */

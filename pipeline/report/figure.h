@@ -63,9 +63,12 @@ enum { SL_IMAGE_EDGE = 128, SL_IMAGE_MEMBERS = 24, SL_IMAGE_TIMES = 3, SL_IMAGE_
 extern const char *const sl_image_kinds[SL_IMAGE_KINDS]; /* "slice", "projection" */
 
 struct sl_images {
-    int times, snapshot[SL_IMAGE_TIMES]; /* numbers of the snapshots shown */
-    /* in time.unit, a redshift where the universe expands; NAN unknown */
-    double time[SL_IMAGE_TIMES];
+    struct {
+        int n, snapshot[SL_IMAGE_TIMES]; /* numbers of the snapshots shown */
+        /* in time.unit, a redshift where the universe expands; NAN unknown */
+        double at[SL_IMAGE_TIMES];
+    } times[SL_IMAGE_MEMBERS];
+    int most;                                      /* snapshots shown of a member */
     char field[32], axis;                          /* of the map that is shown: density, z */
     bool drawn[SL_IMAGE_KINDS];                    /* its planes are not all the same number */
     int scale[SL_IMAGE_KINDS];                     /* enum sl_plane_scale */

@@ -95,7 +95,7 @@ int sl_make_pdf(struct sl_draw *d)
     static const char *const from[] = {"volume", "mass", "lognormal", "hopkins", "lognormal"};
     static const char *const names[] = {"volume", "mass", "lognormal", "hopkins", "lognormal_bm"};
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, "pdf_density", sl_draw_last(d->r), "s", from, 5, &s));
+    SL_TRY(sl_draw_read(d, "pdf_density", sl_draw_last(d), "s", from, 5, &s));
     if (!s.rows) return SL_OK;
     if (bins_above(&s, 1e-4) < BINS_LEAST)
         sl_draw_none(d, "the distribution is narrower than its bins");
@@ -177,7 +177,7 @@ static int structure_figure(struct sl_draw *d, const char *base, const char *con
                             const char *label)
 {
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, base, sl_draw_last(d->r), "lag", names, q, &s));
+    SL_TRY(sl_draw_read(d, base, sl_draw_last(d), "lag", names, q, &s));
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "lag", names, true);
     sl_buffer_add(&d->script,
@@ -319,8 +319,8 @@ SL_FIGURE(structure_exponents, gas, "Exponents of structure functions",
 int sl_make_structure_exponents(struct sl_draw *d)
 {
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, "structure_velocity", sl_draw_last(d->r), "lag", velocity_orders, Q_MAX,
-                        &s));
+    SL_TRY(
+        sl_draw_read(d, "structure_velocity", sl_draw_last(d), "lag", velocity_orders, Q_MAX, &s));
     if (!s.rows) return SL_OK;
     double from, to;
     resolved_lengths(d, &from, &to);
@@ -358,7 +358,7 @@ static int joint_sum(const struct sl_draw *d, int member, const char *of, double
     char path[PATH_MAX + 200];
     struct sl_csv t;
     snprintf(path, sizeof path, "%s/members/%s/stats/joint_density_%s_%04d.csv", d->r->dir,
-             d->r->member[member].id, of, sl_draw_last(d->r));
+             d->r->member[member].id, of, sl_draw_last(d));
     SL_TRY(sl_csv_try(&t, path, SL_CSV_MATRIX));
     bool fits = t.rows == JOINT_BINS && t.columns == JOINT_BINS;
     for (int i = 0; fits && i < JOINT_BINS * JOINT_BINS; i++)
@@ -438,7 +438,7 @@ static int masses_figure(struct sl_draw *d, const char *table, const char *what,
 {
     static const char *const names[] = {"above"};
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, table, sl_draw_last(d->r), "log_share", names, 1, &s));
+    SL_TRY(sl_draw_read(d, table, sl_draw_last(d), "log_share", names, 1, &s));
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "log_share", names, false);
     if (!(sl_draw_largest(&s, 0) > 0)) sl_draw_none(d, "there are no %s above %s", what, key);
@@ -506,7 +506,7 @@ int sl_make_tree(struct sl_draw *d)
     struct sl_csv t;
     if (g->first < 0) return sl_draw_none(d, "no member has statistics yet");
     snprintf(path, sizeof path, "%s/members/%s/stats/tree_%04d.csv", d->r->dir,
-             d->r->member[g->first].id, sl_draw_last(d->r));
+             d->r->member[g->first].id, sl_draw_last(d));
     if (access(path, F_OK)) return sl_draw_none(d, "the tree was not made");
     SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
     if (!t.columns) return sl_draw_none(d, "the tree is damaged");

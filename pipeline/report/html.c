@@ -3,7 +3,9 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,6 +27,31 @@ static void fixed_add(struct sl_buffer *html, int decimals, double v)
 {
     if (v < 0) sl_buffer_add(html, "−");
     sl_buffer_add(html, "%.*f", decimals, fabs(v));
+}
+
+/* A number with a fraction that is longer than a sign, a point and the digits, as text; false of other words. */
+static bool shorten(const char *word, size_t length, char text[32])
+{
+    enum { DIGITS = 7 };
+    char *end;
+    double value = strtod(word, &end);
+    if (length < DIGITS + 3 || end != word + length || !memchr(word, '.', length)) return false;
+    snprintf(text, 32, "%.*g", DIGITS, value);
+    return true;
+}
+
+void sl_page_label(struct sl_buffer *html, const char *text)
+{
+    static const char between[] = " ,[]:=";
+    char number[32];
+    for (size_t n; *text; text += n) {
+        n = strcspn(text, between);
+        if (n == 0) n = strspn(text, between);
+        if (shorten(text, n, number))
+            sl_buffer_add(html, "%s", number);
+        else
+            sl_buffer_html_part(html, text, n);
+    }
 }
 
 void sl_page_number(struct sl_buffer *html, double value, double error)

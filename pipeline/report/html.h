@@ -30,6 +30,9 @@ void sl_page_duration(struct sl_buffer *html, double seconds);
 /* Appends the day and minute of seconds since 1970. */
 void sl_page_date(struct sl_buffer *html, double seconds);
 
+/* Appends what tells members apart, "key: value, ...", with its numbers to seven digits. */
+void sl_page_label(struct sl_buffer *html, const char *text);
+
 /* Opens a table that scrolls by itself on a narrow screen; closes its body and it. */
 void sl_page_table(struct sl_buffer *html, const char *label);
 void sl_page_table_end(struct sl_buffer *html);

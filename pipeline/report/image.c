@@ -97,9 +97,9 @@ static void image_name(char name[64], int kind, int member, int snapshot)
 static int images_commit(const struct sl_report *r, struct sl_images *out)
 {
     for (int m = 0; m < r->members && m < SL_IMAGE_MEMBERS; m++)
-        for (int i = 0; i < SL_IMAGE_KINDS * out->times; i++) {
+        for (int i = 0; i < SL_IMAGE_KINDS * out->times[m].n; i++) {
             char name[64], from[PATH_MAX + 200], to[PATH_MAX + 200];
-            image_name(name, i % SL_IMAGE_KINDS, m, out->snapshot[i / SL_IMAGE_KINDS]);
+            image_name(name, i % SL_IMAGE_KINDS, m, out->times[m].snapshot[i / SL_IMAGE_KINDS]);
             snprintf(from, sizeof from, "%s/report/figures/%s.png.new", r->dir, name);
             snprintf(to, sizeof to, "%s/report/figures/%s.png", r->dir, name);
             if (!rename(from, to))
@@ -137,9 +137,10 @@ static void scale_choose(struct sl_images *out, int k)
 static int ranges_find(const struct sl_report *r, struct sl_images *out)
 {
     for (int m = 0; m < r->members && m < SL_IMAGE_MEMBERS; m++)
-        for (int i = 0; i < SL_IMAGE_KINDS * out->times; i++) {
+        for (int i = 0; i < SL_IMAGE_KINDS * out->times[m].n; i++) {
             int kind = i % SL_IMAGE_KINDS;
-            struct sl_plane_name n = name_of(out, kind, m, out->snapshot[i / SL_IMAGE_KINDS]);
+            struct sl_plane_name n =
+                name_of(out, kind, m, out->times[m].snapshot[i / SL_IMAGE_KINDS]);
             struct sl_plane p;
             if (!sl_plane_there(r, &n)) continue;
             SL_TRY(sl_plane_read(&p, r, &n, SL_IMAGE_EDGE));
@@ -154,8 +155,8 @@ static int ranges_find(const struct sl_report *r, struct sl_images *out)
 static int planes_make(const struct sl_report *r, struct sl_images *out, struct sl_buffer *script)
 {
     for (int m = 0; m < r->members && m < SL_IMAGE_MEMBERS; m++)
-        for (int i = 0; i < SL_IMAGE_KINDS * out->times; i++) {
-            int kind = i % SL_IMAGE_KINDS, snapshot = out->snapshot[i / SL_IMAGE_KINDS];
+        for (int i = 0; i < SL_IMAGE_KINDS * out->times[m].n; i++) {
+            int kind = i % SL_IMAGE_KINDS, snapshot = out->times[m].snapshot[i / SL_IMAGE_KINDS];
             struct sl_plane_name n = name_of(out, kind, m, snapshot);
             struct sl_plane p;
             char name[64];
@@ -163,7 +164,7 @@ static int planes_make(const struct sl_report *r, struct sl_images *out, struct 
             if (!out->drawn[kind] || !sl_plane_there(r, &n)) continue;
             SL_TRY(sl_plane_read(&p, r, &n, SL_IMAGE_EDGE));
             if (!p.v) continue;
-            if (isnan(out->time[i / SL_IMAGE_KINDS])) out->time[i / SL_IMAGE_KINDS] = p.time;
+            out->times[m].at[i / SL_IMAGE_KINDS] = p.time;
             image_name(name, kind, m, snapshot);
             sl_plane_rescale(&p, (enum sl_plane_scale)out->scale[kind], out->middle[kind]);
             int code = kind == 0 ? outlines_write(&p, r, &n, name, &outlines) : SL_OK;
@@ -174,15 +175,19 @@ static int planes_make(const struct sl_report *r, struct sl_images *out, struct 
     return SL_OK;
 }
 
-/* First, middle and last of the snapshots. */
+/* First, middle and last of the snapshots of each member. */
 static void times_choose(const struct sl_report *r, struct sl_images *out)
 {
-    int n = r->snapshots < SL_IMAGE_TIMES ? r->snapshots : SL_IMAGE_TIMES;
-    for (int i = 0; i < n; i++) {
-        out->time[i] = NAN;
-        out->snapshot[i] = r->snapshot[n > 1 ? i * (r->snapshots - 1) / (n - 1) : 0];
+    for (int m = 0; m < r->members && m < SL_IMAGE_MEMBERS; m++) {
+        const struct sl_report_snapshots *all = &r->member[m].snapshots;
+        int n = all->n < SL_IMAGE_TIMES ? all->n : SL_IMAGE_TIMES;
+        for (int i = 0; i < n; i++) {
+            out->times[m].at[i] = NAN;
+            out->times[m].snapshot[i] = all->number[n > 1 ? i * (all->n - 1) / (n - 1) : 0];
+        }
+        out->times[m].n = n;
+        if (n > out->most) out->most = n;
     }
-    out->times = n;
 }
 
 static int images_draw(const struct sl_report *r, const struct sl_images *out,

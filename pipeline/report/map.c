@@ -405,8 +405,9 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
 /* Those of the last snapshot: slices first, then projections, as the statistics have them. */
 static int group_maps(const struct sl_report *r, int group, struct sl_drawings *out)
 {
-    struct sl_plane_name n = {.member = r->group[group].first, .snapshot = sl_draw_last(r)};
+    struct sl_plane_name n = {.member = r->group[group].first};
     if (n.member < 0) return SL_OK;
+    n.snapshot = sl_report_last(&r->member[n.member].snapshots);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         for (int i = 0; i < SYMBOLS; i++)
             for (n.axis = 'x'; n.axis <= 'z'; n.axis++) {
@@ -426,9 +427,10 @@ static int group_maps(const struct sl_report *r, int group, struct sl_drawings *
 /* For pages that are light and for those that are dark: a GIF keeps its colours. */
 static const char *const film_name[] = {"film", "film_dark"};
 
-static int film_snapshot(const struct sl_report *r, int i, int frames)
+static int film_snapshot(const struct sl_report *r, int member, int i, int frames)
 {
-    return r->snapshot[frames > 1 ? (int)((long)i * (r->snapshots - 1) / (frames - 1)) : 0];
+    const struct sl_report_snapshots *all = &r->member[member].snapshots;
+    return all->number[frames > 1 ? (int)((long)i * (all->n - 1) / (frames - 1)) : 0];
 }
 
 /* The range of all frames. */
@@ -437,7 +439,7 @@ static int film_range(const struct sl_report *r, struct sl_plane_name n, int fra
 {
     for (int i = 0; i < frames; i++) {
         struct sl_plane p;
-        n.snapshot = film_snapshot(r, i, frames);
+        n.snapshot = film_snapshot(r, n.member, i, frames);
         SL_TRY(sl_plane_read(&p, r, &n, FRAME_EDGE));
         if (p.v) sl_plane_range(&p, lo, hi);
         sl_plane_release(&p);
@@ -492,7 +494,7 @@ static int film_script(const struct sl_report *r, struct sl_plane_name n, int fr
     sl_buffer_add(&t, "set cblabel \"%s\"\n", label);
     int code = SL_OK;
     for (int i = 0; i < frames && code == SL_OK; i++) {
-        n.snapshot = film_snapshot(r, i, frames);
+        n.snapshot = film_snapshot(r, n.member, i, frames);
         code = film_frame(r, &n, c, folder, &t);
     }
     sl_buffer_add(&t, "set output\n");
@@ -526,10 +528,10 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
     struct sl_plane_name n;
     struct colours c;
     bool made = true;
-    int first = sl_report_finished(r),
-        frames = r->snapshots < FRAMES_MOST ? r->snapshots : FRAMES_MOST;
+    int first = sl_report_finished(r), all = first < 0 ? 0 : r->member[first].snapshots.n,
+        frames = all < FRAMES_MOST ? all : FRAMES_MOST;
     double lo = INFINITY, hi = -INFINITY;
-    if (first < 0 || frames < FRAMES_LEAST || !sl_plane_first(r, first, &n)) return SL_OK;
+    if (frames < FRAMES_LEAST || !sl_plane_first(r, first, &n)) return SL_OK;
     SL_TRY(film_range(r, n, frames, &lo, &hi));
     if (lo > hi || sl_plane_uniform(lo, hi)) return SL_OK;
     colours_choose(&c, n.field, lo, hi);

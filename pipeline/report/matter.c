@@ -199,9 +199,10 @@ int sl_make_correlation(struct sl_draw *d)
 enum { REDSHIFTS_DRAWN = 6 };
 
 /* The i-th of n snapshots to show, the last among them and the first not. */
-static int shown(const struct sl_report *r, int i, int n)
+static int shown(const struct sl_draw *d, int i, int n)
 {
-    return r->snapshot[(i + 1) * (r->snapshots - 1) / n];
+    const struct sl_report_snapshots *all = &sl_draw_group(d)->snapshots;
+    return all->number[(i + 1) * (all->n - 1) / n];
 }
 
 /* One snapshot's curve in a file of its own; nothing where its power or the input was not measured. */
@@ -248,7 +249,7 @@ SL_FIGURE(power_growth, scale, "Power over linear power",
           "linear. The darker background lies beyond half the Nyquist frequency.")
 int sl_make_power_growth(struct sl_draw *d)
 {
-    int n = d->r->snapshots - 1, drawn = 0;
+    int n = sl_draw_group(d)->snapshots.n - 1, drawn = 0;
     if (n < 1) return sl_draw_none(d, "there is one snapshot alone");
     if (n > REDSHIFTS_DRAWN) n = REDSHIFTS_DRAWN;
     sl_buffer_add(&d->script,
@@ -260,7 +261,7 @@ int sl_make_power_growth(struct sl_draw *d)
                   "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle",
                   half_nyquist(d));
     for (int i = 0; i < n; i++)
-        SL_TRY(ratio_add(d, shown(d->r, i, n), n > 1 ? i / (n - 1.0) : 1, &drawn));
+        SL_TRY(ratio_add(d, shown(d, i, n), n > 1 ? i / (n - 1.0) : 1, &drawn));
     return drawn ? SL_OK : sl_draw_none(d, "no snapshot has the power of the gas and its input");
 }
 
@@ -311,7 +312,7 @@ int sl_make_mass_function(struct sl_draw *d)
     static const char *const names[] = {"found", "press_schechter", "sheth_tormen", "tinker",
                                         "clumps"};
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, "mass_function", sl_draw_last(d->r), "mass", from, 5, &s));
+    SL_TRY(sl_draw_read(d, "mass_function", sl_draw_last(d), "mass", from, 5, &s));
     if (!s.rows) return SL_OK;
     poisson(d, &s, 0, 4);
     if (!(sl_draw_largest(&s, 0) > 0))
@@ -365,7 +366,7 @@ static int covariance_read(const struct sl_draw *d, struct sl_csv *out)
     for (int i = 0; i < 3; i++) {
         char path[PATH_MAX + 200];
         snprintf(path, sizeof path, "%s/%s/covariance_%s_%04d.csv", d->r->dir,
-                 sl_draw_group(d)->dir, of[i], sl_draw_last(d->r));
+                 sl_draw_group(d)->dir, of[i], sl_draw_last(d));
         SL_TRY(sl_csv_try(out, path, SL_CSV_MATRIX));
         if (out->rows > 0) break;
         sl_csv_release(out);

@@ -336,7 +336,7 @@ static void group_add(struct shelf *s)
     snprintf(s->link, sizeof s->link, "../members/%s/own", s->r->member[s->first].id);
     if (s->r->groups > 1) {
         sl_buffer_add(s->html, "<h3 class=\"part\">Group %d <span class=\"soft\">", s->group + 1);
-        sl_buffer_html(s->html, s->r->group[s->group].what);
+        sl_page_label(s->html, s->r->group[s->group].what);
         sl_buffer_add(s->html, "</span></h3>\n");
     }
     shelf_add(s);

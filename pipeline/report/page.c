@@ -96,6 +96,15 @@ static void finding_add(struct sl_buffer *html, const struct sl_report *r, const
     sl_buffer_add(html, "%s", after);
 }
 
+static void levels_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    double levels = sl_report_list_number(first_key(r, "mesh.levels"), 0);
+    if (sl_report_differs(r, "mesh.levels"))
+        sl_buffer_add(html, " and different numbers of finer levels");
+    else if (levels > 0)
+        sl_buffer_add(html, " and up to %.0f finer level%s", levels, levels == 1 ? "" : "s");
+}
+
 static void what_add(struct sl_buffer *html, const struct sl_report *r)
 {
     sl_buffer_add(html, "%d member%s", r->members, r->members == 1 ? "" : "s");
@@ -111,6 +120,7 @@ static void what_add(struct sl_buffer *html, const struct sl_report *r)
          expands = sl_report_expands(sl_report_first(r));
     const char *end = universe && !expands ? "ic.redshift" : "time.end";
     sl_buffer_add(html, " cells");
+    levels_add(html, r);
     if (sl_report_differs(r, end)) return;
     sl_buffer_add(html, ", %s ",
                   expands    ? "to redshift"
@@ -394,7 +404,7 @@ static void groups_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int g = 0; g < r->groups && g < ROWS_MAX; g++) {
         sl_buffer_add(html, "<tr><th scope=\"row\">%d</th><td>", g + 1);
-        sl_buffer_html(html, r->group[g].what);
+        sl_page_label(html, r->group[g].what);
         sl_buffer_add(html, "</td><td class=\"n\">%d</td>", r->group[g].members);
         for (int i = 0; i < h.n; i++) {
             double mean, error;
@@ -412,7 +422,7 @@ static void groups_add(struct sl_buffer *html, const struct sl_report *r)
 static void group_title(struct sl_buffer *html, const struct sl_report *r, int group)
 {
     sl_buffer_add(html, "<h2 class=\"group\">Group %d <span class=\"soft\">", group + 1);
-    sl_buffer_html(html, r->group[group].what);
+    sl_page_label(html, r->group[group].what);
     sl_buffer_add(html, "</span></h2>\n");
 }
 
@@ -468,28 +478,40 @@ static bool image_add(struct sl_buffer *html, const struct sl_report *r, const c
     return have;
 }
 
+/* Cells of the row that a member has no snapshots for. */
+static void empty_add(struct sl_buffer *html, int n)
+{
+    for (int i = 0; i < n; i++)
+        sl_buffer_add(html, "<span></span>\n");
+}
+
 static void member_fields_add(struct sl_buffer *html, const struct sl_report *r, int member,
                               const struct sl_images *images)
 {
     struct sl_buffer part = {0};
-    int have = 0;
+    int have = 0, n = images->times[member].n;
+    const int *snapshot = images->times[member].snapshot;
     char sign = sl_report_clock(&r->member[member]);
     sl_buffer_add(&part, "<figure><h3>");
     sl_buffer_html(&part, r->member[member].id);
     sl_buffer_add(&part, " <span class=\"soft\">");
-    sl_buffer_html(&part, r->member[member].label);
+    sl_page_label(&part, r->member[member].label);
     sl_buffer_add(&part,
                   "</span></h3>\n<div class=\"planes\" "
                   "style=\"grid-template-columns:repeat(%d,1fr)\">\n",
-                  images->times);
-    for (int t = 0; t < images->times; t++)
-        if (isnan(images->time[t]))
-            sl_buffer_add(&part, "<span>snapshot %d</span>\n", images->snapshot[t]);
+                  images->most);
+    for (int t = 0; t < n; t++)
+        if (isnan(images->times[member].at[t]))
+            sl_buffer_add(&part, "<span>snapshot %d</span>\n", snapshot[t]);
         else
-            sl_buffer_add(&part, "<span>%c = %.3g</span>\n", sign, images->time[t]);
-    for (int k = 0; k < SL_IMAGE_KINDS; k++)
-        for (int t = 0; t < images->times && images->drawn[k]; t++)
-            have += image_add(&part, r, images->field, member, k, images->snapshot[t]);
+            sl_buffer_add(&part, "<span>%c = %.3g</span>\n", sign, images->times[member].at[t]);
+    empty_add(&part, images->most - n);
+    for (int k = 0; k < SL_IMAGE_KINDS; k++) {
+        if (!images->drawn[k]) continue;
+        for (int t = 0; t < n; t++)
+            have += image_add(&part, r, images->field, member, k, snapshot[t]);
+        empty_add(&part, images->most - n);
+    }
     sl_buffer_add(&part, "</div></figure>\n");
     if (have) sl_buffer_bytes(html, part.s, part.n);
     html->failed |= part.failed;
@@ -520,12 +542,12 @@ static void images_add(struct sl_buffer *html, const struct sl_report *r,
                        const struct sl_images *images)
 {
     static const char *const shown[] = {"The last", "First and last", "First, middle and last"};
-    if (!images->made || (r->members == 1 && images->times == 1)) return;
+    if (!images->made || (r->members == 1 && images->most == 1)) return;
     sl_buffer_add(html,
                   "<h3 class=\"part\">%s</h3>\n<p>%s snapshot%s of each member, on one colour "
                   "scale.</p>\n<div class=\"scales\">\n",
-                  r->members > 1 ? "All members" : "In time", shown[images->times - 1],
-                  images->times > 1 ? "s" : "");
+                  r->members > 1 ? "All members" : "In time", shown[images->most - 1],
+                  images->most > 1 ? "s" : "");
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         scale_add(html, images, k);
     sl_buffer_add(html, "</div>\n<div class=\"fields\">\n");
@@ -550,7 +572,7 @@ static void group_maps_add(struct sl_buffer *html, const struct sl_report *r,
         any |= !*d->map[group][i].missing;
     if ((any || d->maps_left[group]) && r->groups > 1) {
         sl_buffer_add(html, "<h3 class=\"part\">Group %d <span class=\"soft\">", group + 1);
-        sl_buffer_html(html, r->group[group].what);
+        sl_page_label(html, r->group[group].what);
         sl_buffer_add(html, "</span></h3>\n");
     }
     if (any) sl_buffer_add(html, "<div class=\"figures\">\n");
@@ -762,7 +784,7 @@ static bool verified_head(struct sl_buffer *html, const struct sl_report *r,
     sl_buffer_add(html, "</th>");
     if (r->varieds) {
         sl_buffer_add(html, "<td>");
-        sl_buffer_html(html, m->label);
+        sl_page_label(html, m->label);
         sl_buffer_add(html, "</td>");
     }
     return true;

@@ -32,7 +32,7 @@ static bool along_any(const struct sl_report *r, struct sl_plane_name *n)
 
 bool sl_plane_first(const struct sl_report *r, int member, struct sl_plane_name *n)
 {
-    int last = r->snapshots ? r->snapshot[r->snapshots - 1] : 0;
+    int last = sl_report_last(&r->member[member].snapshots);
     *n = (struct sl_plane_name){.kind = "slice", .member = member, .snapshot = last};
     for (const char *word = sl_report_show(&r->member[member])->maps; *word;) {
         size_t length = strcspn(word, " ");

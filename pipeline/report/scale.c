@@ -64,7 +64,7 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
 {
     static const char *const ink[] = {"ink", "accent", "warm"};
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, base, sl_draw_last(d->r), "k", names, q, &s));
+    SL_TRY(sl_draw_read(d, base, sl_draw_last(d), "k", names, q, &s));
     if (!s.rows) return SL_OK;
     if (!(sl_draw_largest(&s, 0) > 0)) sl_draw_none(d, "the spectrum is zero");
     int code = sl_draw_write(d, &s, ".csv", "k", names, true);
@@ -83,8 +83,9 @@ static int start_read(struct sl_draw *d, struct sl_draw_data *s)
 {
     const char *total = "total";
     *s = (struct sl_draw_data){0};
-    if (d->r->snapshots < 2) return SL_OK;
-    SL_TRY(sl_draw_read(d, "spectrum_velocity", d->r->snapshot[0], "k", &total, 1, s));
+    const struct sl_report_snapshots *all = &sl_draw_group(d)->snapshots;
+    if (all->n < 2) return SL_OK;
+    SL_TRY(sl_draw_read(d, "spectrum_velocity", all->number[0], "k", &total, 1, s));
     *d->missing = '\0';
     return SL_OK;
 }
@@ -161,7 +162,7 @@ int sl_make_compensated(struct sl_draw *d)
     static const char *const from[] = {"total", "total"};
     static const char *const names[] = {"k2_total", "k53_total"};
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, "spectrum_velocity", sl_draw_last(d->r), "k", from, 2, &s));
+    SL_TRY(sl_draw_read(d, "spectrum_velocity", sl_draw_last(d), "k", from, 2, &s));
     if (!s.rows) return SL_OK;
     double n = cells_x(d->r), kmax = n >= 16 ? n / 8 : sl_draw_column(&s, 0)[s.rows - 1];
     compensate(&s, 0, 2, kmax);

@@ -675,4 +675,17 @@ drawn=$(shapes)
 rm "$member"/stats/blocks_z_*
 sluice report "$dir/refined" >/dev/null
 [ "$drawn" -gt "$(shapes)" ] || fail "no blocks on the map"
+grep -q 'cells and up to 2 finer levels, to time' "$page" || fail "no word on the levels: $(grep 'class="lead"' "$page")"
+# groups that end at different times: each with the last of its own snapshots; long numbers in what tells them apart are cut
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/ends" --members 2
+rm -rf "$dir/ends/ensemble" "$dir"/ends/members/0000/stats/*_0002.csv
+for m in 0000 0001; do sed -i '/^time.end:/d' "$dir/ends/members/$m/run.yaml"; done
+echo 'time.end: 0.70710678118654757' >>"$dir/ends/members/0000/run.yaml"
+echo 'time.end: 1' >>"$dir/ends/members/0001/run.yaml"
+sluice report "$dir/ends" >/dev/null
+page=$dir/ends/report/index.html figures=$dir/ends/report/figures
+for f in map_slice_density_z map_slice_density_z_2 spectrum spectrum_2 slice_001_0001 slice_002_0002; do
+    [ -s "$figures/$f.png" ] || fail "no $f of groups that end at different times"
+done
+grep -q 'time.end: 0.7071068<' "$page" || fail "what tells groups apart: $(grep -o 'time.end: [0-9.]*' "$page" | sort -u)"
 true
