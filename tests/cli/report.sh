@@ -9,6 +9,17 @@ is() { # what, found, wanted
     [ "$2" = "$3" ] || fail "$1: $2, not $3"
 }
 
+# most of a report's time goes into drawing: where a check reads words, scripts and numbers alone, gnuplot leaves empty drawings
+mkdir "$dir/empty_drawings"
+cat >"$dir/empty_drawings/gnuplot" <<'SH'
+#!/bin/bash
+while IFS= read -r line; do
+    case $line in "set output '"*) name=${line#*\'} && echo '<svg viewBox="0 0 1 1"><desc></desc></svg>' >"${name%\'}" ;; esac
+done <"$2"
+SH
+chmod +x "$dir/empty_drawings/gnuplot"
+undrawn() { PATH=$dir/empty_drawings:$PATH sluice report "$1" >/dev/null; }
+
 # a full campaign, with a name and a cause that try to be markup
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/c" --members 5 --fail --name '<script>alert(1)</script>"; `date`'
 page=$(sluice report "$dir/c")
@@ -34,6 +45,7 @@ for f in "$dir/c/report/figures"/*.gp; do
         [ "$name" = images ] || [ -s "$dir/c/report/figures/$name.$kind" ] || fail "no $name.$kind"
     done
 done
+grep -q "gnuplot_plot_[0-9]*</title>" "$page" && fail "names of gnuplot beside curves"
 grep -lE 'script|date' "$dir/c/report/figures"/*.gp && fail "a text of the user reached gnuplot"
 
 # on paper a row of figures stands where there is room for it: rows are lines, of which a browser wants two on a page unless told
@@ -55,12 +67,11 @@ grep -q '"planes" style="grid-template-columns:repeat(2,1fr)"' "$dir/one/report/
 grep -q '<p>First and last snapshots of each member' "$dir/one/report/index.html" || fail "a middle snapshot of two"
 grep -q 'would give them error bars' "$dir/one/report/index.html" || fail "one member"
 [ "$(grep -c '<svg' "$dir/one/report/index.html")" = 15 ] || fail "figures of one member"
-grep -q "gnuplot_plot_[0-9]*</title>" "$dir/one/report/index.html" && fail "names of gnuplot beside curves"
 
 # of one snapshot with statistics: no curve of the start, and no word of one
 cp -r "$dir/one" "$dir/last"
 rm "$dir"/last/members/0000/stats/*_0000.csv
-sluice report "$dir/last" >/dev/null
+undrawn "$dir/last"
 grep -q 'figure-spectrum' "$dir/last/report/index.html" && ! grep -q 'Dashed: the total' "$dir/last/report/index.html" || fail "a start that is not drawn"
 
 # exponents of structure functions: slopes against order 3, of the mean and of one member, in the range of the spectra's fits
@@ -97,7 +108,7 @@ grep -q 'this grid resolves no lags' "$dir/one/report/index.html" || fail "expon
 sed -i 's/^mesh.cells:.*/mesh.cells: [32, 32, 32]/' "$dir/one/members/0000/run.yaml"
 # where the decay is fitted, and why there, or why not
 fitted() { # what its caption says
-    sluice report "$dir/one" >/dev/null
+    undrawn "$dir/one"
     grep -qF -- "$1" "$dir/one/report/index.html" || fail "the range of the decay: $1"
 }
 fitted 'from one to four half-lives of the energy'
@@ -116,7 +127,7 @@ sed -i '/^decay_exponent,/d' "$dir/one/members/0000/stats/summary.csv"
 fitted 'No law is fitted'
 mv "$dir/kept.csv" "$dir/one/members/0000/stats/summary.csv"
 sed -i 's/^statistics.structure:.*/statistics.structure: [density]/' "$dir/one/members/0000/run.yaml"
-sluice report "$dir/one" >/dev/null
+undrawn "$dir/one"
 grep -qE 'structure_exponents|exponents need' "$dir/one/report/index.html" && fail "exponents that nobody asked for"
 
 # the legend of many curves stands in columns: one below the other would take the axes their height
@@ -166,18 +177,18 @@ PY
 }
 axis "$dir/c"
 sed -i '$d' "$dir/one/members/0000/stats/energies.csv"
-sluice report "$dir/one" >/dev/null
+undrawn "$dir/one"
 grep -q 'Energies: 2 snapshots' "$dir/one/report/index.html" || fail "the energies of two snapshots"
 
 # nothing is said of figures that the recipe switched off, or that an open box has none of; of others that there are none
 lacking() { # key, value: what is not drawn then
     sed -i "/^$1/d" "$dir/one/members/0000/run.yaml"
     echo "$1: $2" >>"$dir/one/members/0000/run.yaml"
-    sluice report "$dir/one" >/dev/null
+    undrawn "$dir/one"
     sed -n '/"missing">Not drawn/,/<.div>/s/^<li>\([^:]*\).*/\1/p' "$dir/one/report/index.html" | tr '\n' ,
 }
 printf 's,volume,mass,lognormal,hopkins\n-0.05,5,5,4,4\n0.05,5,5,4,4\n0.15,0,0,0,0\n' >"$dir/one/members/0000/stats/pdf_density_0002.csv"
-sluice report "$dir/one" >/dev/null
+undrawn "$dir/one"
 grep -q 'Density distribution: the distribution is narrower than its bins' "$dir/one/report/index.html" || fail "a distribution in two bins"
 rm "$dir"/one/members/0000/stats/{spectrum,pdf,structure,energies}*
 is "lacks" "$(lacking statistics.structure '[velocity]')" "Energies,Velocity spectrum,Compensated spectrum,Kinetic energy spectrum,Density spectrum,Density distribution,Structure functions,Exponents of structure functions,"
@@ -291,11 +302,6 @@ for name in 'map_slice_magnetic_z', 'map_slice_velocity_y_z':
     right = max(float(x) for x in re.findall(r'translate\(([\d.]+),[\d.]+\) rotate', svg))
     assert width / 2 < right < width - 8, (name, right, width) # its line of letters; an index hangs below it
 PY
-ls "$maps"/report/figures/projection_*.png 2>/dev/null && fail "a picture of one colour"
-cp "$maps/report/figures/slice_001_0005.png" "$maps/report/figures/projection_001_0005.png" # of an earlier report
-sluice report "$maps" >/dev/null
-grep -q 'alt="projection of' "$page" && fail "a picture of an earlier report"
-grep -q '<li>Velocity x, slice across z: 0.333333 everywhere' "$page" && [ ! -e "$maps/report/figures/map_slice_velocity_x_z.csv" ] || fail "a map of rounding"
 /usr/bin/python3 - "$maps/report" <<'PY' || fail "the film"
 import base64, re, sys
 film = open(sys.argv[1] + "/figures/film.gif", "rb").read()
@@ -309,6 +315,11 @@ assert '<td class="value soft">periodic</td><td class="soft">default' in page an
 assert "HLLC Riemann solver (Toro, Spruce &amp; Speares 1994" in page, "no methods"
 assert 'href="../members/0000/history.tsv"' in page, "no links"
 PY
+ls "$maps"/report/figures/projection_*.png 2>/dev/null && fail "a picture of one colour"
+cp "$maps/report/figures/slice_001_0005.png" "$maps/report/figures/projection_001_0005.png" # of an earlier report
+undrawn "$maps"
+grep -q 'alt="projection of' "$page" && fail "a picture of an earlier report"
+grep -q '<li>Velocity x, slice across z: 0.333333 everywhere' "$page" && [ ! -e "$maps/report/figures/map_slice_velocity_x_z.csv" ] || fail "a map of rounding"
 
 # with a field: its energy against time, with the members and their mean
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/mhd" --members 3 --mhd
@@ -325,7 +336,7 @@ lacks() { grep -qF "$2" "$dir/mhd/report/index.html" && fail "$1 with '$2'"; tru
 times() { # factor of what is magnetic in the means against time
     awk -F, -v OFS=, -v f="$1" '/^#/ { print; next } !n { n = NF; for (i = 1; i <= NF; i++) field[i] = $i ~ /^(magnetic|alfven)/; print; next }
         { for (i = 1; i <= n; i++) if (field[i]) $i *= f; print }' "$dir/decay.csv" >"$dir/mhd/ensemble/decay.csv"
-    sluice report "$dir/mhd" >/dev/null
+    undrawn "$dir/mhd"
 }
 cp "$dir/mhd/ensemble/decay.csv" "$dir/decay.csv"
 says 'a strong field' 'In a closed box the gas gains what its motion and the field lose.'
@@ -333,7 +344,7 @@ says turbulence 'The darker background is k &lt; N/30, where an inertial range m
 says turbulence 'Dashed: the total at the start.'
 deep() { grep -q '^set object 2 .* rgb deep' "$dir/mhd/report/figures/spectrum.gp"; }
 deep || fail "no inertial range of turbulence"
-resize() { sed -i "s/^mesh.cells: .*/mesh.cells: [$1, $1, $1]/" "$dir"/mhd/members/*/run.yaml; sluice report "$dir/mhd" >/dev/null; }
+resize() { sed -i "s/^mesh.cells: .*/mesh.cells: [$1, $1, $1]/" "$dir"/mhd/members/*/run.yaml; undrawn "$dir/mhd"; }
 resize 16
 deep && fail "an inertial range of 16 cells"
 lacks '16 cells' N/30
@@ -347,7 +358,7 @@ lacks 'a strong field' 'a weak field'
 times 0.01
 says 'a weak field' 'a weak field first grows'
 sed -i 's/^problem: .*/problem: orszag_tang/' "$dir"/mhd/members/*/run.yaml
-sluice report "$dir/mhd" >/dev/null
+undrawn "$dir/mhd"
 lacks Orszag-Tang 'a weak field'
 lacks Orszag-Tang inertial
 says Orszag-Tang 'The background, k &lt; N/8, is free of grid diffusion'
@@ -358,7 +369,7 @@ says 'no field' 'In a closed box the gas gains what its motion loses.'
 says 'no field' '<li>Magnetic energy: there is no field</li>'
 grep -q _alfven "$dir/mhd/report/figures/mach.gp" && fail "the Alfven Mach number of no field"
 echo 'cooling.rate: 1' | tee -a "$dir"/mhd/members/*/run.yaml >/dev/null
-sluice report "$dir/mhd" >/dev/null
+undrawn "$dir/mhd"
 lacks cooling 'In a closed box'
 sed -i '/^cooling/d' "$dir"/mhd/members/*/run.yaml
 times 1
@@ -428,7 +439,7 @@ sed -i 's/^layzer_irvine,[^,]*/layzer_irvine,0.5/' "$dir/universe/members/0001/s
 words "$dir/universe"
 is "Layzer and Irvine of one that failed" "$(verdict Irvine)" "FAIL 0.5, allowed 0.1"
 sed -i 's/^time.unit: .*/time.unit: code/; s/^time.end: .*/time.end: 0/' "$dir"/universe/members/*/run.yaml # the start alone
-sluice report "$dir/universe" >/dev/null
+undrawn "$dir/universe"
 is "times of a start" "$(grep -oE '<span>[tz] = [0-9]+' "$page" | sort -u | tr '\n' ,)" "<span>z = 0,<span>z = 4,<span>z = 49,"
 grep -qE 'id="figure-(growth|expansion|power_growth)"' "$dir/c/report/index.html" && fail "growth without a universe"
 # of a start its power beside that of the input, and sigma8 as sluice-ic found it, also of dark matter alone
@@ -441,7 +452,7 @@ power dark_matter
 sluice report "$dir/universe" >/dev/null
 grep -q '<figure id="figure-start_spectrum">' "$page" && [ "$(sed -n 2p "$dir/universe/report/figures/start_spectrum_dark_matter.csv")" = 0.1,5,6 ] || fail "no power of a start"
 power gas
-sluice report "$dir/universe" >/dev/null
+undrawn "$dir/universe"
 [ "$(sed -n 3p "$dir/universe/report/figures/start_spectrum_gas.csv")" = 0.2,2.5,2 ] || fail "no power of the gas of a start"
 grep -q '<dt>σ<sub>8</sub> today, by linear growth</dt><dd>0.8123<' "$page" && grep -q '<dt>σ<sub>8</sub> of the start</dt><dd>0.0223<' "$page" || fail "no sigma8 of a start"
 # one value for all members only where their power is the same, whatever is left to chance
@@ -566,7 +577,7 @@ PY
 for f in energy spectrum pdf; do
     grep -q 'the other campaign' "$dir/ours/report/figures/$f.gp" && [ -s "$dir/ours/report/figures/${f}_against.csv" ] || fail "$f without the other's curve"
 done
-sluice report "$dir/ours" >/dev/null
+undrawn "$dir/ours"
 grep -qE 'theirs|Difference' "$page" && fail "the other campaign was not forgotten"
 code=0
 sluice report "$dir/ours" --against "$dir/nowhere" >/dev/null 2>"$dir/err" || code=$?
@@ -575,7 +586,7 @@ sluice report "$dir/ours" --against "$dir/nowhere" >/dev/null 2>"$dir/err" || co
 # nothing yet
 mkdir "$dir/empty"
 cp -r "$dir/c/recipe.yaml" "$dir/c/slots" "$dir/empty"
-sluice report "$dir/empty" >/dev/null
+undrawn "$dir/empty"
 grep -q '5 members: 0 finished, 5 not at the end yet' "$dir/empty/report/index.html" || fail "empty campaign"
 code=0
 sluice report "$dir" 2>"$dir/err" || code=$?

@@ -192,7 +192,8 @@ static void repairs(void **unused)
     (void)unused;
     for (int i = 0; i < N_INTEGRATORS; i++) {
         if (strcmp(integrators[i], "ctu") == 0) continue; /* of planes at most */
-        uint64_t alone = repaired(MPI_COMM_SELF, integrators[i], "[16]");
+        uint64_t alone = law_is_first() ? repaired(MPI_COMM_SELF, integrators[i], "[16]") : 0;
+        alone = law_of_first(alone);
         assert_true(repaired(MPI_COMM_WORLD, integrators[i], "[8]") == alone);
     }
 }
@@ -221,7 +222,7 @@ static uint64_t hash_of(MPI_Comm comm, const char *recipe, const char *block)
     "gravity.acceleration: [1, -2, 0]\nfluid.integrator: ctu\n"
 static void same_bits(const char *recipe, const char *whole, const char *small, const char *odd)
 {
-    uint64_t alone = hash_of(MPI_COMM_SELF, recipe, whole);
+    uint64_t alone = law_of_first(law_is_first() ? hash_of(MPI_COMM_SELF, recipe, whole) : 0);
     assert_true(hash_of(MPI_COMM_WORLD, recipe, small) == alone);
     assert_true(hash_of(MPI_COMM_WORLD, recipe, odd) == alone);
 }

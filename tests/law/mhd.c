@@ -101,10 +101,10 @@ static void symmetry(void **unused)
                      "fluid.integrator: %s\n",
                      kind, methods[i], solvers[(i + e) % 4], e ? "isothermal" : "ideal",
                      i % 2 ? "rk3" : "rk2");
-            law_axes(scheme, tube, 10, 0);
+            law_axes(scheme, tube, 5, 0);
             snprintf(scheme + strlen(scheme), sizeof scheme - strlen(scheme),
                      "fluid.characteristic: true\n");
-            if (i > 0 && e == 0) law_axes(scheme, tube, 10, 0);
+            if (i > 0 && e == 0) law_axes(scheme, tube, 5, 0);
         }
 }
 

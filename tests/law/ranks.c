@@ -1,7 +1,7 @@
 /* ranks.c - the same bits for any number of ranks and any size of blocks, for every scheme and with
  * every extra variable.
  *
- * The hash that one rank gets with one block is computed by every rank alone (MPI_COMM_SELF) and
+ * The hash that one rank gets with one block is computed by the first one alone (MPI_COMM_SELF) and
  * compared with what all ranks get together with smaller blocks.
  * ranks: 3
  * optimised: 1 2

@@ -27,10 +27,10 @@ static void one_axis(void **unused)
                      "fluid.integrator: %s\n",
                      methods[i], solvers[(i + e) % 4], e ? "isothermal" : "ideal",
                      i % 2 ? "rk3" : "rk2");
-            law_axes(scheme, law_tube, 20, 1);
+            law_axes(scheme, law_tube, 8, 1);
         }
-    law_axes("fluid.riemann: lhllc\n", law_tube, 20, 1);
-    law_axes("fluid.characteristic: true\nfluid.limiter: mc\n", law_tube, 20, 1);
+    law_axes("fluid.riemann: lhllc\n", law_tube, 8, 1);
+    law_axes("fluid.characteristic: true\nfluid.limiter: mc\n", law_tube, 8, 1);
 }
 
 /* The implosion of Liska & Wendroff: symmetric about the diagonal of a closed box. */
@@ -85,14 +85,14 @@ static void six(void **unused)
             snprintf(scheme, sizeof scheme,
                      "fluid.mhd: %s\nfluid.riemann: %s\nfluid.reconstruct: %s", fields[b],
                      b ? field[i] : gas[i], rest[i]);
-            law_turns(scheme, law_waves, 8);
+            law_turns(scheme, law_waves, 4);
         }
-    law_turns("fluid.mhd: ct\nfluid.riemann: hlld\nfluid.dual_energy: true\n", law_waves, 8);
+    law_turns("fluid.mhd: ct\nfluid.riemann: hlld\nfluid.dual_energy: true\n", law_waves, 4);
     law_turns("fluid.theta: 2\n", law_violent, 6);
-    law_turns("fluid.mhd: glm\nfluid.riemann: hlld\nfluid.characteristic: true\n", law_waves, 8);
+    law_turns("fluid.mhd: glm\nfluid.riemann: hlld\nfluid.characteristic: true\n", law_waves, 4);
     law_turns("fluid.mhd: ct\nfluid.riemann: roe\nfluid.integrator: vl2\nfluid.reconstruct: ppm\n"
               "fluid.characteristic: true\n",
-              law_waves, 8);
+              law_waves, 4);
 }
 
 /* ---- half a turn ---------------------------------------------------------------------------- */
