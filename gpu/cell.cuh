@@ -341,13 +341,16 @@ __device__ __forceinline__ sl_real converging_at(const struct run_args &r, const
                                                  int var, struct order<N> v, struct near o)
 {
     const sl_real *u = q + v.at[1] * var;
-    sl_real b2 = 0, p = r.gas.eos == SL_EOS_isothermal ? 0 : q[4 * var];
+    const sl_real *p = q + (r.gas.eos == SL_EOS_isothermal ? 0 : 4) * var;
+    sl_real b2 = 0;
     if constexpr (N > 5) {
         const sl_real *b = q + r.layout.magnetic * var;
         b2 = sl_square3(b[0], b[var], b[2 * var]);
     }
-    struct sl_between near = {q[0], q[o.b], q[o.d], u[o.b], u[o.d]};
-    return sl_convergence(near, sl_stiffness(&r.gas, q[0], p, b2));
+    const sl_real *along = q + v.at[2] * var, *across = q + v.at[3] * var;
+    sl_real slide = sl_abs(along[o.b] - along[o.d]) + sl_abs(across[o.b] - across[o.d]);
+    struct sl_between near = {q[0], q[o.b], q[o.d], u[o.b], u[o.d], p[o.b], p[o.d], slide};
+    return sl_convergence(near, sl_stiffness(&r.gas, q[0], p[0], b2));
 }
 
 /* Values at a face of the cell at q, whose variables lie var apart. */

@@ -179,6 +179,8 @@ SL_FN sl_real sl_flatness(const sl_real *p, sl_real before, sl_real after)
 struct sl_between {
     sl_real rho, rho_before, rho_after; /* densities */
     sl_real u_before, u_after;          /* velocities along the axis */
+    sl_real p_before, p_after;          /* pressures, in any unit */
+    sl_real slide;                      /* sizes of the jumps of the other two velocities, summed */
 };
 
 /* Whether a cell has twice the density of one of its neighbours. Few have: the rest is asked of these alone. */
@@ -187,9 +189,26 @@ SL_FN int sl_is_dense(sl_real rho, sl_real rho_before, sl_real rho_after)
     return rho > 2 * sl_min(rho_before, rho_after);
 }
 
-/* 0 to 1: how far the faces of a cell should be moved to its average because gas runs into it from both sides faster than
- * the waves in it, whose speed is c = sqrt(stiff / rho). Without this, the slope of the velocity lets gas enter through
- * both faces faster than waves can leave: no flux carries mass out, and all that arrives stays in this one cell.
+/* 0 to 1: how far the faces of a cell should be moved to its average because it lies in a strong shock that is oblique to the
+ * grid: where the gas runs together faster than 0.22 c, its velocity across the axis jumps by an eighth as much, the pressures to both sides differ by more than a factor of 2.5 (all the way from 4 on), and the gas at the
+ * side of the higher one is no less dense, as it is where a tube has just been opened. A shock that is sharper than its scheme can bear
+ * leaves ripples behind where it is oblique, as it is a stair of cells; along the grid shocks stay sharp. Streams of gamma 1.1 that collide at Mach 3 to 8 had up to 33 %
+ * more than their density with wenoz and 19 % with ppm, and have up to 12 % and 8 %. */
+SL_FN sl_real sl_shock(struct sl_between b, sl_real stiff)
+{
+    sl_real low = sl_min(b.p_before, b.p_after), high = sl_max(b.p_before, b.p_after);
+    sl_real share = sl_div(high, (sl_real)1.5 * low) - (sl_real)5 / 3, du = b.u_before - b.u_after;
+    sl_real behind = b.p_before > b.p_after ? b.rho_before : b.rho_after;
+    int shock =
+        (du > 0) & (8 * b.slide > du) & (20 * b.rho * (du * du) > stiff) & (behind >= b.rho);
+    share = sl_max(0, sl_min(1, share));
+    return shock ? share : 0;
+}
+
+/* 0 to 1: how far the faces of a cell should be moved to its average because it lies in a strong oblique shock, or because gas
+ * runs into it from both sides faster than the waves in it, whose speed is c = sqrt(stiff / rho). Without the second, the slope of the velocity
+ * lets gas enter through both faces faster than waves can leave: no flux carries mass out, and all that arrives stays in this one
+ * cell.
  *
  * Where v > c, and the cell is as dense as that, all slopes are multiplied by (c / v)^2. Of the neighbours' velocities, v is 0.45 of
  * what they approach each other by, or, where both move towards the cell on the mesh, which is what traps the gas, four
@@ -201,7 +220,8 @@ SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
     sl_real approach = (sl_real)0.45 * (b.u_before - b.u_after);
     sl_real v = sl_max(approach, 4 * sl_min(b.u_before, -b.u_after)), push = b.rho * (v * v);
     int dense = sl_is_dense(b.rho, b.rho_before, b.rho_after);
-    return (dense & (v > 0) & (push > stiff)) ? 1 - sl_div(stiff, push) : 0;
+    sl_real trapped = ((v > 0) & (push > stiff)) ? 1 - sl_div(stiff, push) : 0;
+    return dense ? sl_max(trapped, sl_shock(b, stiff)) : 0;
 }
 
 /* Density times the square of the fastest speed that waves can have in a cell, whatever the direction of

@@ -285,7 +285,8 @@ struct sl_contact {
 };
 
 /* Minoshima & Miyoshi 2021: theta, the weight of the pressures in the speed, falls where the gas is
- * compressed along the face more than across it; slow, that of the velocities in the pressure, with the Mach
+ * compressed along the face more than across it, but not at a face across which it runs together by a sixteenth of c: there the
+ * shock that is oblique to the grid crosses, and would leave ripples of up to 19 % of the density; slow, that of the velocities in the pressure, with the Mach
  * number. c: the fastest sound of the two sides; fast: their fastest velocity, with a field the fast speed
  * that it has in the place of sound. */
 SL_FN struct sl_contact sl_contact_with_shock_fix(sl_real al, sl_real ar, sl_real ul, sl_real ur,
@@ -298,6 +299,7 @@ SL_FN struct sl_contact sl_contact_with_shock_fix(sl_real al, sl_real ar, sl_rea
     sl_real theta = sl_min(1, sl_div(c - sl_min(du, 0), c + compression)),
             mach = sl_min(1, sl_div(fast, c));
     sl_real slow = mach * (2 - mach);
+    theta = 16 * du < -c ? 1 : theta;
     theta = (theta * theta) * (theta * theta);
     m.sm = ((al * ul + ar * ur) - theta * dp) * inv;
     m.pm = half * (pl + pr) + (half * (al - ar) * dp - slow * (al * ar) * du) * inv;

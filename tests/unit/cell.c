@@ -513,6 +513,23 @@ static void flatness(void **unused)
     }
 }
 
+/* Faces are moved to the average in a strong shock that is oblique alone: not in one along the grid, a weak one, a
+ * rarefaction, or a cell denser than the gas behind it. */
+static void oblique_shock(void **unused)
+{
+    (void)unused;
+    struct sl_between b = {3, 4, 1, 2, 0, 8, 1, 1}, mirrored = {3, 1, 4, 0, -2, 1, 8, 1}, other = b;
+    assert_true(sl_convergence(b, 10) == 1 && sl_convergence(mirrored, 10) == 1);
+    other.slide = (sl_real)0.2;
+    assert_true(sl_convergence(other, 10) == 0);
+    other = b, other.p_before = 2;
+    assert_true(sl_convergence(other, 10) == 0);
+    other = b, other.u_before = -2;
+    assert_true(sl_convergence(other, 10) == 0);
+    other = b, other.rho_before = 2;
+    assert_true(sl_convergence(other, 10) == 0);
+}
+
 static void orders(void **unused)
 {
     (void)unused;
@@ -610,6 +627,7 @@ int main(void)
         cmocka_unit_test_setup(mixes_in_shock, setup),
         cmocka_unit_test_setup(orders, setup),
         cmocka_unit_test_setup(flatness, setup),
+        cmocka_unit_test(oblique_shock),
     };
     const char *other = getenv("SL_TEST_SEED");
     if (other) seed = strtoull(other, NULL, 10);
