@@ -39,7 +39,8 @@ static void uniform(const void *data, const double lo[3], const double hi[3], do
         prim[SL_PRIM_B + d] = 0.3 - 0.1 * d;
 }
 
-#define REFINE "mesh.refine: [{by: gradient, of: pressure, above: 0.1}]\nmesh.regrid: 2\n"
+#define STAGGERED "fluid.mhd: ct\nfluid.riemann: hlld\n"
+#define REFINE    "mesh.refine: [{by: gradient, of: pressure, above: 0.1}]\nmesh.regrid: 2\n"
 static const char *const boxes[] = {"", "mesh.cells: [64]\nmesh.block: [8]\n",
                                     "mesh.cells: [32, 32]\nmesh.block: [8]\n",
                                     "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n"};
@@ -351,7 +352,8 @@ static void everywhere(int dim, const char *coarse, const char *fine, const int 
     if (f->sim->state.time != time)
         fail_msg("times differ: %.17g and %.17g", time, f->sim->state.time);
     for (int i = 0; i < size; i++)
-        if (refined[i] != plain[i]) fail_msg("value %d: %.17g and %.17g", i, refined[i], plain[i]);
+        if (refined[i] != plain[i])
+            fail_msg("value %d: %.17g and %.17g\n%s", i, refined[i], plain[i], recipe);
     fluid_free(f);
     free(refined);
     free(plain);
@@ -368,6 +370,38 @@ static void as_uniform(void **unused)
                "fluid.mhd: glm\nfluid.riemann: hlld\n");
     everywhere(3, "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n",
                "mesh.cells: [32, 32, 32]\nmesh.block: [8]\n", space, "");
+    everywhere(3, "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n",
+               "mesh.cells: [32, 32, 32]\nmesh.block: [8]\n", space, STAGGERED);
+}
+
+/* So with all that a recipe chooses of a scheme. */
+static void as_uniform_all(void **unused)
+{
+    const int plane[3] = {32, 32, 1};
+    static const char *const all[] = {
+        STAGGERED "fluid.scalars: 1\n",
+        STAGGERED "fluid.integrator: vl2\nfluid.limiter: mc\n",
+        STAGGERED "fluid.integrator: rk3\nfluid.reconstruct: ppm\nfluid.characteristic: true\n",
+        STAGGERED "fluid.eos: isothermal\n",
+        "fluid.mhd: glm\nfluid.integrator: vl2\nfluid.riemann: lhlld\n",
+        "fluid.integrator: vl2\nfluid.limiter: mc\nfluid.scalars: 2\n",
+        "fluid.integrator: rk3\nfluid.reconstruct: ppm\nfluid.riemann: lhllc\n",
+        "fluid.integrator: rk3\nfluid.reconstruct: wenoz\nfluid.characteristic: true\n",
+        "fluid.reconstruct: ppm\nfluid.flatten: true\nfluid.riemann: roe\n",
+        "fluid.reconstruct: constant\nfluid.riemann: hlle\n",
+        "fluid.eos: isothermal\nfluid.riemann: llf\n",
+        "fluid.dual_energy: true\nfluid.scalars: 1\n",
+        "gravity.acceleration: [3, -2]\n",
+        "potential: {kind: point, strength: 3, softening: 0.1}\n",
+        "cooling: {rate: 2, heating: 0.3}\n",
+        "driving: {acceleration: 20, kmin: 1, kmax: 3, correlation: 0.1}\n",
+        "mesh.boundary: outflow\n",
+        "mesh.boundary: reflecting\nfluid.dual_energy: true\n",
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        everywhere(2, "mesh.cells: [16, 16]\nmesh.block: [8]\n",
+                   "mesh.cells: [32, 32]\nmesh.block: [8]\n", plane, all[i]);
 }
 
 /* ---- levels keep up with what moves ---------------------------------------------------------- */
@@ -490,9 +524,11 @@ static void rest(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rest),    cmocka_unit_test(conservation),      cmocka_unit_test(repairs),
-        cmocka_unit_test(ranks),   cmocka_unit_test(as_uniform),        cmocka_unit_test(keeps_up),
-        cmocka_unit_test(schemes), cmocka_unit_test(conservation_long),
+        cmocka_unit_test(rest),           cmocka_unit_test(conservation),
+        cmocka_unit_test(repairs),        cmocka_unit_test(ranks),
+        cmocka_unit_test(as_uniform),     cmocka_unit_test(keeps_up),
+        cmocka_unit_test(schemes),        cmocka_unit_test(conservation_long),
+        cmocka_unit_test(as_uniform_all),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
