@@ -446,8 +446,8 @@ static int pull(const struct sl_sim *sim)
 {
     struct sl_device *on = sl_cuda_device(sim)->on;
     DEVICE(sl_device_pull(on, sim->work->now, sim->state.u));
-    DEVICE(sl_device_floored_copy(on));
-    sl_cuda_floored(sim);
+    DEVICE(sl_device_matched_copy(on));
+    sl_cuda_matched(sim);
     return SL_OK;
 }
 
@@ -596,7 +596,7 @@ static int signal_take(const struct sl_sim *sim, struct sl_signal *all)
 {
     double s[3];
     DEVICE(sl_device_signal_take(sl_cuda_device(sim)->on, s));
-    sl_cuda_floored(sim);
+    sl_cuda_matched(sim);
     *all = sl_signal_join(*all, (struct sl_signal){(sl_real)s[0], (sl_real)s[1], (sl_real)s[2]});
     return SL_OK;
 }

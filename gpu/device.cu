@@ -791,6 +791,12 @@ extern "C" const char *sl_device_signal(struct sl_device *d, const sl_real per_d
     return NULL;
 }
 
+static void matched_add(struct sl_device *d, const unsigned long long *more)
+{
+    for (int i = 0; i < 2; i++)
+        d->matched[i] += (long long)more[i];
+}
+
 extern "C" const char *sl_device_signal_take(struct sl_device *d, double signal[3])
 {
     size_t size = SIGNALS * sizeof *d->most;
@@ -801,24 +807,24 @@ extern "C" const char *sl_device_signal_take(struct sl_device *d, double signal[
     memcpy(signal, d->host_most, 3 * sizeof *signal);
     memcpy(&covered_bad, d->host_most + COVERED, sizeof covered_bad);
     if (covered_bad > signal[0]) signal[0] = covered_bad;
-    d->floored += (long long)d->host_most[FLOORED];
+    matched_add(d, d->host_most + MATCHED);
     return NULL;
 }
 
-extern "C" const char *sl_device_floored_copy(struct sl_device *d)
+extern "C" const char *sl_device_matched_copy(struct sl_device *d)
 {
-    PASS(move(d, d->host_most, d->most + FLOORED, sizeof *d->most, cudaMemcpyDeviceToHost));
-    TRY(cudaMemsetAsync(d->most + FLOORED, 0, sizeof *d->most, d->stream));
+    size_t size = 2 * sizeof *d->most;
+    PASS(move(d, d->host_most, d->most + MATCHED, size, cudaMemcpyDeviceToHost));
+    TRY(cudaMemsetAsync(d->most + MATCHED, 0, size, d->stream));
     PASS(wait(d));
-    d->floored += (long long)d->host_most[0];
+    matched_add(d, d->host_most);
     return NULL;
 }
 
-extern "C" long long sl_device_floored_take(struct sl_device *d)
+extern "C" void sl_device_matched_take(struct sl_device *d, long long matched[2])
 {
-    long long n = d->floored;
-    d->floored = 0;
-    return n;
+    memcpy(matched, d->matched, sizeof d->matched);
+    memset(d->matched, 0, sizeof d->matched);
 }
 
 /* ---- bandwidth -------------------------------------------------------------------------------- */

@@ -166,10 +166,10 @@ int sl_device_keeps_across(const struct sl_device *d);
 /* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken; the last two are of leaves alone. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);
 const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
-/* Cells that took a floor when fluxes were corrected, since this was asked for last, as far as their number was copied to the host: with signals, and
- * in a call of `copy`. */
-const char *sl_device_floored_copy(struct sl_device *d);
-long long sl_device_floored_take(struct sl_device *d);
+/* Cells that shared with others and that took a floor when fluxes were corrected, since this was asked for last, as far as their numbers were
+ * copied to the host: with signals, and in a call of `copy`. */
+const char *sl_device_matched_copy(struct sl_device *d);
+void sl_device_matched_take(struct sl_device *d, long long matched[2]);
 
 /* Repairs, as in core/step/repair.h. flags: all zero, made at the first call; free: until the next. */
 const char *sl_device_flags(struct sl_device *d, sl_real **flags);

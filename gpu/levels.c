@@ -169,8 +169,8 @@ static int edges(struct sl_sim *coarse, struct sl_sim *fine, const sl_real per_d
     return SL_OK;
 }
 
-/* The host is told with the next signals of the coarser level how many cells took a floor. */
-int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
+/* The host is told with the next signals of the coarser level how many cells were bad. */
+int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_matched *count)
 {
     struct device *d = sl_cuda_device(fine);
     struct sl_device *below = sl_cuda_device(coarse)->on;
@@ -184,7 +184,7 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
     SL_TRY(mail_do(fine, &d->reflux, carried));
     DEVICE(sl_device_reflux(d->on, below, per_dx, fine->work->now, coarse->work->now));
     if (faces) DEVICE(sl_device_reflux_centre(d->on, below, coarse->work->now));
-    sl_cuda_device(coarse)->floored = floored;
+    sl_cuda_device(coarse)->matched = count;
     coarse->work->stale = 1;
     return SL_OK;
 }
@@ -370,13 +370,17 @@ int sl_cuda_flag(struct sl_sim *sim, struct sl_refine_marks *marks)
 
 int sl_cuda_settle(struct sl_sim *sim)
 {
-    DEVICE(sl_device_floored_copy(sl_cuda_device(sim)->on));
-    sl_cuda_floored(sim);
+    DEVICE(sl_device_matched_copy(sl_cuda_device(sim)->on));
+    sl_cuda_matched(sim);
     return SL_OK;
 }
 
-void sl_cuda_floored(const struct sl_sim *sim)
+void sl_cuda_matched(const struct sl_sim *sim)
 {
     struct device *d = sl_cuda_device(sim);
-    if (d->floored) *d->floored += sl_device_floored_take(d->on);
+    long long n[2];
+    if (!d->matched) return;
+    sl_device_matched_take(d->on, n);
+    d->matched->repaired += n[0];
+    d->matched->floored += n[1];
 }

@@ -464,7 +464,7 @@ static __global__ void cover(const __grid_constant__ struct cover_args a)
 struct reflux_args {
     struct run_args run;
     struct sl_reflux how;
-    const struct reflux_leaf *leaf;
+    struct reflux_leaf *leaf;
     const struct reflux_face *face;
     const struct reflux_out *out;
     const sl_real *coarse, *fine, *came;
@@ -472,7 +472,7 @@ struct reflux_args {
     const sl_real *finer;
     int carried; /* numbers of a face in a message */
     sl_real per_dx[3], *u, *buffer;
-    unsigned long long *floored;
+    unsigned long long *matched;
 };
 
 /* A row of blocks of threads per face that another rank corrects. */
@@ -546,8 +546,8 @@ static __device__ void face_put(const struct reflux_args &a, int side, int job, 
 }
 
 /* Corrects a cell that lies beside a finer block across side `first`, and across no earlier one, which would do it. */
-static __device__ void reflux_cell(const struct reflux_args &a, const struct reflux_leaf &l,
-                                   int first, const int at[3])
+static __device__ void reflux_cell(const struct reflux_args &a, struct reflux_leaf &l, int first,
+                                   const int at[3])
 {
     const struct run_args &r = a.run;
     struct sl_reflux_face face[3];
@@ -562,14 +562,16 @@ static __device__ void reflux_cell(const struct reflux_args &a, const struct ref
         face[side / 2] = face_of(a, side, job, at);
         if (a.finer) face_put(a, side, job, at, face[side / 2], u);
     }
-    if (sl_reflux_cell(&a.how, face, u)) atomicAdd(a.floored, 1);
+    enum sl_reflux_result got = sl_reflux_cell(&a.how, face, u);
+    if (got == SL_REFLUX_BAD) l.bad = 1;
+    if (got == SL_REFLUX_LEFT) atomicAdd(a.matched + 1, 1);
 }
 
 /* Six rows of blocks of threads per leaf, one for each side. */
 static __global__ void reflux(const __grid_constant__ struct reflux_args a)
 {
     const struct run_args &r = a.run;
-    const struct reflux_leaf &l = a.leaf[blockIdx.x / 6];
+    struct reflux_leaf &l = a.leaf[blockIdx.x / 6];
     int side = (int)(blockIdx.x % 6), axis = side / 2;
     struct across s = across_of(r.n, axis);
     if (axis >= r.dim) return;
@@ -580,6 +582,49 @@ static __global__ void reflux(const __grid_constant__ struct reflux_args a)
         at[s.axis[0]] = (int)i % s.n[0], at[s.axis[1]] = (int)i / s.n[0];
         reflux_cell(a, l, side, at);
     }
+}
+
+/* A cell that is no gas beside a finer block across a side shares with up to `most`, 0: takes a floor. */
+static __device__ void mend_cell(const struct reflux_args &a, const struct reflux_leaf &l, int side,
+                                 const int at[3], int most)
+{
+    const struct run_args &r = a.run;
+    int axis = side / 2;
+    sl_real *u = a.u + first_of(r, l.block) + cell_of_block(r, at[0], at[1], at[2]);
+    if (job_of(r, l, side, at) < 0 || !sl_reflux_is_bad(&a.how, u)) return;
+    ptrdiff_t back = side % 2 ? -a.how.step[axis] : a.how.step[axis];
+    if (most == 0) sl_reflux_raise(&a.how, u);
+    if (most == 0 || sl_reflux_mend(&a.how, axis, back, most, u))
+        atomicAdd(a.matched + (most == 0), 1);
+}
+
+/* The cells of a side, shared out among the threads of a block, which all come here; rows of cells behind a side do not meet. */
+static __device__ void mend_side(const struct reflux_args &a, const struct reflux_leaf &l, int side,
+                                 int most)
+{
+    const struct run_args &r = a.run;
+    int axis = side / 2;
+    struct across s = across_of(r.n, axis);
+    for (int i = (int)threadIdx.x; i < (int)s.faces; i += (int)blockDim.x) {
+        int at[3];
+        at[axis] = side % 2 ? r.n[axis] - 1 : 0;
+        at[s.axis[0]] = i % s.n[0], at[s.axis[1]] = i / s.n[0];
+        mend_cell(a, l, side, at, most);
+    }
+    __syncthreads();
+}
+
+/* A block of threads per leaf. Order as on the processor: half the cells behind one may share, then all, then it is raised. */
+static __global__ void mend(const __grid_constant__ struct reflux_args a)
+{
+    const struct run_args &r = a.run;
+    struct reflux_leaf &l = a.leaf[blockIdx.x];
+    if (!l.bad) return;
+    for (int i = 0; i < 6 * r.dim; i++) {
+        int side = i % (2 * r.dim), n = r.n[side / 2], pass = i / (2 * r.dim);
+        mend_side(a, l, side, pass == 0 ? n / 2 : pass == 1 ? n : 0);
+    }
+    if (threadIdx.x == 0) l.bad = 0;
 }
 
 /* ---- lists -------------------------------------------------------------------------------------------- */
@@ -708,7 +753,7 @@ static int reflux_leaf_of(struct reflux_lists *l, int block)
 {
     if (l->at[block] >= 0) return l->at[block];
     struct reflux_leaf *leaf = &l->leaf[l->nleaf];
-    leaf->block = block;
+    leaf->block = block, leaf->bad = 0;
     for (int i = 0; i < 24; i++)
         leaf->job[i / 4][i % 4] = -1;
     return l->at[block] = l->nleaf++;
@@ -892,8 +937,9 @@ extern "C" const char *sl_device_reflux(struct sl_device *d, struct sl_device *c
     if (d->nest->nleaf == 0) return NULL;
     for (int axis = 0; axis < 3; axis++)
         a.per_dx[axis] = per_dx[axis];
-    a.u = u, a.floored = coarse->most + FLOORED;
+    a.u = u, a.matched = coarse->most + MATCHED;
     reflux<<<rows_of(6 * d->nest->nleaf, most_faces(&d->run)), NEST_THREADS, 0, d->stream>>>(a);
+    mend<<<d->nest->nleaf, NEST_THREADS, 0, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }

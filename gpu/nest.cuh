@@ -39,6 +39,7 @@ struct span {
 /* What lies behind the faces of a leaf: -1, or the number of a job. */
 struct reflux_leaf {
     int block, job[6][4];
+    int bad; /* a cell of it is no gas, for now */
 };
 struct reflux_face {
     size_t coarse, fine; /* first values in the registers, or in the buffer */

@@ -71,6 +71,27 @@ static inline void law_violent_staggered(const void *data, const double lo[3], c
         prim[SL_PRIM_B + d] = 0.5 - 0.1 * d;
 }
 
+/* Dense and thin gas, cold, that runs together and apart; contrast: half the logarithm of that of densities. */
+static inline void law_jumble(double contrast, const double lo[3], double *prim)
+{
+    double phase = 0;
+    for (int d = 0; d < 3; d++)
+        phase += (d + 1) * floor(16 * lo[d] + 0.5);
+    prim[0] = exp(contrast * sin(2.3 * phase));
+    for (int d = 0; d < 3; d++)
+        prim[1 + d] = 50 * sin(1.7 * phase * (d + 1) + d);
+    prim[4] = 0.01;
+    prim[SL_PRIM_SCALAR] = 0.5 + 0.4 * sin(phase);
+}
+
+/* So much of it that coarse cells beside finer ones lose more than they have when fluxes are matched. */
+static inline void law_torn(const void *data, const double lo[3], const double hi[3], double t,
+                            double *prim)
+{
+    (void)data, (void)hi, (void)t;
+    law_jumble(5, lo, prim);
+}
+
 /* A shock tube along x with steps of density and a flow along the diaphragm. */
 static inline void law_tube(const void *data, const double lo[3], const double hi[3], double t,
                             double *prim)

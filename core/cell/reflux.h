@@ -14,8 +14,8 @@
  * Owns    nothing
  * MPI     none
  * Where   host and device
- * Refs    Berger & Colella 1989, section 3
- * Tests   tests/unit/prolong.c
+ * Refs    Berger & Colella 1989, section 3; Zhang & Shu 2010, section 2.2 (states of a gas are a convex set: means are)
+ * Tests   tests/unit/prolong.c, tests/law/levels.c
  */
 #ifndef SL_CELL_REFLUX_H
 #define SL_CELL_REFLUX_H
@@ -96,11 +96,109 @@ SL_FN int sl_reflux_flows(const struct sl_reflux *r, int v)
     return r->layout.face < 0 || n < 0 || n >= r->dim;
 }
 
-/* Energy of a cell that has no pressure: that of the floor, and the thermal energy not lost beside
- * the others. */
+/* The gas of a cell has what the cells share. The energy is without that of the field. */
+SL_FN int sl_reflux_is_shared(const struct sl_reflux *r, int v)
+{
+    int n = v - r->layout.magnetic;
+    return r->layout.magnetic < 0 || n < 0 || n > 3;
+}
+
+/* Means over a cell at u and those behind it, n in all; back: from one to the next. The energy of what falls is in them. */
+SL_FN sl_real sl_reflux_mean(const struct sl_reflux *r, const sl_real *u, ptrdiff_t back, int n,
+                             int v)
+{
+    sl_real sum = 0;
+    for (int i = 0; i < n; i++) {
+        const sl_real *cell = u + i * back;
+        sum += cell[(size_t)v * r->stride];
+        if (v == r->layout.energy) sum -= sl_magnetic_energy(&r->layout, cell, r->stride);
+    }
+    return sum / (sl_real)n;
+}
+
+/* Energy per volume of each of them from the fall of what is shared: axis is that of back. */
+SL_FN sl_real sl_reflux_fall(const struct sl_reflux *r, const sl_real *u, ptrdiff_t back, int n,
+                             int axis)
+{
+    sl_real rho = sl_reflux_mean(r, u, back, n, SL_RHO), sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (sl_real)i * (rho - u[i * back]);
+    return (back < 0 ? -4 : 4) * r->work[axis] * (sum / (sl_real)n);
+}
+
+/* What they share. */
+SL_FN struct sl_cons sl_reflux_share(const struct sl_reflux *r, const sl_real *u, ptrdiff_t back,
+                                     int n, int axis)
+{
+    struct sl_cons c = {sl_reflux_mean(r, u, back, n, SL_RHO), sl_reflux_mean(r, u, back, n, SL_MX),
+                        sl_reflux_mean(r, u, back, n, SL_MY), sl_reflux_mean(r, u, back, n, SL_MZ),
+                        0};
+    if (r->layout.energy >= 0) c.en = sl_reflux_mean(r, u, back, n, r->layout.energy);
+    if (r->lifts) c.en += sl_reflux_fall(r, u, back, n, axis);
+    return c;
+}
+
+/* Whether each of them is a gas with that: beside a strong field rounding may take the heat. */
+SL_FN int sl_reflux_will_do(const struct sl_reflux *r, struct sl_cons c, const sl_real *u,
+                            ptrdiff_t back, int n)
+{
+    int good = 1;
+    for (int i = 0; i < n; i++) {
+        struct sl_cons one = c;
+        sl_real field = sl_magnetic_energy(&r->layout, u + i * back, r->stride);
+        if (r->layout.energy >= 0) one.en = (c.en + field) - field;
+        good &= !sl_bad_state(&r->gas, one);
+    }
+    return good;
+}
+
+/* Gives a cell the gas c; of other variables it has its part already. */
+SL_FN void sl_reflux_put(const struct sl_reflux *r, struct sl_cons c, sl_real *u)
+{
+    const struct sl_layout *l = &r->layout;
+    u[SL_RHO] = c.rho;
+    u[SL_MX * r->stride] = c.mx, u[SL_MY * r->stride] = c.my, u[SL_MZ * r->stride] = c.mz;
+    if (l->energy >= 0)
+        u[(size_t)l->energy * r->stride] = c.en + sl_magnetic_energy(l, u, r->stride);
+    if (l->entropy >= 0) sl_dual_follow(&r->gas, l, r->dual_eta, 1, u, r->stride);
+}
+
+SL_FN int sl_reflux_is_bad(const struct sl_reflux *r, const sl_real *u)
+{
+    return sl_bad_state(&r->gas, sl_gas_of(&r->layout, u, r->stride));
+}
+
+/* A cell that is no gas shares with as few as will do of those behind it along an axis, up to `most` with itself. How many
+ * share; 0: not even all will do, and nothing is changed. */
+SL_FN int sl_reflux_mend(const struct sl_reflux *r, int axis, ptrdiff_t back, int most, sl_real *u)
+{
+    for (int n = 2; n <= most; n++) {
+        struct sl_cons c = sl_reflux_share(r, u, back, n, axis);
+        if (!sl_reflux_will_do(r, c, u, back, n)) continue;
+        for (int v = SL_MZ + 1; v < r->layout.nflow; v++) {
+            if (v == r->layout.energy || !sl_reflux_is_shared(r, v)) continue;
+            sl_real mean = sl_reflux_mean(r, u, back, n, v);
+            for (int i = 0; i < n; i++)
+                u[(ptrdiff_t)((size_t)v * r->stride) + i * back] = mean;
+        }
+        for (int i = 0; i < n; i++)
+            sl_reflux_put(r, c, u + i * back);
+        return n;
+    }
+    return 0;
+}
+
+/* A cell that is no gas gets density and pressure of the floors, and the thermal energy not lost beside
+ * the others; one without density is at rest. */
 SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
 {
     const struct sl_layout *l = &r->layout;
+    if (!(u[SL_RHO] > 0)) {
+        for (int v = 1; v < l->nflow; v++)
+            if (v != l->energy && sl_reflux_is_shared(r, v)) u[(size_t)v * r->stride] = 0;
+        u[SL_RHO] = sl_max(r->gas.rho_floor, sl_tiny());
+    }
+    if (l->energy < 0) return;
     struct sl_cons c = sl_gas_of(l, u, r->stride);
     sl_real field = sl_magnetic_energy(l, u, r->stride), ratio = r->gas.gamma - 1;
     sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
@@ -111,22 +209,18 @@ SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
         u[(size_t)l->entropy * r->stride] = sl_pressure_to_entropy(&r->gas, c.rho, ratio * heat);
 }
 
-/* Makes the state of a changed cell one that a gas can have; agreed as of sl_dual_follow. 1 where
- * that took a floor. */
-SL_FN int sl_reflux_settle(const struct sl_reflux *r, int agreed, sl_real *u)
-{
-    if (r->layout.entropy >= 0)
-        sl_dual_follow(&r->gas, &r->layout, r->dual_eta, agreed, u, r->stride);
-    if (!sl_bad_state(&r->gas, sl_gas_of(&r->layout, u, r->stride))) return 0;
-    if (r->layout.energy >= 0) sl_reflux_raise(r, u);
-    return 1;
-}
+enum sl_reflux_result {
+    SL_REFLUX_GOOD,
+    SL_REFLUX_BAD, /* no gas: to be mended */
+    SL_REFLUX_LEFT /* as it was: the correction is no number */
+};
 
-/* Corrects a cell; 1 where that took a floor. */
-SL_FN int sl_reflux_cell(const struct sl_reflux *r, const struct sl_reflux_face face[3], sl_real *u)
+/* Corrects a cell. */
+SL_FN enum sl_reflux_result sl_reflux_cell(const struct sl_reflux *r,
+                                           const struct sl_reflux_face face[3], sl_real *u)
 {
     sl_real rho = u[SL_RHO] - sl_reflux_loss(r, face, SL_RHO);
-    if (!(rho > 0 && rho < (sl_real)HUGE_VAL)) return 1;
+    if (!(sl_abs(rho) < (sl_real)HUGE_VAL)) return SL_REFLUX_LEFT;
     int agreed = r->layout.entropy >= 0 && sl_dual_agrees(&r->gas, &r->layout, u, r->stride);
     u[SL_RHO] = rho;
     for (int v = 1; v < r->layout.nflow; v++)
@@ -134,7 +228,9 @@ SL_FN int sl_reflux_cell(const struct sl_reflux *r, const struct sl_reflux_face 
     for (int d = 0; d < r->dim && r->layout.face >= 0; d++)
         u[(size_t)(r->layout.magnetic + d) * r->stride] =
             sl_centre_of(&r->layout, r->stride, r->step[d], d, u);
-    return sl_reflux_settle(r, agreed, u);
+    if (r->layout.entropy >= 0 && rho > 0)
+        sl_dual_follow(&r->gas, &r->layout, r->dual_eta, agreed, u, r->stride);
+    return sl_reflux_is_bad(r, u) ? SL_REFLUX_BAD : SL_REFLUX_GOOD;
 }
 
 #endif

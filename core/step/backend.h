@@ -99,11 +99,11 @@ struct sl_backend {
      * cells are filled, and share of the new, likewise (core/cell/prolong.h).
      * cover: makes the covered blocks of coarse the means of their children, both at `now`.
      * reflux: takes the flux that coarse kept for its sides in its last step out of the cells beside
-     * them, and puts that in that fine kept in all its steps since register_clear; adds to floored the
-     * cells of this rank that got a floor (core/cell/reflux.h). */
+     * them, and puts that in that fine kept in all its steps since register_clear; adds to count the
+     * cells of this rank that were left without density or pressure. */
     int (*prolong)(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
     int (*cover)(struct sl_sim *coarse, struct sl_sim *fine);
-    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
+    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, struct sl_matched *count);
     /* Fills the ghost cells of the field `now`. */
     int (*ghosts)(struct sl_sim *sim, enum sl_ghosts which);
     /* local. Waits for the steps that are queued, and adds what they count; NULL: none are. */

@@ -39,31 +39,65 @@ static double cost_of(const struct sl_sim *root, unsigned twice, struct sl_cycle
     return updates / c->dt;
 }
 
-/* Whether the finest level takes more steps in one of the root than regrids may be apart. */
-static bool is_too_long(const struct sl_sim *root, unsigned twice)
+/* Steps of the finest level in one of the root. */
+static int64_t steps_of(unsigned twice)
 {
     int64_t steps = 1;
     for (; twice; twice >>= 1)
         steps <<= twice & 1;
-    return steps > root->state.cfg->mesh_regrid;
+    return steps;
+}
+
+/* Cells that are enough for what moves on in so many steps, and for the cell beside it that a rule reads. */
+static int64_t reach_of(const struct sl_config *cfg, int64_t steps)
+{
+    return (int64_t)ceil(cfg->fluid_cfl * (double)steps) + 1;
+}
+
+/* Whether what moves in a step of the root may leave a block and its neighbours, which are all that is refined with it. */
+static bool is_too_far(const struct sl_sim *root, unsigned twice)
+{
+    const struct sl_config *cfg = root->state.cfg;
+    int64_t steps = steps_of(twice), reach = reach_of(cfg, steps);
+    bool outruns = false;
+    for (int d = 0; d < root->state.mesh->dim; d++)
+        outruns |= reach > root->state.mesh->n[d];
+    return steps > cfg->mesh_regrid && cfg->mesh_buffer > 0 && outruns;
+}
+
+/* Each level takes two steps in one of the coarser; where that is too far, the coarsest ones take one. */
+static unsigned each_level(const struct sl_sim *root, unsigned all)
+{
+    while (is_too_far(root, all))
+        all &= all - 1;
+    return all;
 }
 
 struct sl_cycle sl_cycle_of(const struct sl_sim *root)
 {
+    const struct sl_config *cfg = root->state.cfg;
     unsigned all = (1u << (root->state.hierarchy->nlevel - 1)) - 1;
-    unsigned first = root->state.cfg->time_levels == SL_TIME_LEVELS_each ? all : 0;
-    unsigned last = root->state.cfg->time_levels == SL_TIME_LEVELS_one ? 0 : all;
+    unsigned first = cfg->time_levels == SL_TIME_LEVELS_each ? each_level(root, all) : 0;
+    unsigned last = cfg->time_levels == SL_TIME_LEVELS_auto ? all : first;
     struct sl_cycle best = {.dt = 0};
     double least = HUGE_VAL;
     for (unsigned twice = first; twice <= last; twice++) {
         struct sl_cycle c = {.dt = 0};
-        if (twice > first && is_too_long(root, twice)) continue;
+        if (twice > first && steps_of(twice) > cfg->mesh_regrid) continue;
         double cost = cost_of(root, twice, &c);
         if (!(cost < least) && best.dt > 0) continue;
         least = cost;
         best = c;
     }
     return best;
+}
+
+int sl_cycle_buffer(const struct sl_sim *sim)
+{
+    const struct sl_config *cfg = sim->state.cfg;
+    int64_t steps = sl_cycle_of(sim->root).steps[sim->state.mesh->level], buffer = cfg->mesh_buffer;
+    if (buffer == 0 || steps <= cfg->mesh_regrid) return (int)buffer;
+    return (int)(buffer > reach_of(cfg, steps) ? buffer : reach_of(cfg, steps));
 }
 
 /* The largest of the speeds that the levels bear would be too large for another: the least. */
@@ -133,7 +167,7 @@ static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
     for (int i = 1; i <= n; i++)
         SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->state.time : from + dt * i / n, SPLITS));
     double start = MPI_Wtime();
-    if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->floored));
+    if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->matched));
     SL_TRY(s->work->backend->cover(s, f));
     s->root->spent.match += MPI_Wtime() - start;
     return SL_OK;
@@ -148,16 +182,18 @@ static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double
     return s->finer ? follow(s, c, dt) : SL_OK;
 }
 
-/* Cells that got a floor when fluxes were matched, of all ranks. */
-static int count_floored(struct sl_sim *root)
+/* Cells that were no gas when fluxes were matched, of all ranks. */
+static int count_matched(struct sl_sim *root)
 {
-    int64_t *n = &root->work->floored;
+    struct sl_matched *m = &root->work->matched;
+    int64_t n[2] = {m->repaired, m->floored};
     if (!root->finer) return SL_OK;
-    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, n, 1, MPI_INT64_T, MPI_SUM, root->state.mesh->comm) ==
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, n, 2, MPI_INT64_T, MPI_SUM, root->state.mesh->comm) ==
                  MPI_SUCCESS,
              SL_EMPI, "cannot count the bad cells of the ranks");
-    root->state.cells_floored += *n;
-    *n = 0;
+    root->state.cells_repaired += n[0];
+    root->state.cells_floored += n[1];
+    *m = (struct sl_matched){0};
     return SL_OK;
 }
 
@@ -208,7 +244,7 @@ int sl_cycle_step(struct sl_sim *root, double until)
     SL_TRY(sl_step_push(root));
     SL_TRY(sources_open(root, dt));
     SL_TRY(advance(root, &c, dt, end));
-    SL_TRY(count_floored(root));
+    SL_TRY(count_matched(root));
     SL_TRY(sources_close(root, dt));
     bool due = is_regrid_due(root, &c);
     root->state.since_regrid = due ? 0 : root->state.since_regrid + finest_steps(root, &c);

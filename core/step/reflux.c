@@ -28,6 +28,14 @@ struct reflux {
     const struct sl_nest *nest;
     const sl_real *fine, *coarse, *got; /* registers; what other ranks sent */
     size_t nflow;
+    struct faces *faces; /* of each block */
+};
+
+/* What is told of a block. */
+struct told {
+    struct sl_matched count;
+    int bad; /* a cell is no gas */
+    int all; /* one may share with a whole row of the block, not with half of it alone */
 };
 
 /* The axes along a face. */
@@ -114,25 +122,54 @@ static struct sl_reflux_face face_of(const struct reflux *r, int index, const in
     return f;
 }
 
-/* Corrects a cell at a face across `axis`, unless it was done for an earlier one; 1 where that took
- * a floor. */
-static int correct_cell(const struct reflux *r, const struct faces *faces, int block, int axis,
-                        const int c[3], sl_real *u)
+static sl_real *cell_at(const struct reflux *r, int block, const int c[3], sl_real *u)
+{
+    const int *g = r->mesh->g;
+    return u + sl_mesh_at(r->mesh, r->body.layout.nvar, block, 0, c[2] + g[2], c[1] + g[1],
+                          c[0] + g[0]);
+}
+
+/* Does one thing to a cell that lies beside finer ones across `axis`. */
+typedef void visit_fn(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
+                      struct told *told);
+
+/* Corrects a cell, unless it was done for an earlier axis. */
+static void correct_cell(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
+                         struct told *told)
 {
     struct sl_reflux_face face[3];
     for (int a = 0; a < r->mesh->dim; a++) {
-        int job = job_at(r, faces, a, c);
-        if (job >= 0 && a < axis) return 0;
-        if (job < 0 && a == axis) return 0;
+        int job = job_at(r, &r->faces[block], a, c);
+        if (job >= 0 && a < axis) return;
         if (job < 0)
             face[a] = (struct sl_reflux_face){.per_dx = 0};
         else
             face[a] = face_of(r, job, c, r->mesh->blocks[block].dx[a]);
     }
-    const int *g = r->mesh->g;
-    return sl_reflux_cell(&r->body, face,
-                          u + sl_mesh_at(r->mesh, r->body.layout.nvar, block, 0, c[2] + g[2],
-                                         c[1] + g[1], c[0] + g[0]));
+    enum sl_reflux_result got = sl_reflux_cell(&r->body, face, cell_at(r, block, c, u));
+    told->bad |= got == SL_REFLUX_BAD;
+    told->count.floored += got == SL_REFLUX_LEFT;
+}
+
+static void mend_cell(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
+                      struct told *told)
+{
+    sl_real *cell = cell_at(r, block, c, u);
+    ptrdiff_t back = c[axis] == 0 ? r->body.step[axis] : -r->body.step[axis];
+    if (!sl_reflux_is_bad(&r->body, cell)) return;
+    told->count.repaired +=
+        sl_reflux_mend(&r->body, axis, back, told->all ? r->mesh->n[axis] : r->mesh->n[axis] / 2,
+                       cell) > 0;
+}
+
+static void raise_cell(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
+                       struct told *told)
+{
+    sl_real *cell = cell_at(r, block, c, u);
+    (void)axis;
+    if (!sl_reflux_is_bad(&r->body, cell)) return;
+    sl_reflux_raise(&r->body, cell);
+    told->count.floored++;
 }
 
 static int has_job(const int job[4])
@@ -140,32 +177,46 @@ static int has_job(const int job[4])
     return job[0] >= 0 || job[1] >= 0 || job[2] >= 0 || job[3] >= 0;
 }
 
-static int64_t correct_block(const struct reflux *r, const struct faces *faces, int block,
-                             sl_real *u)
+static void each_cell(const struct reflux *r, int block, visit_fn *visit, sl_real *u,
+                      struct told *told)
 {
-    int64_t floored = 0;
     for (int axis = 0; axis < r->mesh->dim; axis++)
         for (int upper = 0; upper < 2; upper++) {
             int t[2], c[3];
-            if (!has_job(faces->job[axis][upper])) continue;
+            if (!has_job(r->faces[block].job[axis][upper])) continue;
             along(axis, t);
             c[axis] = upper ? r->mesh->n[axis] - 1 : 0;
             for (c[t[1]] = 0; c[t[1]] < r->mesh->n[t[1]]; c[t[1]]++)
                 for (c[t[0]] = 0; c[t[0]] < r->mesh->n[t[0]]; c[t[0]]++)
-                    floored += correct_cell(r, faces, block, axis, c, u);
+                    if (job_at(r, &r->faces[block], axis, c) >= 0)
+                        visit(r, block, axis, c, u, told);
         }
-    return floored;
 }
 
-static int correct(const struct reflux *r, sl_real *u, int64_t *floored)
+static struct sl_matched correct_block(const struct reflux *r, int block, sl_real *u)
 {
-    struct faces *faces;
+    struct told told = {0};
+    each_cell(r, block, correct_cell, u, &told);
+    if (told.bad) {
+        each_cell(r, block, mend_cell, u, &told);
+        told.all = 1;
+        each_cell(r, block, mend_cell, u, &told);
+        each_cell(r, block, raise_cell, u, &told);
+    }
+    return told.count;
+}
+
+static int correct(struct reflux *r, sl_real *u, struct sl_matched *count)
+{
     if (r->nest->nreflux[0] + r->nest->nreflux[2] == 0) return SL_OK;
-    SL_TRY(sl_alloc("faces of finer blocks", (size_t)r->mesh->nblock, sizeof *faces, &faces));
-    faces_find(r->nest, r->mesh->nblock, faces);
-    for (int b = 0; b < r->mesh->nblock; b++)
-        *floored += correct_block(r, &faces[b], b, u);
-    free(faces);
+    SL_TRY(sl_alloc("faces of finer blocks", (size_t)r->mesh->nblock, sizeof *r->faces, &r->faces));
+    faces_find(r->nest, r->mesh->nblock, r->faces);
+    for (int b = 0; b < r->mesh->nblock; b++) {
+        struct sl_matched one = correct_block(r, b, u);
+        count->repaired += one.repaired;
+        count->floored += one.floored;
+    }
+    free(r->faces);
     return SL_OK;
 }
 
@@ -190,7 +241,7 @@ static struct reflux reflux_of(const struct sl_sim *coarse, const struct sl_sim 
     return r;
 }
 
-int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
+int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_matched *count)
 {
     const struct sl_nest *nest = fine->nest;
     struct reflux r = reflux_of(coarse, fine);
@@ -205,7 +256,7 @@ int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
     SL_TRY(sl_post_send(&post));
     SL_TRY(sl_post_wait(&post));
     r.got = post.got;
-    SL_TRY(correct(&r, coarse->work->now, floored));
+    SL_TRY(correct(&r, coarse->work->now, count));
     if (fine->state.layout.face >= 0) sl_faces_reflux_centre(coarse, fine);
     return SL_OK;
 }

@@ -20,6 +20,12 @@
 
 struct sl_nest;
 struct sl_sources;
+
+/* Cells of a rank that had no density or pressure once fluxes were matched at level edges
+ * (core/cell/reflux.h): */
+struct sl_matched {
+    int64_t repaired, floored; /* by what others gave; by a floor */
+};
 struct sl_step; /* private to core/step: work arrays */
 
 enum { SL_SIM_WISHES = 4 };

@@ -1,7 +1,7 @@
 #!/bin/bash
-# crash - every system call of one checkpoint fails in turn, or the program is killed at it, or it claims to have written
-# what it has not. Whatever happens, the next start finds a good checkpoint or none, and ends with the hash of the
-# undisturbed run. Needs strace, which does the injecting.
+# crash - every system call of one checkpoint, which holds a tree of levels, fails in turn, or the program is killed at it, or it
+# claims to have written what it has not. Whatever happens, the next start finds a good checkpoint or none, and ends with the hash
+# of the undisturbed run. Needs strace, which does the injecting.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,7 +14,13 @@ mkdir "$work/a"
 cat >"$work/a/run.yaml" <<YAML
 campaign: crash
 problem: sod
-mesh: {cells: [32], box: [[0, 1]], block: [16], boundary: outflow}
+mesh:
+  cells: [32]
+  box: [[0, 1]]
+  block: 16
+  boundary: outflow
+  levels: 1
+  refine: [{by: gradient, of: density, above: 0.05}]
 time: {end: 0.05}
 output: {snapshot: 0, history: 0}
 YAML

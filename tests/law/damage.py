@@ -18,7 +18,7 @@ RECIPE = """campaign: tiny
 problem: turbulence
 sweep: {seed: 1..3}
 turbulence: {mach: 2, kmin: 1, kmax: 2}
-mesh: {cells: [8, 8, 8], block: [8, 8, 8]}
+mesh: {cells: [16, 8, 8], box: [[0, 2], [0, 1], [0, 1]], block: 8, levels: 1, refine: [{by: box, lo: [0, 0, 0], hi: [0.9, 1, 1]}]}
 time: {end: 0.2, unit: crossing}
 output: {snapshot: 0.05, history: 0, sample: [radius], center: [0.5, 0.5, 0.5]}
 statistics: {spectra: [density], structure: [], pdf: [density]}
