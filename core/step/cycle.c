@@ -95,8 +95,10 @@ struct sl_cycle sl_cycle_of(const struct sl_sim *root)
 int sl_cycle_buffer(const struct sl_sim *sim)
 {
     const struct sl_config *cfg = sim->state.cfg;
-    int64_t steps = sl_cycle_of(sim->root).steps[sim->state.mesh->level], buffer = cfg->mesh_buffer;
-    if (buffer == 0 || steps <= cfg->mesh_regrid) return (int)buffer;
+    int64_t buffer = cfg->mesh_buffer;
+    if (buffer == 0 || !sim->root->state.hierarchy) return (int)buffer;
+    int64_t steps = sl_cycle_of(sim->root).steps[sim->state.mesh->level];
+    if (steps <= cfg->mesh_regrid) return (int)buffer;
     return (int)(buffer > reach_of(cfg, steps) ? buffer : reach_of(cfg, steps));
 }
 

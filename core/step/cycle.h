@@ -43,7 +43,8 @@ struct sl_cycle {
 struct sl_cycle sl_cycle_of(const struct sl_sim *root);
 
 /* local. Cells of a level around one that is to be refined which are refined with it: mesh.buffer, or where a step of the root holds
- * more steps of the level than mesh.regrid, as many as signals cross in these if that is more. */
+ * more steps of the level than mesh.regrid, as many as signals cross in these if that is more; mesh.buffer of a mesh
+ * without levels. */
 int sl_cycle_buffer(const struct sl_sim *sim);
 
 /* local. Whether the next step ends with a regrid: one more such step would bring the steps of the finest
