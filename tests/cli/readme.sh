@@ -58,7 +58,7 @@ done
 near "$(tail -n 1 "$own/ensemble/own/width.csv" | cut -d, -f2)" "$(said 'ensemble/own/width.csv')" "mean width"
 near "$(grep '^1,' "$own/ensemble/own/0004/above.csv" | cut -d, -f2)" "$(said 'ensemble/own/0004/above.csv' | cut -d, -f1)" "volume"
 near "$(grep '^1,' "$own/ensemble/own/0004/above.csv" | cut -d, -f4)" "$(said 'ensemble/own/0004/above.csv' | cut -d, -f2)" "mass"
-for f in README.md examples/*/README.md .dist/cluster.md; do # links lead somewhere
+for f in $(cd "$SLUICE_TOP" && echo README.md examples/*/README.md .dist/cluster.md); do # links lead somewhere
     for link in $(grep -oE '\]\([^)h][^)]*\)' "$SLUICE_TOP/$f" | tr -d '()]'); do
         [ -e "$SLUICE_TOP/$(dirname "$f")/$link" ] || fail "$f: $link does not exist"
     done
