@@ -190,10 +190,13 @@ SL_FN int sl_is_dense(sl_real rho, sl_real rho_before, sl_real rho_after)
 }
 
 /* 0 to 1: how far the faces of a cell should be moved to its average because it lies in a strong shock that is oblique to the
- * grid: where the gas runs together faster than 0.22 c, its velocity across the axis jumps by an eighth as much, the pressures to both sides differ by more than a factor of 2.5 (all the way from 4 on), and the gas at the
- * side of the higher one is no less dense, as it is where a tube has just been opened. A shock that is sharper than its scheme can bear
- * leaves ripples behind where it is oblique, as it is a stair of cells; along the grid shocks stay sharp. Streams of gamma 1.1 that collide at Mach 3 to 8 had up to 33 %
- * more than their density with wenoz and 19 % with ppm, and have up to 12 % and 8 %. */
+ * grid: the gas runs together faster than 0.22 c, its velocity across the axis jumps by an eighth as much, the pressures to both
+ * sides differ by more than a factor of 2.5 (from 4 on the result is 1), and the gas at the side of the higher pressure is no less
+ * dense than the cell, as it would be where a tube has just been opened.
+ *
+ * A shock that is sharper than its scheme can bear leaves ripples behind where it is oblique, as it is a stair of cells; along the
+ * grid shocks stay sharp. Streams of gamma 1.1 that collide at Mach 3 to 8 had up to 33 % more than their density with wenoz and
+ * 19 % with ppm, and have up to 12 % and 8 %. */
 SL_FN sl_real sl_shock(struct sl_between b, sl_real stiff)
 {
     sl_real low = sl_min(b.p_before, b.p_after), high = sl_max(b.p_before, b.p_after);
@@ -206,9 +209,9 @@ SL_FN sl_real sl_shock(struct sl_between b, sl_real stiff)
 }
 
 /* 0 to 1: how far the faces of a cell should be moved to its average because it lies in a strong oblique shock, or because gas
- * runs into it from both sides faster than the waves in it, whose speed is c = sqrt(stiff / rho). Without the second, the slope of the velocity
- * lets gas enter through both faces faster than waves can leave: no flux carries mass out, and all that arrives stays in this one
- * cell.
+ * runs into it from both sides faster than the waves in it, whose speed is c = sqrt(stiff / rho). Without the second, the slope of
+ * the velocity lets gas enter through both faces faster than waves can leave: no flux carries mass out, and all that arrives stays
+ * in this one cell.
  *
  * Where v > c, and the cell is as dense as that, all slopes are multiplied by (c / v)^2. Of the neighbours' velocities, v is 0.45 of
  * what they approach each other by, or, where both move towards the cell on the mesh, which is what traps the gas, four

@@ -3,8 +3,9 @@
  *
  * A cell may have a finer neighbour along each axis: all of its corrections are made at once, so
  * that their order does not matter. A field at its faces has got its correction before; that in
- * the cell follows. Mass, momentum and energy are kept; but a cell that would have no pressure
- * gets that of the floor, and one that would have no density is left as it is. With dual energy
+ * the cell follows. Mass, momentum and energy are kept: a cell that would be left without density or
+ * pressure shares with cells behind it in its block, along the axis of the face; only where not even
+ * a whole row will do does it get the floors. One whose correction is no number stays as it is. With dual energy
  * heat of the total energy is trusted as it was before the correction. With a constant acceleration the
  * energy gets the work on what the mass flux is corrected by (lift.h).
  *
@@ -168,7 +169,7 @@ SL_FN int sl_reflux_is_bad(const struct sl_reflux *r, const sl_real *u)
     return sl_bad_state(&r->gas, sl_gas_of(&r->layout, u, r->stride));
 }
 
-/* A cell that is no gas shares with as few as will do of those behind it along an axis, up to `most` with itself. How many
+/* A cell without density or pressure shares with as few as will do of those behind it along an axis, up to `most` with itself. How many
  * share; 0: not even all will do, and nothing is changed. */
 SL_FN int sl_reflux_mend(const struct sl_reflux *r, int axis, ptrdiff_t back, int most, sl_real *u)
 {
@@ -188,7 +189,7 @@ SL_FN int sl_reflux_mend(const struct sl_reflux *r, int axis, ptrdiff_t back, in
     return 0;
 }
 
-/* A cell that is no gas gets density and pressure of the floors, and the thermal energy not lost beside
+/* A cell without density or pressure gets those of the floors, and the thermal energy not lost beside
  * the others; one without density is at rest. */
 SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
 {
@@ -211,7 +212,7 @@ SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
 
 enum sl_reflux_result {
     SL_REFLUX_GOOD,
-    SL_REFLUX_BAD, /* no gas: to be mended */
+    SL_REFLUX_BAD, /* without density or pressure: to be mended */
     SL_REFLUX_LEFT /* as it was: the correction is no number */
 };
 

@@ -285,8 +285,8 @@ struct sl_contact {
 };
 
 /* Minoshima & Miyoshi 2021: theta, the weight of the pressures in the speed, falls where the gas is
- * compressed along the face more than across it, but not at a face across which it runs together by a sixteenth of c: there the
- * shock that is oblique to the grid crosses, and would leave ripples of up to 19 % of the density; slow, that of the velocities in the pressure, with the Mach
+ * compressed along the face more than across it, but not at a face across which it runs together by a sixteenth of c: there a shock
+ * oblique to the grid crosses, which would leave ripples of up to 19 % of the density; slow, that of the velocities in the pressure, with the Mach
  * number. c: the fastest sound of the two sides; fast: their fastest velocity, with a field the fast speed
  * that it has in the place of sound. */
 SL_FN struct sl_contact sl_contact_with_shock_fix(sl_real al, sl_real ar, sl_real ul, sl_real ur,

@@ -31,10 +31,10 @@ struct reflux {
     struct faces *faces; /* of each block */
 };
 
-/* What is told of a block. */
+/* What the correction of a block counts, and what it has still to do. */
 struct told {
     struct sl_matched count;
-    int bad; /* a cell is no gas */
+    int bad; /* a cell is left without density or pressure */
     int all; /* one may share with a whole row of the block, not with half of it alone */
 };
 
