@@ -2,6 +2,8 @@
  * every size, boundaries, repairs, and runs that change the backend half way. Dual energy takes powers,
  * which the libraries of the two round differently: there the difference is bounded, in units of the numbers' rounding.
  *
+ * same CASE runs that case alone.
+ *
  * ranks: 1 2 4
  * emulated at length: 1 2
  */
@@ -559,6 +561,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(histories),
     };
     MPI_Init(&argc, &argv);
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
     return failed;
