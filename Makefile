@@ -280,7 +280,6 @@ check:
 	@$(MAKE) --no-print-directory found
 	@$(MAKE) --no-print-directory -j$$(nproc) WERROR=yes lint all tests $(if $(T),,other devices)
 	@tests/run $(T)
-	@$(if $(T),,$(MAKE) --no-print-directory mutants M="--sample 10")
 
 # what needs a device to run, as far as it needs no kernels of its own
 devices: $(PERF) $(PERF:%=%-f32) $(if $(NVCC),$(NEAR) $(NEAR:%=%-f32) $(DEVICE:$(B)/%=$(B)/obj/f64/%.o) $(DEVICE:$(B)/%=$(B)/obj/f32/%.o))

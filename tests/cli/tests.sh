@@ -1,6 +1,6 @@
 #!/bin/bash
 # tests.sh - tests/run: tests run beside each other, each with a folder of its own for MPI, and are told when they end; those of cli/
-# take half of all places; those of slurm/, of cli/ and others begin in turn; two of slurm/ run beside the others where there are two
+# take a third of all places; those of slurm/, of cli/ and others begin in turn; two of slurm/ run beside the others where there are two
 # places; those that take long come first; one that asks for it has the machine to itself; one in C
 # runs with sanitizers and, where its head says so, with the libraries of the programs; one that fails is counted and makes all fail; a
 # signal ends what still runs.
