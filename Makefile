@@ -238,7 +238,10 @@ PERF := $(patsubst %.c,$(B)/%,$(wildcard tests/perf/*.c))
 LLD := $(if $(findstring clang,$(CC)),$(if $(filter /%,$(shell $(CC) -print-prog-name=ld.lld)),-fuse-ld=lld))
 # those whose head says "optimised:", or "optimised at length:", also with the libraries of the programs
 OPTIMISED := $(patsubst %.c,$(B)/optimised/%,$(shell grep -lE '^ \* optimised( at length)?:' tests/law/*.c))
-tests: $(UNIT) $(OPTIMISED) emulated
+tests: $(UNIT) $(OPTIMISED) $(B)/tests/yield.so emulated
+$(B)/tests/yield.so: tests/yield.c $(B)/obj/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FLAGS) -fPIC -shared $< -o $@
 $(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/obj/san/tests/leaks.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
