@@ -68,7 +68,8 @@ const struct sl_verb sl_verb_plan = {
             "                  wall time used, wall_s, wall_90_s: until the end, in half of all\n"
             "                  cases and nine of ten, rate_per_rank, rate_measured, rate_from,\n"
             "                  largest_member:\n"
-            "                  {cells, levels: {cells, steps, updates, from}, ...},\n"
+            "                  {cells, levels: {cells, steps, filling: as resources.filling,\n"
+            "                  updates, from}, ...},\n"
             "                  slurm: {known, trouble, partition, cpus, idle_cpus,\n"
             "                  start_s: from now, limits: [{limit, exceeded}], tasks},\n"
             "                  sbatch: [[WORD]]}",

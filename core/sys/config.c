@@ -682,6 +682,18 @@ static int check_levels(const struct sl_inputs *in, const struct sl_config *cfg,
     return check_levels_gas(in, cfg);
 }
 
+/* Finer cells lie within coarser ones. */
+static int check_filling(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    const double *part = cfg->resources_filling;
+    for (int l = 1; l < cfg->resources_filling_n; l++)
+        if (part[l] > part[l - 1])
+            WRONG(in, resources_filling,
+                  "%g of the box after %g: finer cells lie within coarser ones; nearest: %g",
+                  part[l], part[l - 1], part[l - 1]);
+    return SL_OK;
+}
+
 static bool wants_particles(const struct sl_config *cfg)
 {
     return cfg->statistics_matter & (1u << SL_MATTER_particles | 1u << SL_MATTER_cross);
@@ -943,6 +955,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_characteristic(in, cfg));
     RULE(check_integrator(in, cfg, dim));
     RULE(check_levels(in, cfg, dim));
+    RULE(check_filling(in, cfg));
     RULE(check_statistics(in, cfg));
     RULE(check_times(in, cfg));
     RULE(check_problem(in, cfg));

@@ -41,6 +41,17 @@ double sl_filling_fraction(const struct sl_filling *f, int levels, int l, bool m
     return fraction[f->levels] * pow(ratio, l - f->levels);
 }
 
+/* What cfg states; false: nothing. */
+static bool stated(const struct sl_config *cfg, struct sl_filling *f)
+{
+    if (cfg->resources_filling_n == 0 || cfg->mesh_levels == 0) return false;
+    *f = (struct sl_filling){.source = SL_FILLING_STATED, .levels = cfg->resources_filling_n};
+    f->fraction[0] = f->most[0] = 1;
+    for (int l = 1; l <= f->levels; l++)
+        f->fraction[l] = f->most[l] = cfg->resources_filling[l - 1];
+    return true;
+}
+
 /* ---- the start ---------------------------------------------------------------------------------- */
 
 static double root_cells(const struct sl_config *cfg, int halved)
@@ -227,6 +238,14 @@ int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl
     return SL_OK;
 }
 
+int sl_filling_expected(struct sl_recipe *recipe, struct sl_filling *f)
+{
+    struct sl_config most;
+    int64_t at;
+    SL_TRY(most_levels(recipe, &most, &at));
+    return stated(&most, f) ? SL_OK : sl_filling_recipe(recipe, NULL, f);
+}
+
 /* ---- measured ----------------------------------------------------------------------------------- */
 
 /* The part of the box that cells of a level or of finer ones fill in a row of a history. */
@@ -285,14 +304,17 @@ int sl_filling_campaign(const struct sl_campaign_state *state, struct sl_filling
             first = cfg;
             snprintf(f->member, sizeof f->member, "%.23s", c->member[i].id);
         }
+        int before = f->members;
         sl_filling_add(f, &cfg, home);
+        bool done = state->member[i].stage[SL_STAGE_sim].state == SL_WORK_done;
+        if (f->members > before && !done) f->running++;
     }
     if (f->members > 0) return SL_OK;
     char member[sizeof f->member];
     memcpy(member, f->member, sizeof member);
     *f = (struct sl_filling){.levels = 0};
     sl_filling_assume(f);
-    if (first.mesh_levels == 0) return SL_OK;
+    if (first.mesh_levels == 0 || stated(&first, f)) return SL_OK;
     SL_TRY(sl_campaign_home(home, c, sl_campaign_find(c, member)));
     SL_TRY(sl_filling_start(&first, home, f));
     memcpy(f->member, member, sizeof member);
@@ -303,14 +325,19 @@ int sl_filling_campaign(const struct sl_campaign_state *state, struct sl_filling
 
 const char *sl_filling_name(const struct sl_filling *f)
 {
-    static const char *const name[] = {"assumed", "coarse_start", "start", "measured"};
+    static const char *const name[] = {"assumed", "coarse_start", "start", "measured", "stated"};
     return name[f->source];
 }
 
 void sl_filling_say(const struct sl_filling *f, char *text, size_t size)
 {
     if (f->source == SL_FILLING_MEASURED)
-        snprintf(text, size, "measured in %d member%s", f->members, f->members == 1 ? "" : "s");
+        snprintf(text, size, "measured in %d member%s%s", f->members, f->members == 1 ? "" : "s",
+                 f->running == 0           ? ""
+                 : f->running < f->members ? ", some of which have still to run on"
+                                           : " on the way; what comes later is not known");
+    else if (f->source == SL_FILLING_STATED)
+        snprintf(text, size, "as resources.filling states; no member has run yet");
     else if (f->source == SL_FILLING_START)
         snprintf(text, size, "as at the start of member %s; what comes later is not known",
                  f->member);
@@ -321,6 +348,8 @@ void sl_filling_say(const struct sl_filling *f, char *text, size_t size)
             "half as many along each axis; what comes later is not known",
             f->member, (long long)f->cells[0], (long long)f->cells[1], (long long)f->cells[2]);
     else
-        snprintf(text, size, "assumed: each level on %g of the coarser one%s%s", assumed,
-                 *f->trouble ? ", as the start is not known: " : "", f->trouble);
+        snprintf(text, size,
+                 "assumed: each level on %g of the coarser one%s%s; "
+                 "resources.filling states better",
+                 assumed, *f->trouble ? ", as the start is not known: " : "", f->trouble);
 }

@@ -1,6 +1,6 @@
 /* filling.h - how much of the box the levels of an adaptive mesh fill: measured in members that have run,
  * or made by the rules at the start of one, which the solver is asked for (sluice-sim --first-mesh), or
- * assumed where neither can be had.
+ * stated in the recipe (resources.filling), or assumed where none of these can be had.
  *
  * Shapes  share[level]
  * Units   parts of the box
@@ -24,6 +24,7 @@ enum sl_filling_source {
     SL_FILLING_COARSE,   /* the start on root grids that are coarser */
     SL_FILLING_START,    /* the start as it is */
     SL_FILLING_MEASURED, /* means over the histories of members */
+    SL_FILLING_STATED,   /* resources.filling */
 };
 
 struct sl_filling {
@@ -36,6 +37,7 @@ struct sl_filling {
         [SL_FILLING_LEVELS]; /* likewise, the most at a time, or with a coarse start the most that
                                         can be */
     int members;             /* measured: of so many */
+    int running;             /* of which so many are not at their end */
     char member[SL_MEMBER_ID_MAX]; /* of the start: its member */
     int64_t cells[3];              /* of a coarse start: the finer of its two root grids */
     int rules;                     /* of the start: rules of mesh.refine */
@@ -50,9 +52,12 @@ int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_fi
 /* The start of that member of a recipe which has most levels, the first of them; cfg, if not NULL: its values, with
  * mesh.levels: 0 where none has any, and then nothing is known. */
 int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl_filling *filling);
+/* What a plan of a recipe reckons with: resources.filling of that member if it has any, else the start of it. */
+int sl_filling_expected(struct sl_recipe *recipe, struct sl_filling *filling);
 /* Adds the history of a member, in home, to sums: filling begins as zeros. */
 void sl_filling_add(struct sl_filling *filling, const struct sl_config *cfg, const char *home);
-/* Of a campaign: measured if a member with levels has a history, else the start of the first of them. */
+/* Of a campaign: measured if a member with levels has a history, else what resources.filling of the one with most levels
+ * states, else the start of it. */
 int sl_filling_campaign(const struct sl_campaign_state *state, struct sl_filling *filling);
 
 /* Part of the box that is refined to level l or finer ones in a run with so many levels; most: at most. */
@@ -61,7 +66,7 @@ double sl_filling_fraction(const struct sl_filling *filling, int levels, int l, 
 /* What the answer of sluice-sim --first-mesh says; for tests. */
 int sl_filling_parse(const char *text, const struct sl_config *cfg, struct sl_filling *filling);
 
-/* "assumed", "coarse_start", "start" or "measured". */
+/* "assumed", "coarse_start", "start", "measured" or "stated". */
 const char *sl_filling_name(const struct sl_filling *filling);
 
 /* Where it is from, and how sure it is. */

@@ -65,7 +65,7 @@ static int add_recipe(struct sl_sheet *s, char **words, int n)
     if (code == SL_OK) code = sl_recipe_member(recipe, 0, &s->first);
     if (code == SL_OK) code = sl_disk_join(s->place, "%s", s->dir ? s->dir : s->first.campaign);
     if (code == SL_OK) code = sl_pace_find(NULL, &s->first, &s->pace);
-    if (code == SL_OK) code = sl_filling_recipe(recipe, NULL, &s->filling);
+    if (code == SL_OK) code = sl_filling_expected(recipe, &s->filling);
     if (code == SL_OK && s->slurm) code = sl_slurm_lines_of(recipe, s->dir, &want, add_call, s);
     if (code == SL_OK) ask_cluster(s);
     for (int64_t i = 0; code == SL_OK && i < count; i++) {
@@ -320,11 +320,28 @@ static void print_list(int n, const double *value)
         printf("%s%.3g", i ? ", " : " ", value[i]);
 }
 
+/* Whether the shares of levels are those of whole runs. */
+static bool filling_known(const struct sl_filling *f)
+{
+    return f->source == SL_FILLING_STATED ||
+           (f->source == SL_FILLING_MEASURED && f->running < f->members);
+}
+
+/* The most that levels filled in runs to their end, in the words of a recipe. */
+static void print_most(const struct sl_filling *f, int levels)
+{
+    if (f->source != SL_FILLING_MEASURED || f->running > 0) return;
+    printf("          resources.filling: [");
+    for (int l = 1; l <= levels; l++)
+        printf("%s%.2g", l > 1 ? ", " : "", sl_filling_fraction(f, levels, l, true));
+    printf("] for plans of like runs: the most of the box that each of them and finer ones "
+           "filled\n");
+}
+
 /* Of the largest member. */
 static void print_levels(const struct sl_sheet *s)
 {
     const struct sl_need *m = &s->plan.largest;
-    bool known = s->filling.source == SL_FILLING_MEASURED;
     char from[400];
     if (m->levels == 0) return;
     sl_filling_say(&s->filling, from, sizeof from);
@@ -333,7 +350,10 @@ static void print_levels(const struct sl_sheet *s)
     printf(" cells; in a step of the root grid");
     print_list(m->levels + 1, m->level_steps);
     printf(" steps, %.3g updates\n          %s%s\n", m->updates, from,
-           known ? "" : ": cells, memory, disk and time may come to several times as much");
+           filling_known(&s->filling)
+               ? ""
+               : ": cells, memory, disk and time may come to several times as much");
+    print_most(&s->filling, m->levels);
 }
 
 void sl_sheet_print(const struct sl_sheet *s)
@@ -401,15 +421,25 @@ static json_t *numbers(int n, const double *value)
     return list;
 }
 
+/* Of levels 1, 2 ... */
+static json_t *filling_json(const struct sl_filling *f, int levels)
+{
+    json_t *list = json_array();
+    for (int l = 1; l <= levels; l++)
+        json_array_append_new(list, json_real(sl_filling_fraction(f, levels, l, true)));
+    return list;
+}
+
 static json_t *levels_json(const struct sl_sheet *s)
 {
     const struct sl_need *m = &s->plan.largest;
     char from[400];
     if (m->levels == 0) return json_null();
     sl_filling_say(&s->filling, from, sizeof from);
-    return json_pack("{s:o, s:o, s:f, s:s, s:s}", "cells", numbers(m->levels + 1, m->level_cells),
-                     "steps", numbers(m->levels + 1, m->level_steps), "updates", m->updates, "from",
-                     sl_filling_name(&s->filling), "from_text", from);
+    return json_pack(
+        "{s:o, s:o, s:o, s:f, s:s, s:s}", "cells", numbers(m->levels + 1, m->level_cells), "steps",
+        numbers(m->levels + 1, m->level_steps), "filling", filling_json(&s->filling, m->levels),
+        "updates", m->updates, "from", sl_filling_name(&s->filling), "from_text", from);
 }
 
 static json_t *member_json(const struct sl_sheet *s)

@@ -395,14 +395,14 @@ static int submit(struct sl_campaign *campaign, const struct sl_order *order,
     return sl_slurm_submit(campaign, &want, tally);
 }
 
-/* Is there a node with the memory of its ranks? What levels take is not looked up for this. */
-static int stage_fits(const struct sl_site *site, const struct sl_config *cfg, enum sl_stage stage)
+/* Is there a node with the memory of its ranks? */
+static int stage_fits(const struct sl_site *site, const struct sl_config *cfg, enum sl_stage stage,
+                      const struct sl_filling *filling)
 {
     struct sl_config own;
     long long nodes;
     sl_config_stage(cfg, (int)stage, &own);
-    if (own.resources_memory == SL_INTERVAL_AUTO && cfg->mesh_levels > 0) return SL_OK;
-    long long rank = sl_slurm_memory(site, cfg, stage, NULL, NULL, NULL);
+    long long rank = sl_slurm_memory(site, cfg, stage, filling, NULL, NULL);
     return sl_slurm_nodes(site, &own, sl_stage_name((int)stage), rank, 1, &nodes);
 }
 
@@ -412,13 +412,16 @@ static int fits(struct sl_recipe *recipe, const struct sl_order *order)
 {
     struct sl_config cfg;
     struct sl_site site;
+    struct sl_filling filling;
     long long last;
     (void)order;
     SL_TRY(sl_site_read(&site, NULL));
+    if (site.node_memory > 0) SL_TRY(sl_filling_expected(recipe, &filling));
     for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe); i++) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
         for (int k = 0; k < SL_MEMBER_STAGES; k++)
-            if (sl_stage_is_of(k, &cfg)) SL_TRY(stage_fits(&site, &cfg, (enum sl_stage)k));
+            if (sl_stage_is_of(k, &cfg))
+                SL_TRY(stage_fits(&site, &cfg, (enum sl_stage)k, &filling));
         SL_TRY(sl_slurm_last_memory(&site, &cfg, &last));
     }
     return SL_OK;

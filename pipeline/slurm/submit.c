@@ -382,7 +382,7 @@ static const struct sl_filling *filling_of(struct submit *s, const struct sl_con
     if (cfg->mesh_levels == 0) return NULL;
     if (s->filled) return &s->filling;
     s->filled = true;
-    int code = s->imagined ? sl_filling_recipe(s->values.recipe, NULL, &s->filling)
+    int code = s->imagined ? sl_filling_expected(s->values.recipe, &s->filling)
                            : sl_filling_campaign(&s->state, &s->filling);
     if (code != SL_OK) sl_filling_assume(&s->filling);
     return &s->filling;

@@ -100,6 +100,33 @@ mean = [sum(r[l] for r in rows) / len(rows) for l in range(3)]
 levels = ran["largest_member"]["levels"]
 assert levels["from"] == "measured" and all(abs(a - b) <= 1e-6 * b for a, b in zip(levels["cells"], mean)), (levels, mean)
 PY
+# a like run on a finer root grid may state them: its plan, and what a node of a cluster must have, hold for the levels
+sluice plan ran --offline | grep -q 'measured in 1 member$' || fail "a plan of a run that is done: $(sluice plan ran --offline)"
+filling=$(sluice plan ran --offline | grep -o 'resources.filling: .*\]' | tr -d ' ' | tr : =)
+sluice plan big.yaml --offline "$filling" --json >stated.json 2>err || fail "a plan with $filling"
+sluice plan big.yaml --offline "$filling" >out || fail "a plan with $filling"
+grep -q 'as resources.filling states; no member has run yet$' out || fail "what the plan is from: $(cat out)"
+sluice check big.yaml 'resources.filling=[0.1,0.2]' >out 2>err
+[ $? = 65 ] && grep -q 'resources.filling: 0.2 of the box after 0.1: finer cells lie within coarser ones; nearest: 0.1' err || fail "finer cells outside of coarser ones: $(cat err)"
+rm ran/members/0000/attempts/sim.end.json # as if it still ran
+sluice plan ran --offline | grep -q 'measured in 1 member on the way; what comes later is not known: ' || fail "a plan of a run on the way: $(sluice plan ran --offline)"
+/usr/bin/python3 - <<'PY' || fail "a plan with stated levels"
+import json
+
+ran, stated = (json.load(open(f"{x}.json"))["largest_member"] for x in ("ran", "stated"))
+filling = ran["levels"]["filling"]
+assert stated["levels"]["from"] == "stated" and 1 >= filling[0] > filling[1] > 0, filling
+root = 2048 * 1024
+want = [root * (1 - filling[0]), 4 * root * (filling[0] - filling[1]), 16 * root * filling[1]]
+assert all(abs(a - b) < 0.05 * b + 1 for a, b in zip(stated["levels"]["cells"], want)), (stated, want)
+PY
+printf 'node_memory: 1000\nmemory: mem\n' >site.yaml
+chmod 600 site.yaml
+for filling in '[0.9,0.9]' '[]'; do
+    SLUICE_SITE=$PWD/site.yaml sluice check begin.yaml "resources.filling=$filling" mesh.cells=[512,256] >out 2>err || fail "check with a site file"
+    grep -c '^note: sluice submit would refuse this recipe: a rank of stage sim asks for .* MiB, but a node has 1000 MiB' out
+done >refused
+[ "$(tr '\n' ' ' <refused)" = '1 0 ' ] || fail "levels beyond the memory of a node: $(cat refused out)"
 start none '[32, 16]' 'mesh.refine=[{"by":value,"of":density,"above":2,"level":1}]'
 grep -q 'note: mesh.refine refines nothing at the start' out || fail "a start without levels: $(cat out)"
 grep -q 'note: mesh.levels is 2, but no rule of mesh.refine refines beyond level 1' out || fail "levels of no use: $(cat out)"
