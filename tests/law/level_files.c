@@ -164,6 +164,84 @@ static void come_back(void **unused)
     checkpoints(3, "", "3d");
 }
 
+/* ---- damage ----------------------------------------------------------------------------------- */
+
+/* The only checkpoint of a run with levels and a staggered field. */
+static void set_to_damage(const char *dir, int *dim, struct fluid **f)
+{
+    int64_t seq = -1;
+    *f = start(MPI_COMM_SELF, dim, "fluid.mhd: ct\nfluid.riemann: hlld\nfluid.scalars: 1\n");
+    law_advance(*f, 2);
+    if (sl_checkpoint_write(&(*f)->sim->state, dir, 2, &seq) != SL_OK)
+        fail_msg("%s", sl_error_text());
+}
+
+static void put(const char *path, const char *data, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* Reads the set, which one file is damaged of: it is refused and moved away. Puts it back as it was. */
+static void refused(struct sl_sim *sim, const char *dir, const char *file, const char *good,
+                    size_t n, const char *how)
+{
+    char set[SL_PATH_MAX], bad[SL_PATH_MAX], path[SL_PATH_MAX];
+    int64_t seq = -7;
+    assert_int_equal(sl_path_join(set, dir, "ckpt.000000"), SL_OK);
+    assert_int_equal(sl_path_join(bad, dir, "ckpt.000000.bad"), SL_OK);
+    assert_int_equal(sl_path_join(path, set, file), SL_OK);
+    if (sl_sim_restore(sim, dir, &seq) != SL_OK || seq != -1)
+        fail_msg("%s, %s: taken as generation %d", file, how, (int)seq);
+    assert_int_equal(rename(bad, set), 0);
+    put(path, good, n);
+}
+
+/* A bit of the file is flipped at 40 places along it, or all from one of 4 places is gone. */
+static void damage_file(struct sl_sim *sim, const char *dir, const char *file)
+{
+    enum { FLIPS = 40, CUTS = 4 };
+    char set[SL_PATH_MAX], path[SL_PATH_MAX], how[80], *good, *data;
+    size_t n;
+    assert_int_equal(sl_path_join(set, dir, "ckpt.000000"), SL_OK);
+    assert_int_equal(sl_path_join(path, set, file), SL_OK);
+    assert_int_equal(sl_file_read(path, 1 << 26, &good, &n), SL_OK);
+    data = malloc(n);
+    assert_non_null(data);
+    for (size_t i = 0; i < FLIPS + CUTS; i++) {
+        size_t at = i < FLIPS ? i * (n - 1) / (FLIPS - 1) : (i - FLIPS) * n / CUTS;
+        memcpy(data, good, n);
+        if (i < FLIPS) data[at] ^= (char)(1 << i % 8);
+        put(path, data, i < FLIPS ? n : at);
+        snprintf(how, sizeof how, "%s %zu of %zu", i < FLIPS ? "a bit of byte" : "cut at", at, n);
+        refused(sim, dir, file, good, n, how);
+    }
+    free(data), free(good);
+}
+
+/* Data, places of blocks with their levels, or the rest: what is damaged is not taken, and the whole set still is. */
+static void damaged(void **unused)
+{
+    (void)unused;
+    static const char *const file[] = {"data.00000", "index.00000", "MANIFEST"};
+    int dim = 2;
+    int64_t seq = -1;
+    struct fluid *f;
+    char dir[SL_PATH_MAX];
+    if (rank > 0) return;
+    snprintf(dir, sizeof dir, "%s", in_top("damaged"));
+    set_to_damage(dir, &dim, &f);
+    uint64_t there = hash_of(f->sim);
+    for (int i = 0; i < 3; i++)
+        damage_file(f->sim, dir, file[i]);
+    assert_int_equal(sl_sim_restore(f->sim, dir, &seq), SL_OK);
+    assert_int_equal(seq, 0);
+    assert_true(hash_of(f->sim) == there);
+    fluid_free(f);
+}
+
 /* ---- snapshots ------------------------------------------------------------------------------ */
 
 static void write_snapshot(const struct fluid *f, char path[SL_PATH_MAX])
@@ -322,6 +400,7 @@ int main(int argc, char **argv)
     sl_log_level = SL_LOG_ERROR;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(come_back),
+        cmocka_unit_test(damaged),
         cmocka_unit_test(snapshots),
         cmocka_unit_test(totals),
     };
