@@ -250,6 +250,12 @@ else:
     raise AssertionError("no clumps")
 PY
 
+# ---- an ensemble of driven turbulence, refined where it shears, to its report
+sluice run "$SLUICE_TOP/recipes/driven-turbulence-adaptive.yaml" mesh.cells=[32,32] time.end=0.3 --dir stirred >out 2>&1 || fail "an ensemble of driven turbulence: $(tail -n 5 out)"
+grep -q 'cells_level_1' stirred/members/0002/history.tsv && [ -s stirred/report/figures/levels_2.csv ] || fail "no levels in the report of driven turbulence"
+awk -F '\t' '/^[0-9]/ { most = $NF > most ? $NF : most } END { exit !(most > 0 && most < 4096) }' stirred/members/0002/history.tsv ||
+    fail "where driven turbulence is refined: $(tail -n 1 stirred/members/0002/history.tsv)"
+
 # ---- totals in single precision, while levels move
 mkdir single
 cat >single/run.yaml <<'YAML'
