@@ -196,20 +196,21 @@ static __device__ void draw(const struct source &s, const struct parent &p, sl_r
 }
 
 /* As sl_prolong_factor. */
-static __device__ sl_real factor_of(const struct source &s, sl_real *shared)
+static __device__ sl_real factor_of(const struct source &s, const struct parent &p, sl_real *shared)
 {
     const struct sl_layout &l = s.p.layout;
-    const struct sl_linear none = {0, {0, 0, 0}};
-    struct sl_linear_gas g = {
-        linear_of(shared, SL_RHO), {none, none, none}, none, {none, none, none}};
-    if (sl_prolong_is_plain(&s.p))
-        return sl_prolong_factor_plain(&s.p, g.rho,
-                                       l.entropy >= 0 ? linear_of(shared, l.entropy) : g.rho);
-    g.en = linear_of(shared, l.energy);
-    for (int d = 0; d < 3; d++) {
+    const struct sl_linear none = {0, {0, 0, 0}}, rho = linear_of(shared, SL_RHO);
+    struct sl_linear_gas g = {rho, {none, none, none}, none, {none, none, none}};
+    if (l.energy < 0) return sl_prolong_factor_plain(&s.p, rho);
+    for (int d = 0; d < 3; d++)
         g.m[d] = linear_of(shared, SL_MX + d);
-        if (l.magnetic >= 0) g.b[d] = linear_of(shared, l.magnetic + d);
+    if (l.entropy >= 0) {
+        struct sl_linear_dual dual = {rho, {g.m[0], g.m[1], g.m[2]}, linear_of(shared, l.entropy)};
+        return sl_prolong_factor_dual(&s.p, &dual, p.old, p.now);
     }
+    g.en = linear_of(shared, l.energy);
+    for (int d = 0; d < 3 && l.magnetic >= 0; d++)
+        g.b[d] = linear_of(shared, l.magnetic + d);
     return sl_prolong_factor_gas(&s.p, &g);
 }
 
@@ -315,7 +316,8 @@ static __global__ void __launch_bounds__(ROW *ROWS, 2)
     if (here) draw(a.from, p, shared);
     if (FACES && here) faces_draw(a.from, p, shared);
     __syncthreads();
-    if (here && threadIdx.y == 0) *shared_factor(shared, a.from.nflow) = factor_of(a.from, shared);
+    if (here && threadIdx.y == 0)
+        *shared_factor(shared, a.from.nflow) = factor_of(a.from, p, shared);
     __syncthreads();
     if (here) children_write(a.from, p, t, shared);
     if (!FACES) return;

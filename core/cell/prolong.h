@@ -8,7 +8,9 @@
  * theta is 1 where values at faces come of slopes too. The smaller of the two differences is off by half of the second one
  * wherever that is not zero: ppm and wenoz know better than that, so their theta is 2, with which smooth data have central
  * slopes, and no child lies beyond the values of the neighbours along an axis.
- * With dual energy the pressure is that of the entropy, as it is wherever the solver reads it.
+ * With dual energy the pressure is that of the entropy, as it is wherever the solver reads it, which bounds no velocity: thin
+ * gas between dense streams that part or meet has a slope of momentum that is theirs. There slopes give way, too, where a
+ * child might have, for its mass, more than twice the energy of its parent and of each neighbour in motion.
  *
  * A cell is done in two passes: the factor of its slopes, then one variable after the other:
  *
@@ -184,18 +186,55 @@ SL_FN int sl_prolong_has_bad(const struct sl_prolong *p, const struct sl_linear_
     return bad;
 }
 
-/* Whether positive density (and entropy) is all that is asked. */
-SL_FN int sl_prolong_is_plain(const struct sl_prolong *p)
+/* With dual energy: entropy, and what is at most in motion. */
+struct sl_linear_dual {
+    struct sl_linear rho, m[3], s;
+};
+
+/* Whether no child has less than nothing, or for its mass more in motion than twice so much energy. */
+SL_FN int sl_prolong_holds(int dim, const struct sl_linear_dual *g, sl_real energy, sl_real factor)
 {
-    return p->layout.energy < 0 || p->layout.entropy >= 0;
+    sl_real m[3], least = sl_prolong_least(dim, g->rho, factor);
+    for (int d = 0; d < 3; d++)
+        m[d] = sl_abs(g->m[d].mean) + sl_prolong_reach(dim, g->m[d], factor);
+    return (int)(least > 0) & (int)(sl_prolong_least(dim, g->s, factor) > 0) &
+           (int)((sl_real)0.25 * sl_square3(m[0], m[1], m[2]) <= least * least * energy);
 }
 
-SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, struct sl_linear rho,
-                                      struct sl_linear s)
+/* Energy of a unit of mass. */
+SL_FN sl_real sl_prolong_energy_at(const struct sl_prolong *p, const sl_real *old,
+                                   const sl_real *now, ptrdiff_t step)
+{
+    ptrdiff_t energy = (ptrdiff_t)p->var * p->layout.energy;
+    return sl_div(sl_prolong_at(p, old, now, step + energy), sl_prolong_at(p, old, now, step));
+}
+
+/* The largest of the cell and its neighbours. */
+SL_FN sl_real sl_prolong_energy(const struct sl_prolong *p, const sl_real *old, const sl_real *now)
+{
+    sl_real most = sl_prolong_energy_at(p, old, now, 0);
+    for (int a = 0; a < 3; a++) {
+        if (a >= p->dim) continue;
+        most = sl_max(most, sl_prolong_energy_at(p, old, now, -p->step[a]));
+        most = sl_max(most, sl_prolong_energy_at(p, old, now, p->step[a]));
+    }
+    return most;
+}
+
+SL_FN sl_real sl_prolong_factor_dual(const struct sl_prolong *p, const struct sl_linear_dual *g,
+                                     const sl_real *old, const sl_real *now)
+{
+    sl_real energy = sl_prolong_energy(p, old, now);
+    for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
+        if (sl_prolong_holds(p->dim, g, energy, factor)) return factor;
+    return 0;
+}
+
+/* Of an isothermal gas. */
+SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, struct sl_linear rho)
 {
     for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
-        if (sl_prolong_least(p->dim, rho, factor) > 0 && sl_prolong_least(p->dim, s, factor) > 0)
-            return factor;
+        if (sl_prolong_least(p->dim, rho, factor) > 0) return factor;
     return 0;
 }
 
@@ -211,10 +250,15 @@ SL_FN sl_real sl_prolong_factor_gas(const struct sl_prolong *p, const struct sl_
  * pressure. */
 SL_FN sl_real sl_prolong_factor(const struct sl_prolong *p, const sl_real *old, const sl_real *now)
 {
-    if (sl_prolong_is_plain(p)) {
-        struct sl_linear rho = sl_prolong_slopes(p, old, now, SL_RHO), s = rho;
-        if (p->layout.entropy >= 0) s = sl_prolong_slopes(p, old, now, p->layout.entropy);
-        return sl_prolong_factor_plain(p, rho, s);
+    if (p->layout.energy < 0)
+        return sl_prolong_factor_plain(p, sl_prolong_slopes(p, old, now, SL_RHO));
+    if (p->layout.entropy >= 0) {
+        struct sl_linear_dual g = {sl_prolong_slopes(p, old, now, SL_RHO),
+                                   {sl_prolong_slopes(p, old, now, SL_MX),
+                                    sl_prolong_slopes(p, old, now, SL_MX + 1),
+                                    sl_prolong_slopes(p, old, now, SL_MX + 2)},
+                                   sl_prolong_slopes(p, old, now, p->layout.entropy)};
+        return sl_prolong_factor_dual(p, &g, old, now);
     }
     struct sl_linear_gas g = sl_prolong_gas(p, old, now);
     return sl_prolong_factor_gas(p, &g);

@@ -76,14 +76,28 @@ ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
 
 /* ---- slopes that keep the gas a gas ---------------------------------------------------------- */
 
-ALWAYS_INLINE int safe_plain(int dim, int n, const struct linear_row *rho,
-                             const struct linear_row *s, int *safe)
+ALWAYS_INLINE int safe_plain(int dim, int n, const struct linear_row *rho, int *safe)
 {
     int all = 1;
     SL_SIMD
     for (int i = 0; i < n; i++) {
-        safe[i] = (int)(sl_prolong_least(dim, linear_at(rho, i), 1) > 0) &
-                  (int)(sl_prolong_least(dim, linear_at(s, i), 1) > 0);
+        safe[i] = sl_prolong_least(dim, linear_at(rho, i), 1) > 0;
+        all &= safe[i];
+    }
+    return all;
+}
+
+/* The energy of the cell alone is at most the largest of the cell and its neighbours. */
+ALWAYS_INLINE int safe_dual(int dim, int n, const struct linear_row *u, const struct linear_row *en,
+                            const struct linear_row *s, int *safe)
+{
+    int all = 1;
+    SL_SIMD
+    for (int i = 0; i < n; i++) {
+        struct sl_linear_dual g = {linear_at(u, i),
+                                   {linear_at(u + 1, i), linear_at(u + 2, i), linear_at(u + 3, i)},
+                                   linear_at(s, i)};
+        safe[i] = sl_prolong_holds(dim, &g, sl_div(en->mean[i], u->mean[i]), 1);
         all &= safe[i];
     }
     return all;
@@ -120,8 +134,10 @@ ALWAYS_INLINE int factors(const struct plan *w, const struct row *r, const struc
 {
     const struct sl_layout *l = &w->p.layout;
     int safe[ROW], all, dim = w->p.dim;
-    if (l->energy < 0 || l->entropy >= 0)
-        all = safe_plain(dim, r->n, u, l->entropy >= 0 ? u + l->entropy : u, safe);
+    if (l->energy < 0)
+        all = safe_plain(dim, r->n, u, safe);
+    else if (l->entropy >= 0)
+        all = safe_dual(dim, r->n, u, u + l->energy, u + l->entropy, safe);
     else if (l->magnetic >= 0)
         all = safe_gas(dim, r->n, u, u + l->energy, u + l->magnetic, safe);
     else

@@ -142,6 +142,9 @@ static void repairs(void **unused)
     same(PLANE "mesh.refine: [{by: sphere, center: [0.3, 0.3], radius: 0.06}]\n" EACH
                "fluid.theta: 2\nfluid.cfl: 0.9\n",
          law_torn, 3);
+    same(PLANE "mesh.refine: [{by: sphere, center: [0.3, 0.3], radius: 0.06}]\n" EACH
+               "fluid.theta: 2\nfluid.cfl: 0.9\nfluid.dual_energy: true\n",
+         law_torn, 3);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 /* cold_flow.c - dual energy: cold gas that expands keeps its entropy, on one level, with levels at rest, and with levels that come
- * and go again and again. The kinetic energy of its motion inside a cell is a thousand times its heat.
+ * and go again and again. The kinetic energy of its motion inside a cell is a thousand times its heat. Gas that is torn apart goes
+ * on with levels that jump.
  *
  * ranks: 3
  * optimised: 1
@@ -99,12 +100,40 @@ static void levels_that_jump(void **unused)
     each(JUMPING);
 }
 
+/* Thin gas between dense streams that meet or part, where levels jump: no cell gets a velocity that none of them has. */
+static void torn(int dim, const char *scheme)
+{
+    char recipe[1024];
+    struct fluid *f;
+    snprintf(recipe, sizeof recipe,
+             "%smesh.levels: 2\nmesh.refine: [{by: sphere, center: [%s], radius: 0.06}]\n"
+             "mesh.regrid: 1\nmesh.buffer: 0\nmesh.derefine_after: 1\nfluid.dual_energy: true\n%s",
+             boxes[dim], centers[dim], scheme);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, law_torn, &f), SL_OK);
+    for (int i = 0; i < (dim == 3 ? 2 : 6); i++) {
+        for (int d = 0; d < 3; d++)
+            f->cfg.mesh_refine[0].lo[d] = i % 2 ? 0.3 : 0.62;
+        law_advance(f, 1);
+    }
+    fluid_free(f);
+}
+
+static void torn_apart(void **unused)
+{
+    (void)unused;
+    torn(2, "");
+    torn(2, "fluid: {theta: 2, cfl: 0.9, riemann: roe}\ntime.levels: each\n");
+    torn(2, "fluid: {reconstruct: ppm, integrator: rk3}\n");
+    torn(3, "");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_level),
         cmocka_unit_test(levels_at_rest),
         cmocka_unit_test(levels_that_jump),
+        cmocka_unit_test(torn_apart),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
