@@ -229,12 +229,17 @@ static double verify_value(const char *text, const char *name, size_t length, in
     return NAN;
 }
 
-/* The last value of a column, or its relative change since the first. */
-static double history_value(const struct sl_csv *t, const char *name, bool drift)
+/* "column" or "column@line": the value in that line, else in the last one; or the relative change from that line, else from the
+ * first one, to the last. */
+static double history_value(const struct sl_csv *t, const char *key, bool drift)
 {
+    char name[64];
+    const char *at = key + strcspn(key, "@");
+    snprintf(name, sizeof name, "%.*s", (int)(at - key), key);
     int column = sl_csv_column(t, name);
-    double a = sl_csv_number(t, 0, column), b = sl_csv_number(t, t->rows - 1, column);
-    return drift ? (t->rows < 2 ? NAN : fabs(b - a) / fabs(a)) : b;
+    long line = *at ? strtol(at + 1, NULL, 10) : drift ? 0 : t->rows - 1;
+    double a = sl_csv_number(t, line, column), b = sl_csv_number(t, t->rows - 1, column);
+    return !drift ? a : line + 1 < t->rows ? fabs(b - a) / fabs(a) : NAN;
 }
 
 double sl_suite_run_value(const struct sl_suite_run *r, const char *key)

@@ -71,6 +71,28 @@ r = [r for r in json.load(open("out"))["rows"] if r["seeds"]]
 assert len(r) == 1 and r[0]["seeds"] == 8 and not r[0]["passed"] and r[0]["sense"] == "among"
 assert abs(r[0]["error"] - 0.00866) < 1e-5' || bad "json: $(cat out)"
 
+# one run serves several times: a value of a line of the history, and a change since one
+cat >bin/sluice-sim <<'S'
+#!/bin/bash
+echo "$*" >>"$COUNT"
+printf '# variable\tL1\n' >verify.tsv
+printf '# sluice history 1\n# time[code]\tmach_rms[1]\tvelocity_rms[code]\tenergy_kinetic[code]\tmass[code]\n' >history.tsv
+for ((i = 0; i <= LINES_MADE; i++)); do printf '%d\t%d.%s\t1\t1e%d\t1\n' $i $i "${!##seed=}" $((-i)) >>history.tsv; done
+S
+sed 's/echo/: &/' bin/sluice-sim >bin/sluice-ic
+chmod +x bin/sluice-ic
+export LINES_MADE=4
+: >count
+sluice verify decay >out 2>err
+grep -q 'lost from 1 to 4, eta at least .* 0.999 >= 0.6922' out || bad "no change since a line: $(cat out err)"
+[ "$(grep -c turbulence.spectrum=2 count)" = 1 ] || bad "not one run for two times: $(cat count)"
+LINES_MADE=1 sluice verify decay >out 2>err
+grep -q 'lost from 1 to 4, eta at least .* nan >= 0.6922' out || bad "a change since the last line: $(cat out err)"
+sluice verify driven --all >out 2>err
+grep -q 'to Mach 2.9: at t = 0.0645 .* 3.45 +- 0.087 ~' out || bad "no value of a line: $(cat out err)"
+grep -q 'at t = 0.1720.* nan +- nan ~' out || bad "a line that is not there: $(cat out err)"
+rm -rf tmp/*
+
 # runs are made side by side where there are cores, one by one on a single one
 cat >bin/sluice-sim <<'S'
 #!/bin/bash
