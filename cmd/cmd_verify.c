@@ -176,7 +176,7 @@ const struct sl_verb sl_verb_verify = {
              "with their checksums",
     .help =
         "  PROBLEM        a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
-        "  --all          also the runs that take minutes\n"
+        "  --all          also the runs that take minutes: a quarter of an hour on two cores\n"
         "  --schemes KIND error and cost of every scheme of a gas, over those of the default: "
         "gas,\n"
         "                 isothermal, mhd or all; minutes, and PROBLEMs only where named\n"

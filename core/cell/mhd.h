@@ -11,7 +11,7 @@
  * llf never fails at a Courant number below one. hlle keeps density and pressure positive. hlld
  * keeps contacts and rotations and is the choice for all else; like hllc it shows the odd-even
  * instability at strong shocks along the grid, of which lhlld is cured. roe has all seven waves of the linearised equations, and
- * hlle where one of its states would have no density or heat. An isothermal gas has no contact: there hlld has one
+ * is hlle in shocks and where one of its states would have no density or heat. An isothermal gas has no contact: there hlld has one
  * density between its outer waves (Mignone 2007), and is hlle where a shock may stand; lhlld is the same there.
  *
  * Shapes  one cell or one face
@@ -600,8 +600,10 @@ SL_FN struct sl_mhd_cons sl_mhd_roe(const struct sl_gas *gas, sl_real bn, struct
     struct sl_mhd_side to_r = {j.fast + j.fast_odd, j.alfven + j.alfven_odd, j.slow + j.slow_odd};
     struct sl_mhd_side back = {-to_r.fast, -to_r.alfven, -to_r.slow};
     struct sl_mhd_cons none = {0, 0, 0, 0, 0, 0, 0}, entropy = none, all;
+    struct sl_waves s = sl_mhd_waves(gas, bn, l, r);
     int holds = sl_mhd_side_holds(gas, bn, sl_mhd_cons(a), m, -1, to_l) &
-                sl_mhd_side_holds(gas, bn, sl_mhd_cons(b), m, 1, back) & (m.a2 > 0);
+                sl_mhd_side_holds(gas, bn, sl_mhd_cons(b), m, 1, back) & (m.a2 > 0) &
+                !sl_shocked(gas, a.rho, a.u, b.rho, b.u, s);
     entropy.rho = j.entropy * sl_abs(m.u);
     entropy.mx = entropy.rho * m.u;
     entropy.my = entropy.rho * m.v;
@@ -612,7 +614,7 @@ SL_FN struct sl_mhd_cons sl_mhd_roe(const struct sl_gas *gas, sl_real bn, struct
         sl_mhd_sum(sl_mhd_add_side(none, m, -1, sl_mhd_sweep(gas, bn, m, -1, to_l, l, r)),
                    sl_mhd_add_side(none, m, 1, sl_mhd_sweep(gas, bn, m, 1, to_r, l, r))),
         entropy);
-    safe = sl_mhd_hlle(gas, bn, l, r);
+    safe = sl_mhd_hlle_flux(bn, a, b, s);
     f.rho = holds ? half * ((fl.rho + fr.rho) - all.rho) : safe.rho;
     f.mx = holds ? half * ((fl.mx + fr.mx) - all.mx) : safe.mx;
     f.my = holds ? half * ((fl.my + fr.my) - all.my) : safe.my;

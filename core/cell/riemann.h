@@ -13,7 +13,7 @@
  * less pressure. In shocks hllc and lhllc mix what slides along the face, as hlle does, though less (sl_mixed_of). An
  * isothermal gas has no entropy wave: there hllc and lhllc are hlle for density and the velocity across, with the velocities
  * along the face carried by the mass flux (Mignone 2007, section 3, without field), but for shocks, where they are hlle
- * (Quirk 1994).
+ * (Quirk 1994). roe is hlle in shocks of any gas, for the same reason.
  *
  * Shapes  one face
  * Units   code units
@@ -43,7 +43,8 @@
     X(llf, both, llf, states, "local Lax-Friedrichs (Rusanov 1961): most diffusive, never fails")  \
     X(hlle, both, hlle, waves, "two waves (Einfeldt 1988)")                                        \
     X(hllc, gas, hlld, waves, "three waves, keeps contacts (Toro, Spruce & Speares 1994)")         \
-    X(roe, both, roe, states, "linearised, all waves, HLLE where it would fail (Roe 1981)")        \
+    X(roe, both, roe, states,                                                                      \
+      "linearised, all waves, HLLE in shocks and where it would fail (Roe 1981)")                  \
     X(hlld, mhd, hllc, states,                                                                     \
       "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")                   \
     X(lhllc, gas, lhlld, waves_compression,                                                        \
@@ -370,6 +371,16 @@ SL_FN int sl_roe_holds(const struct sl_gas *gas, struct sl_cons c, struct sl_pai
     return (rho > 0) & warm;
 }
 
+/* Whether a shock may stand at a face. Roe's sound waves alone leave what slides along the steps of an oblique one unmixed: isothermal
+ * streams that collided at Mach 8 had up to 114 % more than their density, gas of gamma 1.1 up to 23 %; with hlle there it is
+ * 8 and 9 %. */
+SL_FN int sl_shocked(const struct sl_gas *gas, sl_real rho_l, sl_real u_l, sl_real rho_r,
+                     sl_real u_r, struct sl_waves m)
+{
+    return gas->eos == SL_EOS_isothermal ? sl_is_shock(gas, rho_l, u_l, rho_r, u_r)
+                                         : sl_runs_together(u_l, u_r, m);
+}
+
 SL_FN struct sl_cons sl_riemann_roe(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
                                     struct sl_waves waves)
 {
@@ -379,8 +390,9 @@ SL_FN struct sl_cons sl_riemann_roe(const struct sl_gas *gas, struct sl_prim l, 
     struct sl_cons cl = sl_prim_to_cons(gas, l), cr = sl_prim_to_cons(gas, r), f;
     struct sl_cons fl = sl_flux(l, cl), fr = sl_flux(r, cr);
     struct sl_cons safe = sl_riemann_hlle(gas, l, r, waves);
-    int holds =
-        sl_roe_holds(gas, cl, m, a, a.left, -m.c) & sl_roe_holds(gas, cr, m, a, -a.right, m.c);
+    int holds = sl_roe_holds(gas, cl, m, a, a.left, -m.c) &
+                sl_roe_holds(gas, cr, m, a, -a.right, m.c) &
+                !sl_shocked(gas, l.rho, l.u, r.rho, r.u, waves);
     sl_real al = a.left * sl_entropy_fix(m.u - m.c, l.u - m.cl, r.u - m.cr);
     sl_real ar = a.right * sl_entropy_fix(m.u + m.c, l.u + m.cl, r.u + m.cr);
     sl_real size = sl_abs(m.u), am = a.entropy * size, all = (al + ar) + am;
