@@ -60,8 +60,8 @@ struct device {
     int *start;   /* owned; first cells of the blocks, where there is a force */
     struct sl_cuda_mail rim, edges, cover_faces; /* likewise, of fields at faces */
     struct sl_cuda_mail ghosts, prolong, cover,
-        reflux;                 /* the last three: with the next coarser level */
-    struct sl_matched *matched; /* borrowed; counts what was bad when fluxes were corrected */
+        reflux;                     /* the last three: with the next coarser level */
+    struct sl_corrected *corrected; /* borrowed; counts what was bad when fluxes were corrected */
 };
 
 /* A device that fails leaves nothing to go on with: the text says why. */
@@ -101,7 +101,7 @@ void sl_cuda_matched(const struct sl_sim *sim);
 /* Of struct sl_backend (core/step/backend.h), in gpu/levels.c. */
 int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
 int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine);
-int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_matched *count);
+int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count);
 int sl_cuda_settle(struct sl_sim *sim);
 int sl_cuda_flag(struct sl_sim *sim, struct sl_refine_marks *marks);
 int sl_cuda_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);

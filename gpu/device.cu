@@ -791,10 +791,10 @@ extern "C" const char *sl_device_signal(struct sl_device *d, const sl_real per_d
     return NULL;
 }
 
-static void matched_add(struct sl_device *d, const unsigned long long *more)
+static void corrected_add(struct sl_device *d, const unsigned long long *more)
 {
     for (int i = 0; i < 2; i++)
-        d->matched[i] += (long long)more[i];
+        d->corrected[i] += (long long)more[i];
 }
 
 extern "C" const char *sl_device_signal_take(struct sl_device *d, double signal[3])
@@ -807,24 +807,24 @@ extern "C" const char *sl_device_signal_take(struct sl_device *d, double signal[
     memcpy(signal, d->host_most, 3 * sizeof *signal);
     memcpy(&covered_bad, d->host_most + COVERED, sizeof covered_bad);
     if (covered_bad > signal[0]) signal[0] = covered_bad;
-    matched_add(d, d->host_most + MATCHED);
+    corrected_add(d, d->host_most + CORRECTED);
     return NULL;
 }
 
 extern "C" const char *sl_device_matched_copy(struct sl_device *d)
 {
     size_t size = 2 * sizeof *d->most;
-    PASS(move(d, d->host_most, d->most + MATCHED, size, cudaMemcpyDeviceToHost));
-    TRY(cudaMemsetAsync(d->most + MATCHED, 0, size, d->stream));
+    PASS(move(d, d->host_most, d->most + CORRECTED, size, cudaMemcpyDeviceToHost));
+    TRY(cudaMemsetAsync(d->most + CORRECTED, 0, size, d->stream));
     PASS(wait(d));
-    matched_add(d, d->host_most);
+    corrected_add(d, d->host_most);
     return NULL;
 }
 
-extern "C" void sl_device_matched_take(struct sl_device *d, long long matched[2])
+extern "C" void sl_device_corrected_take(struct sl_device *d, long long corrected[2])
 {
-    memcpy(matched, d->matched, sizeof d->matched);
-    memset(d->matched, 0, sizeof d->matched);
+    memcpy(corrected, d->corrected, sizeof d->corrected);
+    memset(d->corrected, 0, sizeof d->corrected);
 }
 
 /* ---- bandwidth -------------------------------------------------------------------------------- */

@@ -169,7 +169,7 @@ const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
 /* Cells that shared with others and that took a floor when fluxes were corrected, since this was asked for last, as far as their numbers were
  * copied to the host: with signals, and in a call of `copy`. */
 const char *sl_device_matched_copy(struct sl_device *d);
-void sl_device_matched_take(struct sl_device *d, long long matched[2]);
+void sl_device_corrected_take(struct sl_device *d, long long corrected[2]);
 
 /* Repairs, as in core/step/repair.h. flags: all zero, made at the first call; free: until the next. */
 const char *sl_device_flags(struct sl_device *d, sl_real **flags);

@@ -20,8 +20,8 @@
 enum { THREADS = 256, SINGLE = sizeof(sl_real) == sizeof(float) };
 
 /* What a step tells the host: the signals of the leaves, a count, the signals of covered blocks, and how many cells shared with
- * others and how many took a floor when fluxes were corrected (struct sl_matched). */
-enum { MATCHED = COVERED + 3, SIGNALS = MATCHED + 2 };
+ * others and how many took a floor when fluxes were corrected (struct sl_corrected). */
+enum { CORRECTED = COVERED + 3, SIGNALS = CORRECTED + 2 };
 
 /* The kernel of a stage and how it is launched. */
 struct launch {
@@ -90,7 +90,7 @@ struct sl_device {
     sl_real *pinned;               /* memory of the host that is not ours, or NULL */
     unsigned long long *most;      /* SIGNALS values, as bits; device */
     unsigned long long *host_most; /* pinned; shared: who fills it waits and reads */
-    long long matched[2];          /* of MATCHED, not yet taken */
+    long long corrected[2];        /* of CORRECTED, not yet taken */
 };
 
 #define TRY(call)                                                                                  \

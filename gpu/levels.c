@@ -170,7 +170,7 @@ static int edges(struct sl_sim *coarse, struct sl_sim *fine, const sl_real per_d
 }
 
 /* The host is told with the next signals of the coarser level how many cells were bad. */
-int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_matched *count)
+int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count)
 {
     struct device *d = sl_cuda_device(fine);
     struct sl_device *below = sl_cuda_device(coarse)->on;
@@ -184,7 +184,7 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_matched
     SL_TRY(mail_do(fine, &d->reflux, carried));
     DEVICE(sl_device_reflux(d->on, below, per_dx, fine->work->now, coarse->work->now));
     if (faces) DEVICE(sl_device_reflux_centre(d->on, below, coarse->work->now));
-    sl_cuda_device(coarse)->matched = count;
+    sl_cuda_device(coarse)->corrected = count;
     coarse->work->stale = 1;
     return SL_OK;
 }
@@ -379,8 +379,8 @@ void sl_cuda_matched(const struct sl_sim *sim)
 {
     struct device *d = sl_cuda_device(sim);
     long long n[2];
-    if (!d->matched) return;
-    sl_device_matched_take(d->on, n);
-    d->matched->repaired += n[0];
-    d->matched->floored += n[1];
+    if (!d->corrected) return;
+    sl_device_corrected_take(d->on, n);
+    d->corrected->repaired += n[0];
+    d->corrected->floored += n[1];
 }

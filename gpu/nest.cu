@@ -474,7 +474,7 @@ struct reflux_args {
     const sl_real *finer;
     int carried; /* numbers of a face in a message */
     sl_real per_dx[3], *u, *buffer;
-    unsigned long long *matched;
+    unsigned long long *corrected;
 };
 
 /* A row of blocks of threads per face that another rank corrects. */
@@ -566,7 +566,7 @@ static __device__ void reflux_cell(const struct reflux_args &a, struct reflux_le
     }
     enum sl_reflux_result got = sl_reflux_cell(&a.how, face, u);
     if (got == SL_REFLUX_BAD) l.bad = 1;
-    if (got == SL_REFLUX_LEFT) atomicAdd(a.matched + 1, 1);
+    if (got == SL_REFLUX_LEFT) atomicAdd(a.corrected + 1, 1);
 }
 
 /* Six rows of blocks of threads per leaf, one for each side. */
@@ -597,7 +597,7 @@ static __device__ void mend_cell(const struct reflux_args &a, const struct reflu
     ptrdiff_t back = side % 2 ? -a.how.step[axis] : a.how.step[axis];
     if (most == 0) sl_reflux_raise(&a.how, u);
     if (most == 0 || sl_reflux_mend(&a.how, axis, back, most, u))
-        atomicAdd(a.matched + (most == 0), 1);
+        atomicAdd(a.corrected + (most == 0), 1);
 }
 
 /* The cells of a side, shared out among the threads of a block, which all come here; rows of cells behind a side do not meet. */
@@ -939,7 +939,7 @@ extern "C" const char *sl_device_reflux(struct sl_device *d, struct sl_device *c
     if (d->nest->nleaf == 0) return NULL;
     for (int axis = 0; axis < 3; axis++)
         a.per_dx[axis] = per_dx[axis];
-    a.u = u, a.matched = coarse->most + MATCHED;
+    a.u = u, a.corrected = coarse->most + CORRECTED;
     reflux<<<rows_of(6 * d->nest->nleaf, most_faces(&d->run)), NEST_THREADS, 0, d->stream>>>(a);
     mend<<<d->nest->nleaf, NEST_THREADS, 0, d->stream>>>(a);
     TRY(cudaGetLastError());

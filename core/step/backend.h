@@ -103,7 +103,7 @@ struct sl_backend {
      * cells of this rank that were left without density or pressure. */
     int (*prolong)(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
     int (*cover)(struct sl_sim *coarse, struct sl_sim *fine);
-    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, struct sl_matched *count);
+    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count);
     /* Fills the ghost cells of the field `now`. */
     int (*ghosts)(struct sl_sim *sim, enum sl_ghosts which);
     /* local. Waits for the steps that are queued, and adds what they count; NULL: none are. */

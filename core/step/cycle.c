@@ -169,7 +169,7 @@ static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
     for (int i = 1; i <= n; i++)
         SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->state.time : from + dt * i / n, SPLITS));
     double start = MPI_Wtime();
-    if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->matched));
+    if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->corrected));
     SL_TRY(s->work->backend->cover(s, f));
     s->root->spent.match += MPI_Wtime() - start;
     return SL_OK;
@@ -184,10 +184,10 @@ static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double
     return s->finer ? follow(s, c, dt) : SL_OK;
 }
 
-/* Cells that were no gas when fluxes were matched, of all ranks. */
-static int count_matched(struct sl_sim *root)
+/* Cells that were no gas when fluxes were corrected, of all ranks. */
+static int count_corrected(struct sl_sim *root)
 {
-    struct sl_matched *m = &root->work->matched;
+    struct sl_corrected *m = &root->work->corrected;
     int64_t n[2] = {m->repaired, m->floored};
     if (!root->finer) return SL_OK;
     SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, n, 2, MPI_INT64_T, MPI_SUM, root->state.mesh->comm) ==
@@ -195,7 +195,7 @@ static int count_matched(struct sl_sim *root)
              SL_EMPI, "cannot count the bad cells of the ranks");
     root->state.cells_repaired += n[0];
     root->state.cells_floored += n[1];
-    *m = (struct sl_matched){0};
+    *m = (struct sl_corrected){0};
     return SL_OK;
 }
 
@@ -246,7 +246,7 @@ int sl_cycle_step(struct sl_sim *root, double until)
     SL_TRY(sl_step_push(root));
     SL_TRY(sources_open(root, dt));
     SL_TRY(advance(root, &c, dt, end));
-    SL_TRY(count_matched(root));
+    SL_TRY(count_corrected(root));
     SL_TRY(sources_close(root, dt));
     bool due = is_regrid_due(root, &c);
     root->state.since_regrid = due ? 0 : root->state.since_regrid + finest_steps(root, &c);

@@ -25,7 +25,7 @@ int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
 /* Of the state on the host, sim->state.u of both. */
 int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine);
 int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine);
-int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_matched *count);
+int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count);
 int sl_nest_ghosts(struct sl_sim *sim, enum sl_ghosts which);
 int sl_nest_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);
 

@@ -32,8 +32,8 @@ struct reflux {
 };
 
 /* What the correction of a block counts, and what it has still to do. */
-struct told {
-    struct sl_matched count;
+struct tally {
+    struct sl_corrected count;
     int bad; /* a cell is left without density or pressure */
     int all; /* one may share with a whole row of the block, not with half of it alone */
 };
@@ -131,11 +131,11 @@ static sl_real *cell_at(const struct reflux *r, int block, const int c[3], sl_re
 
 /* Does one thing to a cell that lies beside finer ones across `axis`. */
 typedef void visit_fn(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
-                      struct told *told);
+                      struct tally *tally);
 
 /* Corrects a cell, unless it was done for an earlier axis. */
 static void correct_cell(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
-                         struct told *told)
+                         struct tally *tally)
 {
     struct sl_reflux_face face[3];
     for (int a = 0; a < r->mesh->dim; a++) {
@@ -147,29 +147,29 @@ static void correct_cell(const struct reflux *r, int block, int axis, const int 
             face[a] = face_of(r, job, c, r->mesh->blocks[block].dx[a]);
     }
     enum sl_reflux_result got = sl_reflux_cell(&r->body, face, cell_at(r, block, c, u));
-    told->bad |= got == SL_REFLUX_BAD;
-    told->count.floored += got == SL_REFLUX_LEFT;
+    tally->bad |= got == SL_REFLUX_BAD;
+    tally->count.floored += got == SL_REFLUX_LEFT;
 }
 
 static void mend_cell(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
-                      struct told *told)
+                      struct tally *tally)
 {
     sl_real *cell = cell_at(r, block, c, u);
     ptrdiff_t back = c[axis] == 0 ? r->body.step[axis] : -r->body.step[axis];
     if (!sl_reflux_is_bad(&r->body, cell)) return;
-    told->count.repaired +=
-        sl_reflux_mend(&r->body, axis, back, told->all ? r->mesh->n[axis] : r->mesh->n[axis] / 2,
+    tally->count.repaired +=
+        sl_reflux_mend(&r->body, axis, back, tally->all ? r->mesh->n[axis] : r->mesh->n[axis] / 2,
                        cell) > 0;
 }
 
 static void raise_cell(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
-                       struct told *told)
+                       struct tally *tally)
 {
     sl_real *cell = cell_at(r, block, c, u);
     (void)axis;
     if (!sl_reflux_is_bad(&r->body, cell)) return;
     sl_reflux_raise(&r->body, cell);
-    told->count.floored++;
+    tally->count.floored++;
 }
 
 static int has_job(const int job[4])
@@ -178,7 +178,7 @@ static int has_job(const int job[4])
 }
 
 static void each_cell(const struct reflux *r, int block, visit_fn *visit, sl_real *u,
-                      struct told *told)
+                      struct tally *tally)
 {
     for (int axis = 0; axis < r->mesh->dim; axis++)
         for (int upper = 0; upper < 2; upper++) {
@@ -189,30 +189,30 @@ static void each_cell(const struct reflux *r, int block, visit_fn *visit, sl_rea
             for (c[t[1]] = 0; c[t[1]] < r->mesh->n[t[1]]; c[t[1]]++)
                 for (c[t[0]] = 0; c[t[0]] < r->mesh->n[t[0]]; c[t[0]]++)
                     if (job_at(r, &r->faces[block], axis, c) >= 0)
-                        visit(r, block, axis, c, u, told);
+                        visit(r, block, axis, c, u, tally);
         }
 }
 
-static struct sl_matched correct_block(const struct reflux *r, int block, sl_real *u)
+static struct sl_corrected correct_block(const struct reflux *r, int block, sl_real *u)
 {
-    struct told told = {0};
-    each_cell(r, block, correct_cell, u, &told);
-    if (told.bad) {
-        each_cell(r, block, mend_cell, u, &told);
-        told.all = 1;
-        each_cell(r, block, mend_cell, u, &told);
-        each_cell(r, block, raise_cell, u, &told);
+    struct tally tally = {0};
+    each_cell(r, block, correct_cell, u, &tally);
+    if (tally.bad) {
+        each_cell(r, block, mend_cell, u, &tally);
+        tally.all = 1;
+        each_cell(r, block, mend_cell, u, &tally);
+        each_cell(r, block, raise_cell, u, &tally);
     }
-    return told.count;
+    return tally.count;
 }
 
-static int correct(struct reflux *r, sl_real *u, struct sl_matched *count)
+static int correct(struct reflux *r, sl_real *u, struct sl_corrected *count)
 {
     if (r->nest->nreflux[0] + r->nest->nreflux[2] == 0) return SL_OK;
     SL_TRY(sl_alloc("faces of finer blocks", (size_t)r->mesh->nblock, sizeof *r->faces, &r->faces));
     faces_find(r->nest, r->mesh->nblock, r->faces);
     for (int b = 0; b < r->mesh->nblock; b++) {
-        struct sl_matched one = correct_block(r, b, u);
+        struct sl_corrected one = correct_block(r, b, u);
         count->repaired += one.repaired;
         count->floored += one.floored;
     }
@@ -241,7 +241,7 @@ static struct reflux reflux_of(const struct sl_sim *coarse, const struct sl_sim 
     return r;
 }
 
-int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_matched *count)
+int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count)
 {
     const struct sl_nest *nest = fine->nest;
     struct reflux r = reflux_of(coarse, fine);

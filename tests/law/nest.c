@@ -535,14 +535,14 @@ static void corrected_of(struct sl_sim *root, const struct world *w)
 {
     for (struct sl_sim *s = root; s->finer; s = s->finer) {
         const struct sl_nest *nest = s->finer->nest;
-        struct sl_matched matched = {0};
+        struct sl_corrected corrected = {0};
         fill_levels(root, 0);
         heat(s);
         if (nest->nfine > 0)
             fluxes_set(s->finer, nest->fine, nest->nfine, sl_register_fine(s->finer));
         if (nest->ncoarse > 0) fluxes_set(s, nest->coarse, nest->ncoarse, sl_register_coarse(s));
-        assert_int_equal(s->work->backend->reflux(s, s->finer, &matched), SL_OK);
-        assert_true(matched.repaired + matched.floored == 0);
+        assert_int_equal(s->work->backend->reflux(s, s->finer, &corrected), SL_OK);
+        assert_true(corrected.repaired + corrected.floored == 0);
         for (int b = 0; b < s->state.mesh->nblock; b++)
             for (size_t i = 0; i < s->state.mesh->block_cells; i++) {
                 int cell[3];
