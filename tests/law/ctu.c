@@ -136,7 +136,7 @@ static void sums(void **unused)
     kept(30, GAS);
     kept(30, FIELD "fluid.cfl: 0.8\n");
     kept(30, FIELD "fluid.reconstruct: ppm\n");
-    strength = 6;
+    strength = 10;
     int64_t repaired = kept(60, FIELD) + kept(60, GAS "fluid.reconstruct: ppm\n");
     strength = 1;
     assert_true(repaired > 0);
