@@ -22,6 +22,11 @@
     X("fluid.theta", c->fluid_limiter == SL_LIMITER_minmod, "fluid.limiter: minmod")               \
     X("fluid.glm_alpha", c->fluid_mhd == SL_MHD_glm, "fluid.mhd: glm")                             \
     X("fluid.dual_eta", c->fluid_dual_energy, "fluid.dual_energy: true")                           \
+    X("mesh.regrid", c->mesh_levels > 0, "mesh.levels")                                            \
+    X("mesh.buffer", c->mesh_levels > 0, "mesh.levels")                                            \
+    X("mesh.derefine_after", c->mesh_levels > 0, "mesh.levels")                                    \
+    X("time.levels", c->mesh_levels > 0, "mesh.levels")                                            \
+    X("resources.filling", c->mesh_levels > 0, "mesh.levels")                                      \
     X("driving.", c->driving_acceleration > 0 || c->driving_power > 0,                             \
       "driving.acceleration or driving.power")                                                     \
     X("potential.", c->potential_kind != SL_POTENTIAL_none, "potential.kind")                      \
@@ -89,7 +94,8 @@ static bool settled(const struct sl_recipe *recipe)
         SL_KEY_problem,           SL_KEY_fluid_eos,         SL_KEY_fluid_mhd,
         SL_KEY_fluid_reconstruct, SL_KEY_fluid_limiter,     SL_KEY_driving_acceleration,
         SL_KEY_driving_power,     SL_KEY_time_unit,         SL_KEY_cosmology_normalise,
-        SL_KEY_potential_kind,    SL_KEY_fluid_dual_energy, SL_KEY_output_sample};
+        SL_KEY_potential_kind,    SL_KEY_fluid_dual_energy, SL_KEY_output_sample,
+        SL_KEY_mesh_levels};
     const struct sl_inputs *in = sl_recipe_inputs(recipe);
     for (size_t i = 0; i < sizeof turning / sizeof *turning; i++)
         if (sl_recipe_sweeps(recipe, turning[i]) || in->faults->key[turning[i]]) return false;

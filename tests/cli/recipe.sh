@@ -183,6 +183,10 @@ for text in 'r.yaml:3:1: sod.x0 has no effect here: it needs problem: sod' 'r.ya
 done
 [ "$(grep -c '^note:' out)" = 3 ] || bad "notes: $(grep note out)"
 sluice check r.yaml --json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["notes"]) == 3' || bad "notes in JSON"
+levels='mesh.regrid=2 mesh.buffer=2 mesh.derefine_after=1 time.levels=each resources.filling=[0.5]'
+# shellcheck disable=SC2086
+sluice check r.yaml $levels >out 2>err || bad "keys of levels without levels: $(cat err)"
+[ "$(grep -c '^note: .* has no effect here: it needs mesh.levels$' out)" = 5 ] || bad "keys of levels without levels: $(grep note out)"
 # notes stand beside what is wrong: an unknown key, a value, a rule
 for wrong in mesh.cell=8 turbulence.kmax=-4 mesh.block=5; do
     sluice check r.yaml $wrong >out 2>err && bad "$wrong passes"
