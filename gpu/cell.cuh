@@ -347,9 +347,7 @@ __device__ __forceinline__ sl_real converging_at(const struct run_args &r, const
         const sl_real *b = q + r.layout.magnetic * var;
         b2 = sl_square3(b[0], b[var], b[2 * var]);
     }
-    const sl_real *along = q + v.at[2] * var, *across = q + v.at[3] * var;
-    sl_real slide = sl_abs(along[o.b] - along[o.d]) + sl_abs(across[o.b] - across[o.d]);
-    struct sl_between near = {q[0], q[o.b], q[o.d], u[o.b], u[o.d], p[o.b], p[o.d], slide};
+    struct sl_between near = {q[0], q[o.b], q[o.d], u[0], u[o.b], u[o.d], p[0], p[o.b], p[o.d]};
     return sl_convergence(near, sl_stiffness(&r.gas, q[0], p[0], b2));
 }
 

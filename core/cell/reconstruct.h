@@ -178,53 +178,57 @@ SL_FN sl_real sl_flatness(const sl_real *p, sl_real before, sl_real after)
 /* A cell and what lies before and after it along an axis. */
 struct sl_between {
     sl_real rho, rho_before, rho_after; /* densities */
-    sl_real u_before, u_after;          /* velocities along the axis */
-    sl_real p_before, p_after;          /* pressures, in any unit */
-    sl_real slide;                      /* sizes of the jumps of the other two velocities, summed */
+    sl_real u, u_before, u_after;       /* velocities along the axis */
+    sl_real p, p_before, p_after;       /* pressures, in any unit */
 };
 
-/* Whether a cell has twice the density of one of its neighbours. Few have: the rest is asked of these alone. */
+/* Whether a cell has 1.1 times the density of one of its neighbours. Few have: the rest is asked of these alone. */
 SL_FN int sl_is_dense(sl_real rho, sl_real rho_before, sl_real rho_after)
 {
-    return rho > 2 * sl_min(rho_before, rho_after);
+    return rho > (sl_real)1.1 * sl_min(rho_before, rho_after);
 }
 
-/* 0 to 1: how far the faces of a cell should be moved to its average because it lies in a strong shock that is oblique to the
- * grid: the gas runs together faster than 0.22 c, its velocity across the axis jumps by an eighth as much, the pressures to both
- * sides differ by more than a factor of 2.5 (from 4 on the result is 1), and the gas at the side of the higher pressure is no less
- * dense than the cell, as it would be where a tube has just been opened.
+/* 0 to 1: how far the faces of a cell should be moved to its average because it lies in a strong shock: the gas runs together
+ * faster than 0.22 c, where c = sqrt(stiff / rho) is the speed of the waves in the cell, the pressures to both sides differ by more
+ * than a factor of 2.5 (1 from 4 on), the cell is 2.4 times as dense as a neighbour (1 from 2.8 on), and the gas at the side of the
+ * higher pressure is no less dense than 0.9 of the cell, as it would be where a tube has just been opened.
  *
- * A shock that is sharper than its scheme can bear leaves ripples behind where it is oblique, as it is a stair of cells; along the
- * grid shocks stay sharp. Streams of gamma 1.1 that collide at Mach 3 to 8 had up to 33 % more than their density with wenoz and
- * 19 % with ppm, and have up to 12 % and 8 %. */
+ * A shock that is sharper than its scheme can bear stays at a face of cells until more gas than there should be lies behind it, and
+ * leaves ripples where it is oblique to the grid, a stair of cells. The factors of the density are as large as they can be for that:
+ * with 2 the interacting blasts and the tube of Shu & Osher lose 2 to 5 % of their accuracy. */
 SL_FN sl_real sl_shock(struct sl_between b, sl_real stiff)
 {
     sl_real low = sl_min(b.p_before, b.p_after), high = sl_max(b.p_before, b.p_after);
-    sl_real share = sl_div(high, (sl_real)1.5 * low) - (sl_real)5 / 3, du = b.u_before - b.u_after;
+    sl_real jump = sl_div(high, (sl_real)1.5 * low) - (sl_real)5 / 3, du = b.u_before - b.u_after;
+    sl_real thin = sl_min(b.rho_before, b.rho_after), rise = (sl_real)2.5 * sl_div(b.rho, thin) - 6;
     sl_real behind = b.p_before > b.p_after ? b.rho_before : b.rho_after;
-    int shock =
-        (du > 0) & (8 * b.slide > du) & (20 * b.rho * (du * du) > stiff) & (behind >= b.rho);
-    share = sl_max(0, sl_min(1, share));
+    int shock = (du > 0) & (20 * b.rho * (du * du) > stiff) & (behind >= (sl_real)0.9 * b.rho);
+    sl_real share = sl_max(0, sl_min(1, jump)) * sl_max(0, sl_min(1, rise));
     return shock ? share : 0;
 }
 
-/* 0 to 1: how far the faces of a cell should be moved to its average because it lies in a strong oblique shock, or because gas
- * runs into it from both sides faster than the waves in it, whose speed is c = sqrt(stiff / rho). Without the second, the slope of
- * the velocity lets gas enter through both faces faster than waves can leave: no flux carries mass out, and all that arrives stays
- * in this one cell.
- *
- * Where v > c, and the cell is as dense as that, all slopes are multiplied by (c / v)^2. Of the neighbours' velocities, v is 0.45 of
- * what they approach each other by, or, where both move towards the cell on the mesh, which is what traps the gas, four
- * times the slower of them; the second alone leaves gas in pairs of cells with wenoz, the first alone leaves the gas between
- * shocks 20 % too dense. Cold gas that collapses smoothly, as in a pancake, is no denser than its neighbours by so much,
- * and keeps its bits; so do the cells before a shock. */
+/* The same because gas collides in a cell: it runs into it from both sides, at 0.1 c or more (1 from 0.2 c on), and no neighbour has
+ * much more pressure. Without this the slope of the velocity lets gas enter through both faces faster than waves can leave: no flux
+ * carries mass out, and all that arrives stays in this one cell. Faster than c, as where cold gas collapses smoothly in a pancake, it
+ * collides only where the cell is twice as dense as a neighbour. */
+SL_FN sl_real sl_collision(struct sl_between b, sl_real stiff)
+{
+    sl_real v = sl_min(b.u_before - b.u, b.u - b.u_after), push = b.rho * (v * v);
+    int highest = b.p >= (sl_real)0.9 * sl_max(b.p_before, b.p_after);
+    int piled = (b.rho > 2 * sl_min(b.rho_before, b.rho_after)) | (push < stiff);
+    sl_real share = (sl_div(110 * push, stiff) - 1) * ((sl_real)1 / 3);
+    share = sl_max(0, sl_min(1, share));
+    return (v > 0) & highest & piled ? share : 0;
+}
+
+/* The larger of both. Streams that collide, along the grid or obliquely, at Mach 1.5 to 50, of isothermal gas or of gamma 1.1, 1.4
+ * and 5/3, have at most 10 % more than their density from the tenth step on with plm, 16 % with ppm, 17 % along the grid and 37 %
+ * obliquely with wenoz, and had 35, 35, 171 and 45 % when only gas that both neighbours bring faster than c was seen, and shocks
+ * that are oblique. */
 SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
 {
-    sl_real approach = (sl_real)0.45 * (b.u_before - b.u_after);
-    sl_real v = sl_max(approach, 4 * sl_min(b.u_before, -b.u_after)), push = b.rho * (v * v);
     int dense = sl_is_dense(b.rho, b.rho_before, b.rho_after);
-    sl_real trapped = ((v > 0) & (push > stiff)) ? 1 - sl_div(stiff, push) : 0;
-    return dense ? sl_max(trapped, sl_shock(b, stiff)) : 0;
+    return dense ? sl_max(sl_collision(b, stiff), sl_shock(b, stiff)) : 0;
 }
 
 /* Density times the square of the fastest speed that waves can have in a cell, whatever the direction of

@@ -59,39 +59,26 @@ enum { LOOK = 64 }; /* cells that are asked at once whether gas piles up in one 
 
 /* Where rho and p of cells, densities, velocities and pressures before and after them along an axis, and their field lie. */
 struct inflow {
-    const sl_real *rho, *rho_before, *rho_after, *u_before, *u_after, *bx, *by, *bz;
-    const sl_real *p, *p_before, *p_after, *v_before, *v_after, *w_before, *w_after;
+    const sl_real *rho, *rho_before, *rho_after, *u, *u_before, *u_after;
+    const sl_real *p, *p_before, *p_after, *bx, *by, *bz;
 };
 
 static struct inflow inflow_of(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
 {
     ptrdiff_t speed = (SL_MX + q->axis) * q->var, p = l->energy < 0 ? 0 : l->energy * q->var;
-    ptrdiff_t v = (SL_MX + (q->axis + 1) % 3) * q->var, z = (SL_MX + (q->axis + 2) % 3) * q->var;
-    const sl_real *rho = q->at[2] + at, *b = l->magnetic < 0 ? rho : rho + l->magnetic * q->var;
-    struct inflow w = {rho,
-                       q->at[1] + at,
-                       q->at[3] + at,
-                       q->at[1] + at + speed,
-                       q->at[3] + at + speed,
-                       b,
-                       b + q->var,
-                       b + 2 * q->var,
-                       rho + p,
-                       q->at[1] + at + p,
-                       q->at[3] + at + p,
-                       q->at[1] + at + v,
-                       q->at[3] + at + v,
-                       q->at[1] + at + z,
-                       q->at[3] + at + z};
+    const sl_real *rho = q->at[2] + at, *before = q->at[1] + at, *after = q->at[3] + at;
+    const sl_real *b = l->magnetic < 0 ? rho : rho + l->magnetic * q->var;
+    struct inflow w = {rho,     before,     after,     rho + speed, before + speed, after + speed,
+                       rho + p, before + p, after + p, b,           b + q->var,     b + 2 * q->var};
     return w;
 }
 
 SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct inflow w, int i)
 {
     sl_real b2 = field ? sl_square3(w.bx[i], w.by[i], w.bz[i]) : 0;
-    sl_real slide = sl_abs(w.v_before[i] - w.v_after[i]) + sl_abs(w.w_before[i] - w.w_after[i]);
-    struct sl_between near = {w.rho[i],     w.rho_before[i], w.rho_after[i], w.u_before[i],
-                              w.u_after[i], w.p_before[i],   w.p_after[i],   slide};
+    struct sl_between near = {w.rho[i], w.rho_before[i], w.rho_after[i],
+                              w.u[i],   w.u_before[i],   w.u_after[i],
+                              w.p[i],   w.p_before[i],   w.p_after[i]};
     return sl_convergence(near, sl_stiffness(gas, w.rho[i], w.p[i], b2));
 }
 

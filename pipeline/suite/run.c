@@ -229,15 +229,25 @@ static double verify_value(const char *text, const char *name, size_t length, in
     return NAN;
 }
 
-/* "column" or "column@line": the value in that line, else in the last one; or the relative change from that line, else from the
- * first one, to the last. */
+/* The largest number of a column from a line on. */
+static double largest(const struct sl_csv *t, long line, int column)
+{
+    double most = line < t->rows ? -HUGE_VAL : NAN;
+    for (; line < t->rows; line++)
+        most = fmax(most, sl_csv_number(t, line, column));
+    return most;
+}
+
+/* "column", "column@line" or "column@line+": the value in that line, else in the last one, or the largest from that line on; or the
+ * relative change from that line, else from the first one, to the last. */
 static double history_value(const struct sl_csv *t, const char *key, bool drift)
 {
-    char name[64];
+    char name[64], *end = NULL;
     const char *at = key + strcspn(key, "@");
     snprintf(name, sizeof name, "%.*s", (int)(at - key), key);
     int column = sl_csv_column(t, name);
-    long line = *at ? strtol(at + 1, NULL, 10) : drift ? 0 : t->rows - 1;
+    long line = *at ? strtol(at + 1, &end, 10) : drift ? 0 : t->rows - 1;
+    if (end && *end == '+') return largest(t, line, column);
     double a = sl_csv_number(t, line, column), b = sl_csv_number(t, t->rows - 1, column);
     return !drift ? a : line + 1 < t->rows ? fabs(b - a) / fabs(a) : NAN;
 }
