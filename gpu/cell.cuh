@@ -366,7 +366,8 @@ __device__ __forceinline__ struct limited face_at(const struct run_args &r, cons
                    : 0;
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
     int flattens = is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten;
-    if (reach_of(METHOD) > 0 && (flattens || sl_is_dense(q[0], q[o.b], q[o.d]))) {
+    const sl_real *u = q + v.at[1] * var;
+    if (reach_of(METHOD) > 0 && (flattens || sl_gathers(q[0], q[o.b], q[o.d], u[o.b], u[o.d]))) {
         d.flat = converging_at(r, q, var, v, o);
         if (flattens) d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
 #pragma unroll

@@ -73,13 +73,18 @@ static struct inflow inflow_of(const struct sl_layout *l, const struct sl_near *
     return w;
 }
 
-SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct inflow w, int i)
+SL_FN struct sl_between between_of(struct inflow w, int i)
+{
+    struct sl_between b = {w.rho[i], w.rho_before[i], w.rho_after[i],
+                           w.u[i],   w.u_before[i],   w.u_after[i],
+                           w.p[i],   w.p_before[i],   w.p_after[i]};
+    return b;
+}
+
+SL_FN sl_real stiffness(const struct sl_gas *gas, int field, struct inflow w, int i)
 {
     sl_real b2 = field ? sl_square3(w.bx[i], w.by[i], w.bz[i]) : 0;
-    struct sl_between near = {w.rho[i], w.rho_before[i], w.rho_after[i],
-                              w.u[i],   w.u_before[i],   w.u_after[i],
-                              w.p[i],   w.p_before[i],   w.p_after[i]};
-    return sl_convergence(near, sl_stiffness(gas, w.rho[i], w.p[i], b2));
+    return sl_stiffness(gas, w.rho[i], w.p[i], b2);
 }
 
 SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct inflow w, int n)
@@ -87,7 +92,8 @@ SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct inflow w, i
     struct sl_gas gas = *of;
     int any = 0;
     gas.eos = eos;
-    SIMD for (int i = 0; i < n; i++) any |= convergence(&gas, field, w, i) > 0;
+    SIMD for (int i = 0; i < n; i++) any |=
+        sl_converges(between_of(w, i), stiffness(&gas, field, w, i));
     return any;
 }
 
@@ -123,7 +129,7 @@ static void faces_to_average(const struct sl_scheme *s, struct sl_shape shape,
                 i += n - 1;
                 continue;
             }
-            sl_real fraction = convergence(&s->gas, field, w, 0);
+            sl_real fraction = sl_convergence(between_of(w, 0), stiffness(&s->gas, field, w, 0));
             if (s->flatten) fraction = sl_max(fraction, flatness(&s->layout, q, at));
             if (!(fraction > 0)) continue;
             sl_real *low = minus.at + r * minus.row + i, *high = plus.at + r * plus.row + i;
