@@ -32,11 +32,13 @@ $1/' core/cell/riemann.h
 [ "$(grep -c 'X(\(first\|middle\|last\),' core/cell/riemann.h)" = 3 ] || fail "the list was not found"
 [ ! -e gpu/kernels.def ] || sed -i '/^SL_KERNEL(/{/NONE/!d;/OPEN/b;/(plm, minmod/!d}' gpu/kernels.def
 how="-s -j2 CUDA=no CUDA_QUICK=yes OPT=-O0 EMULATE_OPT=-O0"
-# what does not see the list is taken as it is
+# What does not see the list is taken as it is, and so is what does not use it: all functions that do are named after the solvers, and
+# an object names its functions, those inlined too, in its lines of debugging.
 # shellcheck disable=SC2086
 make $how generated build/obj/flags >make.log 2>&1 || fail "nothing can be built"
-for d in $(cd "$SLUICE_TOP" && grep -L core/cell/riemann.h build/obj/f64/core/*/*.d); do
-    mkdir -p "${d%/*}" && cp "$SLUICE_TOP/$d" "$SLUICE_TOP/${d%.d}.o" "${d%/*}" || fail "no copy of $d"
+uses() { grep -q core/cell/riemann.h "$1.d" && { grep -qi riemann "${1#build/obj/f64/}.c" || LC_ALL=C grep -qai riemann "$1.o"; }; }
+for o in $(cd "$SLUICE_TOP" && for d in build/obj/f64/core/*/*.d; do uses "${d%.d}" || echo "${d%.d}"; done); do
+    mkdir -p "${o%/*}" && cp "$SLUICE_TOP/$o.d" "$SLUICE_TOP/$o.o" "${o%/*}" || fail "no copy of $o"
 done
 # shellcheck disable=SC2086
 make $how build/emulate/sluice-sim >make.log 2>&1 || fail "it does not build"

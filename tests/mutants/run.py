@@ -7,8 +7,10 @@ constant or an index of a random line. Both depend on the seed alone, which is p
 compares the list with the sources. --only WORD: those that hold the word.
 
 All changes are built at once: of a function that has one there are two, and the variable SLUICE_MUTANT of the environment says which
-is called. A change outside a function is built for itself. The objects that see a changed file are built anew, without sanitizers and
-with less optimisation; all others are those of the programs. All is kept in build/mutants; the tree itself stays as it is.
+is called. A change outside a function is built for itself. The objects that hold a changed function are built anew, without sanitizers
+and with less optimisation; all others are those of the programs. What they hold is read from their lines of debugging, which lack what
+was folded away: a change that survives so is tried once more with all objects that see its file. All is kept in build/mutants; the tree
+itself stays as it is.
 Exit code 0: all changes of the list that are not expected to survive were found by a test.
 """
 import argparse
@@ -183,15 +185,22 @@ def compile_file(tree, source, *options):
     return target, None if done.returncode == 0 else done.stdout
 
 
-def readers(paths):
-    """The sources that see one of these files, of the parts where steps are made and of those of the files themselves."""
+def holds(source, functions):
+    """Whether the object of the programs has code of one of these functions, inlined or not."""
+    names = (BUILD / 'obj/f64' / source).with_suffix('.o').read_bytes()
+    return any(f'\0{f}\0'.encode() in names for f in functions)
+
+
+def readers(paths, functions=None):
+    """The sources that see one of these files, of the parts where steps are made and of those of the files themselves; with functions:
+    and that hold one of them, or are such a file."""
     found = set()
     for part in {'state', 'step', 'run', 'mesh', 'gravity', 'source', 'drive'} | {pathlib.Path(p).parts[1] for p in paths} - {'cell'}:
         for d in (BUILD / 'obj/f64/core' / part).glob('*.d'):
             source = d.relative_to(BUILD / 'obj/f64').with_suffix('.c')
             if source.exists() and paths & set(re.split(r'[\s:\\]+', d.read_text())): # not of a file that was moved
                 found.add(str(source))
-    return sorted(found)
+    return sorted(s for s in found if functions is None or s in paths or holds(s, functions))
 
 
 def accepted(mutant):
@@ -206,13 +215,13 @@ def write(path, text):
     path.write_text(text)
 
 
-def build(tree, texts, tests, library=True):
-    """The programs of the tests below tree/tests, with these texts in place of the files; without library: in the tests alone."""
+def build(tree, texts, tests, sources):
+    """The programs of the tests below tree/tests, with these texts in place of the files, in these sources and in the tests."""
     shutil.rmtree(tree, ignore_errors=True)
     for path, text in texts.items():
         write(tree / path, text)
     write(tree / 'switch.c', SWITCH)
-    sources = (readers(set(texts)) if library else []) + ['switch.c']
+    sources = [*sources, 'switch.c']
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         wanted = [pool.submit(compile_file, tree, s) for s in sources + [f'tests/{t}.c' for t in tests]]
         done = [w.result() for w in wanted]
@@ -278,14 +287,14 @@ class Judge:
                     return f'{test}{f" on {ranks}" if ranks > 1 else ""}'
         return None
 
-    def all(self, name, numbered, which=None, library=True):
-        """Builds them and runs those tests of each; which of them are left."""
+    def all(self, name, numbered, which=None, sources=readers):
+        """Builds them, in the sources that this function gives for their paths, and runs those tests of each; which of them are left."""
         tests = {m: [t for t in m.tests if which is None or t in which] for _, m in numbered}
         texts = {}
         for path in {m.path for _, m in numbered}:
             those = [(n, m) for n, m in numbered if m.path == path]
             texts[path] = alternatives(path, those) if those[0][0] >= 0 else those[0][1].changed()
-        build(WORK / name, texts, sorted({t for m in tests.values() for t in m}), library)
+        build(WORK / name, texts, sorted({t for m in tests.values() for t in m}), sources(set(texts)))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             found = list(pool.map(lambda nm: self.attempt(WORK / name, nm[1], tests[nm[1]], nm[0]), numbered))
         return [nm for nm, killer in zip(numbered, found) if not killer]
@@ -331,13 +340,18 @@ def run(mutants):
     """First the tests that need no more than their own object, then what they leave, then what must be built for itself."""
     start, judge = time.time(), Judge()
     numbered = list(enumerate(mutants))
-    together = [(n, m) for n, m in numbered if Function.around((TOP / m.path).read_text(), m.place())]
+    function = {nm: Function.around((TOP / nm[1].path).read_text(), nm[1].place()) for nm in numbered}
+    together = [nm for nm in numbered if function[nm]]
     own = [(n, m) for n, m in together if m.path.endswith('.h') and OWN & set(m.tests)]
-    left = judge.all('own', own, OWN, False)
-    left = judge.all('rest', [(n, m) for n, m in together if (n, m) not in own] + left)
-    for n, m in numbered:
-        if (n, m) not in together:
-            left += judge.all('alone', [(-1, m)])
+    left = judge.all('own', own, OWN, lambda paths: [])
+    rest = [nm for nm in together if nm not in own] + left
+    left = judge.all('rest', rest, sources=lambda paths: readers(paths, {function[nm].name for nm in rest}))
+    again = [nm for nm in left if nm[1].path.endswith('.h') and nm[1].reason is None]
+    if again:
+        left = [nm for nm in left if nm not in again] + judge.all('again', again)
+    for nm in numbered:
+        if nm not in together:
+            left += judge.all('alone', [(-1, nm[1])])
     for _, m in left:
         judge.say(m, None)
     print(f'{judge.killed} of {len(mutants)} killed; {judge.bad} not as the list says; {time.time() - start:.0f} s')
