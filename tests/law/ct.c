@@ -217,6 +217,10 @@ static void upwind(void **unused)
     (void)unused;
     assert_true(sl_ct_upwind(1, 2, 5) == 2 && sl_ct_upwind(-1, 2, 5) == 5);
     assert_true(sl_ct_upwind(0, 2, 5) == (sl_real)3.5);
+    const struct sl_ct_edge e = {
+        .cell = {{1, 1},
+                 {1, 1}}}; /* no field at the faces: half of it comes from the cells, twice */
+    assert_true(sl_ct_edge(e) == -1);
 }
 
 int main(int argc, char **argv)
