@@ -213,6 +213,7 @@ SL_FN int sl_in_collision(struct sl_between b, sl_real stiff)
     return (v > 0) & (110 * push > stiff) & highest & piled;
 }
 
+/* Whether a cell lies in a strong shock or gas collides in it. */
 SL_FN int sl_converges(struct sl_between b, sl_real stiff)
 {
     return sl_gathers(b.rho, b.rho_before, b.rho_after, b.u_before, b.u_after) &
@@ -230,7 +231,7 @@ SL_FN int sl_converges(struct sl_between b, sl_real stiff)
  * With a lower factor of the density, of 2, the interacting blasts and the tube of Shu & Osher would be 2 to 5 % less accurate. */
 SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
 {
-    if (!sl_converges(b, stiff)) return 0;
+    if (!sl_converges(b, stiff)) return 0; /* most cells: quotients are dear on a device */
     sl_real low = sl_min(b.p_before, b.p_after), high = sl_max(b.p_before, b.p_after);
     sl_real jump = sl_div(high, (sl_real)1.5 * low) - (sl_real)5 / 3;
     sl_real thin = sl_min(b.rho_before, b.rho_after), rise = (sl_real)2.5 * sl_div(b.rho, thin) - 6;

@@ -229,12 +229,14 @@ static double verify_value(const char *text, const char *name, size_t length, in
     return NAN;
 }
 
-/* The largest number of a column from a line on. */
+/* The largest number of a column from a line on; NAN where there is none, or one of them is none. */
 static double largest(const struct sl_csv *t, long line, int column)
 {
     double most = line < t->rows ? -HUGE_VAL : NAN;
-    for (; line < t->rows; line++)
-        most = fmax(most, sl_csv_number(t, line, column));
+    for (; line < t->rows && !isnan(most); line++) {
+        double value = sl_csv_number(t, line, column);
+        most = value <= most ? most : value;
+    }
     return most;
 }
 
