@@ -101,11 +101,18 @@ static struct sl_signal join(const struct sl_sim *sim, int block, struct sl_sign
     return sl_signal_join(all, s);
 }
 
+/* Seconds of work on the blocks of a level. */
+static void spend(struct sl_sim *sim, double seconds)
+{
+    sl_costs_add(&sim->root->costs, sim->state.mesh->level, seconds);
+}
+
 static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
                          const struct sl_ghost_arg *ghost, int remote, sl_real *in, sl_real *out,
                          struct sl_signal *all)
 {
     struct sl_beyond beyond;
+    double start = MPI_Wtime();
     for (int b = 0; b < sim->state.mesh->nblock; b++) {
         if (sim->state.mesh->blocks[b].remote != remote) continue;
         sl_ghost_block(sim->state.mesh, ghost, in, b, &beyond);
@@ -113,6 +120,7 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
         *all = join(sim, b, *all,
                     sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
     }
+    spend(sim, MPI_Wtime() - start);
 }
 
 /* Blocks that need nothing from other ranks go first, while the messages travel. */
@@ -137,6 +145,33 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
     return SL_OK;
 }
 
+/* ---- between levels ---------------------------------------------------------------------------- */
+
+/* Each is work of the blocks from which it is made, but refluxing, which is that of the cells it corrects. */
+static int prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
+{
+    double start = sl_parcels_clock(fine->work->parcels);
+    SL_TRY(sl_nest_prolong(coarse, fine, share, u));
+    spend(coarse, sl_parcels_clock(fine->work->parcels) - start);
+    return SL_OK;
+}
+
+static int cover(struct sl_sim *coarse, struct sl_sim *fine)
+{
+    double start = sl_parcels_clock(fine->work->parcels);
+    SL_TRY(sl_nest_cover(coarse, fine));
+    spend(fine, sl_parcels_clock(fine->work->parcels) - start);
+    return SL_OK;
+}
+
+static int reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count)
+{
+    double start = sl_parcels_clock(fine->work->parcels);
+    SL_TRY(sl_nest_reflux(coarse, fine, count));
+    spend(coarse, sl_parcels_clock(fine->work->parcels) - start);
+    return SL_OK;
+}
+
 const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .found = found,
                                           .open = open_cpu,
@@ -148,9 +183,9 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .register_get = sl_register_get,
                                           .register_clear = sl_register_clear,
                                           .register_accept = sl_register_accept,
-                                          .prolong = sl_nest_prolong,
-                                          .cover = sl_nest_cover,
-                                          .reflux = sl_nest_reflux,
+                                          .prolong = prolong,
+                                          .cover = cover,
+                                          .reflux = reflux,
                                           .ghosts = sl_nest_ghosts,
                                           .move = sl_nest_move,
                                           .flag = sl_flag_blocks,

@@ -14,6 +14,7 @@ struct sl_parcels {
     MPI_Request *request; /* owned; first in, then out */
     size_t nout, nin;     /* room */
     size_t nrequest;
+    double waited; /* seconds */
 };
 
 static size_t numbers(const struct sl_post *post, size_t values)
@@ -88,9 +89,16 @@ int sl_post_send(struct sl_post *post)
 int sl_post_wait(struct sl_post *post)
 {
     int count = post->in->nmessage + post->out->nmessage;
+    double start = MPI_Wtime();
     SL_CHECK(MPI_Waitall(count, (*post->room)->request, MPI_STATUSES_IGNORE) == MPI_SUCCESS,
              SL_EMPI, "cells of a level did not arrive");
+    (*post->room)->waited += MPI_Wtime() - start;
     return SL_OK;
+}
+
+double sl_parcels_clock(const struct sl_parcels *parcels)
+{
+    return MPI_Wtime() - (parcels ? parcels->waited : 0);
 }
 
 void sl_parcels_free(struct sl_parcels *parcels)

@@ -60,14 +60,6 @@ static int take(struct sl_sim *root, struct sl_hierarchy *h)
     return sl_step_signals(root);
 }
 
-/* Blocks of a level cost as many updates as it takes steps. */
-static void weights_set(const struct sl_sim *root, double weight[SL_LEVELS])
-{
-    struct sl_cycle c = sl_cycle_of(root);
-    for (int l = 0; l < SL_LEVELS; l++)
-        weight[l] = l < root->state.hierarchy->nlevel ? c.steps[l] : 2 * weight[l - 1];
-}
-
 /* All is as before it, but that it is still to be done. */
 static int refuse(struct sl_sim *root, struct sl_hierarchy *h, unsigned char **before, int *changed)
 {
@@ -85,7 +77,8 @@ static int adapt(struct sl_sim *root, signed char *want, unsigned char **before,
 {
     struct sl_hierarchy *h = NULL;
     double weight[SL_LEVELS];
-    weights_set(root, weight);
+    struct sl_cycle c = sl_cycle_of(root);
+    sl_costs_weights(&root->costs, root->state.hierarchy->nlevel, c.steps, weight);
     SL_TRY(sl_refine_want(root, want));
     double start = MPI_Wtime();
     SL_TRY(sl_hierarchy_adapt(root->state.hierarchy, want, (int)root->state.cfg->mesh_levels,
@@ -137,10 +130,13 @@ int sl_regrid(struct sl_sim *root, int *changed)
 {
     int did = 0;
     SL_TRY(settle(root));
+    SL_TRY(sl_costs_share(&root->costs, root->state.hierarchy->comm));
     const struct sl_level_times before = root->spent;
+    const struct sl_costs costs = root->costs;
     double start = MPI_Wtime();
     SL_TRY(regrid(root, &did));
     root->spent.ghosts = before.ghosts, root->spent.match = before.match;
+    root->costs = costs;
     root->spent.regrid += MPI_Wtime() - start;
     if (changed) *changed = did;
     return SL_OK;

@@ -17,6 +17,7 @@
 
 #include "core/cell/totals.h"
 #include "core/state/state.h"
+#include "core/step/costs.h"
 
 struct sl_nest;
 struct sl_sources;
@@ -51,6 +52,7 @@ struct sl_sim {
     struct sl_sources *sources;     /* owned; source terms of the recipe (core/step/source.h) */
     struct sl_step *work;           /* owned */
     struct sl_level_times spent;    /* of the root: since it was made */
+    struct sl_costs costs;          /* of the root: what blocks of its levels cost */
     int64_t updates;    /* of the root: updates of leaf cells of all ranks, since it was made */
     double room;        /* of the root: bytes that the states of all ranks may take, 0: no limit */
     double room_asked;  /* of the root: bytes that the refused mesh would have taken */

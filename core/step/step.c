@@ -315,6 +315,7 @@ static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
     sim->state.step++;
     sim->root->updates +=
         leaves_of(sim) * sim->state.mesh->n[0] * sim->state.mesh->n[1] * sim->state.mesh->n[2];
+    sim->root->costs.done.blocks[sim->state.mesh->level] += sim->state.mesh->nblock;
     set_dt(sim, s);
     sim->state.floored_last = 0;
     return w->backend->register_accept ? w->backend->register_accept(sim) : SL_OK;
