@@ -179,6 +179,11 @@ static void print_amr(const char *line)
         "from coarser levels %.1f %%; fluxes and covered blocks %.1f %%\n",
         100 * number_of(line, "regrid_share"), 100 * number_of(line, "mesh_share"),
         100 * number_of(line, "ghost_share"), 100 * number_of(line, "match_share"));
+    if (*word_of(line, "block_us"))
+        printf("blocks    %s us for a step of one on each level\n", word_of(line, "block_us"));
+    if (number_of(line, "imbalance") > 0)
+        printf("ranks     the slowest works %.3g times as long as the mean, waits not counted\n",
+               number_of(line, "imbalance"));
     printf("memory    %.0f bytes per leaf cell\n", number_of(line, "bytes_per_cell"));
 }
 

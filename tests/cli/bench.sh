@@ -94,7 +94,7 @@ rm "$work/tests/perf/gpu"
 cat > "$work/tests/perf/amr" <<'SH'
 #!/bin/bash
 echo "$0 $*" >"$SAID"
-echo "program=amr scheme=plm+hllc+rk2 precision=double backend=cpu cells=64,64,64 block=8,8,8 levels=3 time_levels=one ranks=1 leaves=1,2,3,4 leaf_cells=512,1024,1536,2048 steps=20 updates_per_s=6e6 regrid_share=0.125 mesh_share=0.05 ghost_share=0.07 match_share=0.03 bytes_per_cell=330 uniform_updates_per_s=1.2e7 ratio=0.5"
+echo "program=amr scheme=plm+hllc+rk2 precision=double backend=cpu cells=64,64,64 block=8,8,8 levels=3 time_levels=one ranks=1 leaves=1,2,3,4 leaf_cells=512,1024,1536,2048 steps=20 updates_per_s=6e6 regrid_share=0.125 mesh_share=0.05 ghost_share=0.07 match_share=0.03 bytes_per_cell=330 block_us=210.5,180,150 imbalance=1.25 uniform_updates_per_s=1.2e7 ratio=0.5"
 SH
 chmod +x "$work/tests/perf/amr"
 cp "$work/tests/perf/amr" "$work/tests/perf/gpu_amr-f32"
@@ -108,6 +108,8 @@ done
 echo "$table" | grep -q '^updates  *6e+06 per second' || fail "no rate of an adaptive mesh"
 echo "$table" | grep -q 'ratio 0.5$' || fail "no ratio to the uniform mesh"
 echo "$table" | grep -q '^time  *regrids 12.5 %, .* 5.0 %; ghost .* 7.0 %; fluxes .* 3.0 %$' || fail "no shares of the time"
+echo "$table" | grep -q '^blocks  *210.5,180,150 us ' || fail "no time of a block of each level"
+echo "$table" | grep -q '^ranks  *the slowest works 1.25 times ' || fail "no imbalance of the ranks"
 "$work/sluice" bench --amr resources.backend=cuda resources.precision=single --json | python3 -c '
 import json, sys
 [row] = map(json.loads, sys.stdin)
@@ -120,7 +122,7 @@ real=$top/build/tests/perf/amr
 if [ -x "$real" ]; then
     "$real" mesh.cells=[16,16] mesh.block=[8] mesh.levels=1 'mesh.refine=[{"by":gradient,"of":pressure,"above":0.1}]' steps=2 uniform=1 \
         seconds=0.1 >"$work/line" || fail "tests/perf/amr"
-    grep -Eq ' leaves=[0-9]+,[0-9]+ .* steps=2 .* mesh_share=[0-9.e-]+ .* ratio=[0-9.]+$' "$work/line" || fail "tests/perf/amr: $(cat "$work/line")"
+    grep -Eq ' leaves=[0-9]+,[0-9]+ .* steps=2 .* mesh_share=[0-9.e-]+ .* block_us=[0-9.]+,[0-9.]+ .*ratio=[0-9.]+$' "$work/line" || fail "tests/perf/amr: $(cat "$work/line")"
 else
     echo "SKIP: tests/perf/amr is not built"
 fi

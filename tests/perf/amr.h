@@ -9,7 +9,9 @@
  * One update is one step of one leaf cell on its level; the time is all that passes: steps, ghost
  * cells, refluxing, regrids. Shares are parts of that time: regrid_share all of a regrid, of which mesh_share is the forest
  * (balance, shares of the ranks) and its tables; ghost_share ghost cells from coarser levels; match_share fluxes at the
- * edges of levels and covered blocks. The last two are of calls, which on a device do not wait for their work.
+ * edges of levels and covered blocks. The last two are of calls, which on a device do not wait for their work. On processors
+ * block_us tells the microseconds of a step of a block of each level (core/step/costs.h), and of several ranks imbalance those of the
+ * slowest one over the mean.
  *
  * Shapes  none
  * Units   as printed
@@ -75,6 +77,8 @@ struct amr_ask {
 struct amr_timing {
     double wall; /* seconds of the steps */
     struct sl_level_times spent;
+    struct sl_costs_work work; /* of all ranks */
+    double slowest; /* of the times of the ranks in it, over their mean; 0: none are known */
     int64_t updates;
     double time; /* of the run that passed */
     int steps;   /* of the root */
@@ -90,6 +94,24 @@ static inline int amr_enough(const struct amr_ask *ask, const struct sl_sim *sim
     return enough;
 }
 
+/* What was done since `before`. */
+static inline void amr_work(const struct sl_sim *sim, const struct sl_costs_work *before,
+                            struct amr_timing *t)
+{
+    double own = 0, most = 0, sum = 0;
+    MPI_Comm comm = sim->state.mesh->comm;
+    t->work = sim->costs.done;
+    for (int l = 0; l < SL_LEVELS; l++) {
+        t->work.time[l] -= before->time[l];
+        t->work.blocks[l] -= before->blocks[l];
+        own += (double)t->work.time[l];
+    }
+    MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
+    MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &t->work, 2 * SL_LEVELS, MPI_INT64_T, MPI_SUM, comm);
+    t->slowest = sum > 0 ? most * sim->state.mesh->size / sum : 0;
+}
+
 /* Steps after a few that nothing counts. */
 static inline int amr_measure(struct sl_sim *sim, const struct amr_ask *ask, struct amr_timing *t)
 {
@@ -97,6 +119,7 @@ static inline int amr_measure(struct sl_sim *sim, const struct amr_ask *ask, str
         SL_TRY(sl_sim_step(sim, 1e9));
     *t = (struct amr_timing){.time = -sim->state.time, .updates = -sim->updates};
     sim->spent = t->spent;
+    const struct sl_costs_work before = sim->costs.done;
     double start = amr_now();
     for (; !amr_enough(ask, sim, start, t->steps); t->steps++)
         SL_TRY(sl_sim_step(sim, 1e9));
@@ -104,6 +127,7 @@ static inline int amr_measure(struct sl_sim *sim, const struct amr_ask *ask, str
     t->spent = sim->spent;
     t->time += sim->state.time;
     t->updates += sim->updates;
+    amr_work(sim, &before, t);
     MPI_Allreduce(MPI_IN_PLACE, &t->wall, 1, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     MPI_Allreduce(MPI_IN_PLACE, &t->spent, sizeof t->spent / sizeof(double), MPI_DOUBLE, MPI_MAX,
                   sim->state.mesh->comm);
@@ -138,6 +162,16 @@ static inline void amr_print_leaves(const struct sl_sim *sim, const char *name, 
                (long long)(h ? h->count[l] : sim->state.mesh->nblock_global) * per_block);
 }
 
+static inline void amr_print_work(const struct sl_sim *sim, const struct amr_timing *t)
+{
+    if (t->slowest <= 0) return;
+    for (int l = 0; l < (sim->state.hierarchy ? sim->state.hierarchy->nlevel : 1); l++)
+        printf("%s%.4g", l ? "," : " block_us=",
+               t->work.blocks[l] > 0 ? 1e-3 * (double)t->work.time[l] / (double)t->work.blocks[l]
+                                     : 0);
+    if (sim->state.mesh->size > 1) printf(" imbalance=%.4g", t->slowest);
+}
+
 /* Without the end of the line. */
 static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
 {
@@ -156,6 +190,7 @@ static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
            t.steps, (double)t.updates / t.wall, t.time / t.wall, t.spent.regrid / t.wall,
            t.spent.mesh / t.wall, t.spent.ghosts / t.wall, t.spent.match / t.wall,
            peak / (leaves * cells));
+    amr_print_work(sim, &t);
 }
 
 /* The blast with these keys; print: a line about it. */
