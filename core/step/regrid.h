@@ -8,7 +8,7 @@
  * MPI     collective over the mesh's communicator
  * Where   host calls; the state where the backend has it
  * Refs    Berger & Colella 1989; Burstedde, Wilcox & Ghattas 2011
- * Tests   tests/law/levels.c
+ * Tests   tests/law/levels.c, tests/law/level_costs.c
  */
 #ifndef SL_STEP_REGRID_H
 #define SL_STEP_REGRID_H
