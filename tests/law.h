@@ -327,14 +327,17 @@ enum { LAW_TUBE = 32 }; /* cells of a tube along its axis; 4 along others */
 static inline struct law_values law_tube_of(int dim, struct law_pose *pose, const char *scheme,
                                             int steps)
 {
-    char recipe[1024], cells[32] = "";
+    char recipe[1024], cells[32] = "", block[32] = "";
     struct fluid *f;
-    for (int d = 0; d < dim; d++)
-        snprintf(cells + strlen(cells), sizeof cells - strlen(cells), "%s%d", d ? ", " : "",
-                 d == pose->axis[0] ? LAW_TUBE : 4);
+    for (int d = 0; d < dim; d++) {
+        int along = d == pose->axis[0];
+        size_t c = strlen(cells), b = strlen(block);
+        snprintf(cells + c, sizeof cells - c, "%s%d", d ? ", " : "", along ? LAW_TUBE : 4);
+        snprintf(block + b, sizeof block - b, "%s%d", d ? ", " : "", along ? 8 : 4);
+    }
     snprintf(recipe, sizeof recipe,
-             "mesh.cells: [%s]\nmesh.block: [%d]\nmesh.boundary: outflow\n%s", cells,
-             dim == 1 ? 8 : 4, scheme);
+             "mesh.cells: [%s]\nmesh.block: [%s]\nmesh.boundary: outflow\n%s", cells, block,
+             scheme);
     assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, law_posed, pose, &f), SL_OK);
     law_advance(f, steps);
     struct law_values out = law_values_of(f->sim, pose);

@@ -1,7 +1,10 @@
 /* restore.c - see restore.h. */
 #include "core/run/restore.h"
 
+#include <stdlib.h>
+
 #include "core/io/checkpoint.h"
+#include "core/mesh/hierarchy.h"
 #include "core/step/cycle.h"
 #include "core/step/level.h"
 #include "core/step/work.h"
@@ -21,9 +24,22 @@ static int cover(struct sl_sim *root)
     return sl_cycle_cover(root);
 }
 
+/* The root grid alone: the levels and blocks of a set that was refused are nothing that a start may build on. */
+static int forget_levels(struct sl_sim *root)
+{
+    struct sl_hierarchy *h = NULL;
+    const struct sl_hierarchy *now = root->state.hierarchy;
+    if (now->nlevel == 1) return SL_OK;
+    SL_TRY(sl_hierarchy_new(now->comm, &now->spec, &h));
+    free(root->state.unflagged);
+    root->state.unflagged = NULL;
+    return sl_sim_levels(root, h);
+}
+
 int sl_sim_restore(struct sl_sim *sim, const char *dir, int64_t *seq)
 {
     const struct sl_checkpoint_reader reader = {sim, levels};
     SL_TRY(sl_checkpoint_read(&sim->state, &reader, dir, seq));
-    return *seq >= 0 && sim->state.hierarchy ? cover(sim) : SL_OK;
+    if (!sim->state.hierarchy) return SL_OK;
+    return *seq >= 0 ? cover(sim) : forget_levels(sim);
 }

@@ -143,7 +143,7 @@ static void energy_on_levels(void **unused)
     (void)unused;
     static const char *const plane = "mesh.cells: [32, 32]\ngravity.acceleration: [0.3, -2, 0]\n";
     static const char *const box =
-        "mesh.cells: [24, 24, 24]\ngravity.acceleration: [0.3, -2, 0.5]\n";
+        "mesh.cells: [16, 16, 16]\ngravity.acceleration: [0.3, -2, 0.5]\n";
     static const char *const still = "mesh.refine: [{by: box, lo: [0.3, 0.3], hi: [0.7, 0.7]}]\n";
     static const char *const moving = "mesh.refine: [{by: value, of: density, above: 1.2}]\n";
     static const char *const schemes[] = {

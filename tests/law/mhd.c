@@ -137,7 +137,7 @@ static int64_t survives(double size, int64_t most, const char *recipe)
     strength = size;
     assert_int_equal(fluid_new(MPI_COMM_WORLD, text, cold, &f), SL_OK);
     law_sums(f->sim, before);
-    for (int i = 0; i < 150; i++)
+    for (int i = 0; i < 100; i++)
         if (sl_sim_step(f->sim, 10) != SL_OK) fail_msg("%s:\n%s", sl_error_text(), recipe);
     law_sums(f->sim, after);
     if (f->sim->state.cells_floored > most)
