@@ -264,11 +264,13 @@ SL_FN int sl_in_slow_shock(struct sl_between b, sl_real stiff)
            (b.rho > (sl_real)1.5 * thin) & (left < (sl_real)0.7 * most);
 }
 
-/* Whether a cell lies in a slow shock or gas collides in it: then methods that are curved blunt its neighbours along the axis, too. */
+/* Whether a cell lies in a slow shock, or gas collides in it and it is as dense as its neighbours, as it is not where a tube has just
+ * been opened: then methods that are curved blunt its neighbours along the axis, too. */
 SL_FN int sl_blunts(struct sl_between b, sl_real stiff)
 {
+    int densest = b.rho >= (sl_real)0.9 * sl_max(b.rho_before, b.rho_after);
     return sl_gathers(b.rho, b.rho_before, b.rho_after, b.u_before, b.u_after) &
-           (sl_in_slow_shock(b, stiff) | sl_in_collision(b, stiff));
+           (sl_in_slow_shock(b, stiff) | (sl_in_collision(b, stiff) & densest));
 }
 
 /* What becomes of the faces of a cell: they are made straight, then they are moved to the average by a share. */

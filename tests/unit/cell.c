@@ -582,6 +582,20 @@ static void slow_shock(void **unused)
     assert_false(sl_blunts(other, 4));
 }
 
+/* What runs ahead in a tube that has just been opened looks like a collision, but lies on a slope of the density. */
+static void opened_tube(void **unused)
+{
+    (void)unused;
+    const sl_real stiff = (sl_real)1.4 * (sl_real)0.29;
+    struct sl_between b = {
+        (sl_real)0.293, (sl_real)0.398, (sl_real)0.175, (sl_real)0.843, (sl_real)0.989,
+        (sl_real)0.443, (sl_real)0.290, (sl_real)0.319, (sl_real)0.173, 0};
+    assert_true(sl_in_collision(b, stiff));
+    assert_false(sl_blunts(b, stiff) || sl_blunts(mirror_of(b), stiff));
+    b.rho_before = b.rho_after;
+    assert_true(sl_blunts(b, stiff) && sl_blunts(mirror_of(b), stiff));
+}
+
 /* Faces become straight, and as far as gas piles up they are moved to the average, in the neighbours of a cell, too, unless all
  * that it lies in is a fast shock. */
 static void blunt(void **unused)
@@ -703,6 +717,7 @@ int main(void)
         cmocka_unit_test(strong_shock),
         cmocka_unit_test(collision),
         cmocka_unit_test(slow_shock),
+        cmocka_unit_test(opened_tube),
         cmocka_unit_test(blunt),
     };
     const char *other = getenv("SL_TEST_SEED");
