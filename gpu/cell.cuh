@@ -319,10 +319,11 @@ __device__ __forceinline__ void face_from_waves(const struct run_args &r, const 
 
 /* ---- faces ---------------------------------------------------------------------------------------- */
 
-/* What became of all values at a face: moved towards the averages by a share; not good, these in their place. */
+/* What became of all values at a face: made straight, moved towards the averages by a share; not good, these in their place. */
 struct limited {
     bool good;
     sl_real flat;
+    bool straight;
 };
 
 /* How far the cell at q is flattened. */
@@ -335,20 +336,73 @@ __device__ __forceinline__ sl_real flat_at(const struct run_args &r, const sl_re
     return sl_flatness(line, u[o.b], u[o.d]);
 }
 
-/* The same where gas piles up. */
-template <int N>
-__device__ __forceinline__ sl_real converging_at(const struct run_args &r, const sl_real *q,
-                                                 int var, struct order<N> v, struct near o)
+/* A cell and what lies before and after it, so far from q. */
+__device__ __forceinline__ struct sl_between between_at(const struct run_args &r, const sl_real *q,
+                                                        int var, const int *v, int before, int here,
+                                                        int after)
 {
-    const sl_real *u = q + v.at[1] * var;
+    const sl_real *u = q + v[1] * var, *y = q + v[2] * var, *z = q + v[3] * var;
+    const sl_real *p = q + (r.gas.eos == SL_EOS_isothermal ? 0 : 4) * var;
+    sl_real dy = y[before] - y[after], dz = z[before] - z[after];
+    struct sl_between b = {q[here],  q[before], q[after],  u[here],  u[before],
+                           u[after], p[here],   p[before], p[after], dy * dy + dz * dz};
+    return b;
+}
+
+/* sl_stiffness of the cell at q. */
+template <int N>
+__device__ __forceinline__ sl_real stiffness_at(const struct run_args &r, const sl_real *q, int var)
+{
     const sl_real *p = q + (r.gas.eos == SL_EOS_isothermal ? 0 : 4) * var;
     sl_real b2 = 0;
     if constexpr (N > 5) {
         const sl_real *b = q + r.layout.magnetic * var;
         b2 = sl_square3(b[0], b[var], b[2 * var]);
     }
-    struct sl_between near = {q[0], q[o.b], q[o.d], u[0], u[o.b], u[o.d], p[0], p[o.b], p[o.d]};
-    return sl_convergence(near, sl_stiffness(&r.gas, q[0], p[0], b2));
+    return sl_stiffness(&r.gas, q[0], p[0], b2);
+}
+
+/* Whether gas may pile up in the cell at q or, as far as the method asks, beside it. */
+template <int METHOD>
+__device__ __forceinline__ bool may_gather(const sl_real *q, const sl_real *u, struct near o)
+{
+    bool any = sl_gathers(q[0], q[o.b], q[o.d], u[o.b], u[o.d]);
+    if constexpr (reach_of(METHOD) > 1)
+        any = any || sl_gathers(q[o.b], q[o.a], q[0], u[o.a], u[0]) ||
+              sl_gathers(q[o.d], q[0], q[o.e], u[0], u[o.e]);
+    return any;
+}
+
+/* What gas that piles up does to the faces of the cell at q. */
+template <int METHOD, int N>
+__device__ __forceinline__ struct sl_blunt blunt_at(const struct run_args &r, const sl_real *q,
+                                                    int var, struct order<N> v, struct near o)
+{
+    struct sl_between here = between_at(r, q, var, v.at, o.b, 0, o.d);
+    sl_real stiff = stiffness_at<N>(r, q, var);
+    if constexpr (reach_of(METHOD) > 1) {
+        struct sl_between three[3] = {between_at(r, q, var, v.at, o.a, o.b, 0), here,
+                                      between_at(r, q, var, v.at, 0, o.d, o.e)};
+        sl_real of[3] = {stiffness_at<N>(r, q + o.b, var), stiff, stiffness_at<N>(r, q + o.d, var)};
+        return sl_blunt_of(three, of);
+    } else {
+        struct sl_blunt b = {0, sl_convergence(here, stiff)};
+        return b;
+    }
+}
+
+/* The value w at a face of the cell at q, blunted. */
+template <int METHOD>
+__device__ __forceinline__ sl_real blunted(struct limited d, const sl_real *q, struct near o,
+                                           bool upper, sl_real w)
+{
+    if constexpr (reach_of(METHOD) > 1)
+        if (d.straight) {
+            const sl_real line[5] = {0, q[o.b], q[0], q[o.d], 0};
+            struct sl_faces f = sl_faces_straight(line);
+            w = upper ? f.plus : f.minus;
+        }
+    return w + d.flat * (q[0] - w);
 }
 
 /* Values at a face of the cell at q, whose variables lie var apart. */
@@ -358,7 +412,7 @@ __device__ __forceinline__ struct limited face_at(const struct run_args &r, cons
                                                   bool upper, sl_real (&w)[N])
 {
     bool warm = r.gas.eos != SL_EOS_isothermal, waves = is_chosen(LIMITER) && r.waves;
-    struct limited d = {true, 0};
+    struct limited d = {true, 0, false};
 #pragma unroll
     for (int i = 0; i < N; i++)
         w[i] = is_value(r, i) && (N != 8 || i != 5) && !(waves && is_wave(i))
@@ -367,12 +421,14 @@ __device__ __forceinline__ struct limited face_at(const struct run_args &r, cons
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
     int flattens = is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten;
     const sl_real *u = q + v.at[1] * var;
-    if (reach_of(METHOD) > 0 && (flattens || sl_gathers(q[0], q[o.b], q[o.d], u[o.b], u[o.d]))) {
-        d.flat = converging_at(r, q, var, v, o);
+    if (reach_of(METHOD) > 0 && (flattens || may_gather<METHOD>(q, u, o))) {
+        struct sl_blunt b = blunt_at<METHOD>(r, q, var, v, o);
+        d.flat = b.share, d.straight = b.straight;
         if (flattens) d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
 #pragma unroll
         for (int i = 0; i < N; i++)
-            if (d.flat > 0 && is_value(r, i)) w[i] += d.flat * (q[v.at[i] * var] - w[i]);
+            if ((d.straight || d.flat > 0) && is_value(r, i))
+                w[i] = blunted<METHOD>(d, q + v.at[i] * var, o, upper, w[i]);
     }
     if (reach_of(METHOD) > 1 || waves) {
         d.good = w[0] > 0 && (!warm || w[4] > 0);
@@ -391,8 +447,7 @@ __device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl
 {
     if (!d.good) return q[0];
     sl_real w = side<METHOD, LIMITER>(r, q, o, upper);
-    if (d.flat > 0) w += d.flat * (q[0] - w);
-    return w;
+    return d.straight || d.flat > 0 ? blunted<METHOD>(d, q, o, upper, w) : w;
 }
 
 /* Falls of the velocities along a face across `axis`, in the cell whose first velocity is at q: those along the

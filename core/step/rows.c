@@ -57,27 +57,36 @@ SL_LIMITER_LIST(FACES_PLM)
 
 enum { LOOK = 64 }; /* cells that are asked at once whether gas piles up in one of them */
 
-/* Where rho and p of cells, densities, velocities and pressures before and after them along an axis, and their field lie. */
+/* Where rho and p of cells, densities, velocities and pressures before and after them along an axis, their field, and velocities
+ * along the other axes before and after them lie. */
 struct inflow {
     const sl_real *rho, *rho_before, *rho_after, *u, *u_before, *u_after;
     const sl_real *p, *p_before, *p_after, *bx, *by, *bz;
+    const sl_real *v_before, *v_after, *w_before, *w_after;
 };
 
-static struct inflow inflow_of(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
+/* Of the cells at q->at[cell], 1 to 3; 2: those of the row. */
+static struct inflow inflow_of(const struct sl_layout *l, const struct sl_near *q, int cell,
+                               ptrdiff_t at)
 {
     ptrdiff_t speed = (SL_MX + q->axis) * q->var, p = l->energy < 0 ? 0 : l->energy * q->var;
-    const sl_real *rho = q->at[2] + at, *before = q->at[1] + at, *after = q->at[3] + at;
+    ptrdiff_t v = (SL_MX + (q->axis + 1) % 3) * q->var, w = (SL_MX + (q->axis + 2) % 3) * q->var;
+    const sl_real *rho = q->at[cell] + at;
+    const sl_real *before = q->at[cell - 1] + at, *after = q->at[cell + 1] + at;
     const sl_real *b = l->magnetic < 0 ? rho : rho + l->magnetic * q->var;
-    struct inflow w = {rho,     before,     after,     rho + speed, before + speed, after + speed,
-                       rho + p, before + p, after + p, b,           b + q->var,     b + 2 * q->var};
-    return w;
+    struct inflow f = {rho,           before,         after,      rho + speed, before + speed,
+                       after + speed, rho + p,        before + p, after + p,   b,
+                       b + q->var,    b + 2 * q->var, before + v, after + v,   before + w,
+                       after + w};
+    return f;
 }
 
 SL_FN struct sl_between between_of(struct inflow w, int i)
 {
-    struct sl_between b = {w.rho[i], w.rho_before[i], w.rho_after[i],
-                           w.u[i],   w.u_before[i],   w.u_after[i],
-                           w.p[i],   w.p_before[i],   w.p_after[i]};
+    sl_real dv = w.v_before[i] - w.v_after[i], dw = w.w_before[i] - w.w_after[i];
+    struct sl_between b = {w.rho[i],      w.rho_before[i],  w.rho_after[i], w.u[i],
+                           w.u_before[i], w.u_after[i],     w.p[i],         w.p_before[i],
+                           w.p_after[i],  dv * dv + dw * dw};
     return b;
 }
 
@@ -87,22 +96,54 @@ SL_FN sl_real stiffness(const struct sl_gas *gas, int field, struct inflow w, in
     return sl_stiffness(gas, w.rho[i], w.p[i], b2);
 }
 
-SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct inflow w, int n)
+/* blunts: also whether one of them blunts its neighbours. */
+SL_FN int any_of(int eos, int field, int blunts, const struct sl_gas *of, struct inflow w, int n)
 {
     struct sl_gas gas = *of;
     int any = 0;
     gas.eos = eos;
-    SIMD for (int i = 0; i < n; i++) any |=
-        sl_converges(between_of(w, i), stiffness(&gas, field, w, i));
+    SIMD for (int i = 0; i < n; i++)
+    {
+        struct sl_between b = between_of(w, i);
+        sl_real stiff = stiffness(&gas, field, w, i);
+        any |= sl_converges(b, stiff) | (blunts ? sl_blunts(b, stiff) : 0);
+    }
     return any;
 }
 
-static int any_converging(const struct sl_gas *gas, int field, struct inflow w, int n)
+SL_FN int any_with(int field, int blunts, const struct sl_gas *gas, struct inflow w, int n)
 {
-    if (gas->eos == SL_EOS_isothermal)
-        return field ? any_of(SL_EOS_isothermal, 1, gas, w, n)
-                     : any_of(SL_EOS_isothermal, 0, gas, w, n);
-    return field ? any_of(SL_EOS_ideal, 1, gas, w, n) : any_of(SL_EOS_ideal, 0, gas, w, n);
+    return gas->eos == SL_EOS_isothermal ? any_of(SL_EOS_isothermal, field, blunts, gas, w, n)
+                                         : any_of(SL_EOS_ideal, field, blunts, gas, w, n);
+}
+
+/* Whether gas piles up in one of n cells or, as far as methods that are curved ask, beside them. */
+static int any_converging(const struct sl_scheme *s, const struct sl_near *q, ptrdiff_t at, int n)
+{
+    int field = s->layout.magnetic >= 0, any = 0;
+    struct inflow w = inflow_of(&s->layout, q, 2, at);
+    if (!sl_reconstruct_curved(s->method))
+        return field ? any_with(1, 0, &s->gas, w, n) : any_with(0, 0, &s->gas, w, n);
+    for (int c = 1; c <= 3 && !any; c++) {
+        w = inflow_of(&s->layout, q, c, at);
+        any = field ? any_with(1, 1, &s->gas, w, n) : any_with(0, 1, &s->gas, w, n);
+    }
+    return any;
+}
+
+static struct sl_blunt blunt_of(const struct sl_scheme *s, const struct sl_near *q, ptrdiff_t at)
+{
+    int field = s->layout.magnetic >= 0, curved = sl_reconstruct_curved(s->method);
+    struct sl_between three[3];
+    sl_real stiff[3];
+    for (int c = curved ? 1 : 2; c <= (curved ? 3 : 2); c++) {
+        struct inflow w = inflow_of(&s->layout, q, c, at);
+        three[c - 1] = between_of(w, 0);
+        stiff[c - 1] = stiffness(&s->gas, field, w, 0);
+    }
+    if (curved) return sl_blunt_of(three, stiff);
+    struct sl_blunt b = {0, sl_convergence(three[1], stiff[1])};
+    return b;
 }
 
 static sl_real flatness(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
@@ -115,29 +156,38 @@ static sl_real flatness(const struct sl_layout *l, const struct sl_near *q, ptrd
     return sl_flatness(p, q->at[1][at + speed], q->at[3][at + speed]);
 }
 
-/* Moves the faces of cells towards the averages where gas piles up and, if that is asked for, in strong shocks. */
-static void faces_to_average(const struct sl_scheme *s, struct sl_shape shape,
-                             const struct sl_near *q, struct sl_view minus, struct sl_view plus)
+static void blunt_cell(const struct sl_scheme *s, const struct sl_near *q, ptrdiff_t at,
+                       struct sl_blunt b, struct sl_view minus, struct sl_view plus)
 {
-    int field = s->layout.magnetic >= 0;
+    for (int v = 0; v < s->layout.nflow; v++) {
+        ptrdiff_t from = at + v * q->var;
+        sl_real *low = minus.at + v * minus.var, *high = plus.at + v * plus.var;
+        const sl_real mean = q->at[2][from], line[5] = {0, q->at[1][from], mean, q->at[3][from], 0};
+        struct sl_faces f = {*low, *high};
+        if (b.straight) f = sl_faces_straight(line);
+        *low = f.minus + b.share * (mean - f.minus);
+        *high = f.plus + b.share * (mean - f.plus);
+    }
+}
+
+/* Makes the faces of cells straight and moves them towards the averages where gas piles up and, if that is asked for, in strong
+ * shocks. */
+static void faces_blunt(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
+                        struct sl_view minus, struct sl_view plus)
+{
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
             ptrdiff_t at = r * q->row + i;
-            struct inflow w = inflow_of(&s->layout, q, at);
             int n = shape.n - i < LOOK ? shape.n - i : LOOK;
-            if (i % LOOK == 0 && !s->flatten && !any_converging(&s->gas, field, w, n)) {
+            if (i % LOOK == 0 && !s->flatten && !any_converging(s, q, at, n)) {
                 i += n - 1;
                 continue;
             }
-            sl_real fraction = sl_convergence(between_of(w, 0), stiffness(&s->gas, field, w, 0));
-            if (s->flatten) fraction = sl_max(fraction, flatness(&s->layout, q, at));
-            if (!(fraction > 0)) continue;
-            sl_real *low = minus.at + r * minus.row + i, *high = plus.at + r * plus.row + i;
-            for (int v = 0; v < s->layout.nflow; v++) {
-                sl_real mean = q->at[2][at + v * q->var];
-                low[v * minus.var] += fraction * (mean - low[v * minus.var]);
-                high[v * plus.var] += fraction * (mean - high[v * plus.var]);
-            }
+            struct sl_blunt b = blunt_of(s, q, at);
+            if (s->flatten) b.share = sl_max(b.share, flatness(&s->layout, q, at));
+            if (b.straight || b.share > 0)
+                blunt_cell(s, q, at, b, sl_view_move(minus, r * minus.row + i),
+                           sl_view_move(plus, r * plus.row + i));
         }
 }
 
@@ -163,8 +213,8 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
         s->waves(s, shape, q, minus, plus);
     else
         s->faces(shape, s->layout.nflow, s->theta, q, minus, plus);
-    if (s->method != SL_RECONSTRUCT_constant) faces_to_average(s, shape, q, minus, plus);
-    if (s->waves || s->method == SL_RECONSTRUCT_ppm || s->method == SL_RECONSTRUCT_wenoz) {
+    if (s->method != SL_RECONSTRUCT_constant) faces_blunt(s, shape, q, minus, plus);
+    if (s->waves || sl_reconstruct_curved(s->method)) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);
     }
