@@ -236,7 +236,7 @@ SL_FN int sl_converges(struct sl_between b, sl_real stiff)
  * leaves ripples where it is oblique to the grid, a stair of cells. Where gas collides, the slope of the velocity lets it enter through
  * both faces faster than waves can leave: no flux carries mass out, and all that arrives stays in this one cell. Streams of Mach 1.5
  * to 50, of isothermal gas or of gamma 1.1, 1.4 and 5/3, that collide along the grid have at most 10 % more than their density from
- * the tenth step on with the default, 12 % with any limiter of plm, 9 % with ppm and wenoz (sl_blunt_of), 12 % with lhllc and 13 % with a
+ * the tenth step on with the default, 12 to 14 % with others of plm, 9 % with ppm and wenoz (sl_blunt_of), 12 % with lhllc and 13 % with a
  * field; obliquely 10 % with the default, ppm and wenoz, 15 % with lhllc, waves or a field, 20 % with plm and vl2.
  * With a lower factor of the density, of 2, the interacting blasts and the tube of Shu & Osher would be 2 to 5 % less accurate. */
 SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)

@@ -96,6 +96,15 @@ SL_FN sl_real stiffness(const struct sl_gas *gas, int field, struct inflow w, in
     return sl_stiffness(gas, w.rho[i], w.p[i], b2);
 }
 
+/* Whether one of n cells may be any of what is asked below: few rows have one, and this takes no wave's speed. */
+static int any_gathering(struct inflow w, int n)
+{
+    int any = 0;
+    SIMD for (int i = 0; i < n; i++) any |=
+        sl_gathers(w.rho[i], w.rho_before[i], w.rho_after[i], w.u_before[i], w.u_after[i]);
+    return any;
+}
+
 /* blunts: also whether one of them blunts its neighbours. */
 SL_FN int any_of(int eos, int field, int blunts, const struct sl_gas *of, struct inflow w, int n)
 {
@@ -126,6 +135,7 @@ static int any_converging(const struct sl_scheme *s, const struct sl_near *q, pt
         return field ? any_with(1, 0, &s->gas, w, n) : any_with(0, 0, &s->gas, w, n);
     for (int c = 1; c <= 3 && !any; c++) {
         w = inflow_of(&s->layout, q, c, at);
+        if (!any_gathering(w, n)) continue;
         any = field ? any_with(1, 1, &s->gas, w, n) : any_with(0, 1, &s->gas, w, n);
     }
     return any;
