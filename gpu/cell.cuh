@@ -351,14 +351,12 @@ __device__ __forceinline__ struct sl_between between_at(const struct run_args &r
 
 /* sl_stiffness of the cell at q. */
 template <int N>
-__device__ __forceinline__ sl_real stiffness_at(const struct run_args &r, const sl_real *q, int var)
+__device__ __forceinline__ sl_real stiffness_at(const struct run_args &r, const sl_real *q, int var,
+                                                struct order<N> v)
 {
     const sl_real *p = q + (r.gas.eos == SL_EOS_isothermal ? 0 : 4) * var;
     sl_real b2 = 0;
-    if constexpr (N > 5) {
-        const sl_real *b = q + r.layout.magnetic * var;
-        b2 = sl_square3(b[0], b[var], b[2 * var]);
-    }
+    if constexpr (N > 5) b2 = sl_square3(q[v.at[5] * var], q[v.at[6] * var], q[v.at[7] * var]);
     return sl_stiffness(&r.gas, q[0], p[0], b2);
 }
 
@@ -379,11 +377,11 @@ __device__ __forceinline__ struct sl_blunt blunt_at(const struct run_args &r, co
                                                     int var, struct order<N> v, struct near o)
 {
     struct sl_between here = between_at(r, q, var, v.at, o.b, 0, o.d);
-    sl_real stiff = stiffness_at<N>(r, q, var);
+    sl_real stiff = stiffness_at(r, q, var, v);
     if constexpr (reach_of(METHOD) > 1) {
         struct sl_between three[3] = {between_at(r, q, var, v.at, o.a, o.b, 0), here,
                                       between_at(r, q, var, v.at, 0, o.d, o.e)};
-        sl_real of[3] = {stiffness_at<N>(r, q + o.b, var), stiff, stiffness_at<N>(r, q + o.d, var)};
+        sl_real of[3] = {stiffness_at(r, q + o.b, var, v), stiff, stiffness_at(r, q + o.d, var, v)};
         return sl_blunt_of(three, of);
     } else {
         struct sl_blunt b = {0, sl_convergence(here, stiff)};

@@ -284,6 +284,39 @@ static inline void abrupt(const void *data, const double lo[3], const double hi[
         prim[1 + d] *= 0.08;
 }
 
+/* Streams that collide across each of the axes, in a field: their faces are blunted by shares that depend on the gas. */
+static inline void colliding(const void *data, const double lo[3], const double hi[3], double t,
+                             double *prim)
+{
+    (void)data, (void)t;
+    prim[0] = prim[4] = 1;
+    for (int d = 0; d < 3; d++) {
+        double x = lo[d] + hi[d] - 1;
+        prim[0] += 0.8 * exp(-200 * x * x);
+        prim[1 + d] = -1.5 * tanh(8 * x) * (1 - fabs(x));
+        prim[SL_PRIM_B + d] = 0.4 + 0.2 * d;
+    }
+}
+
+/* Where gas collides at the sides of blocks. */
+static inline void try_blunted(const char *backend)
+{
+    static const char *const fluids[] = {
+        "mesh.block: [8]\n",
+        "mesh.block: [8]\nfluid.reconstruct: ppm\n",
+        "mesh.block: [8]\nfluid.eos: isothermal\n",
+        "mesh.block: [8]\nfluid.mhd: glm\nfluid.riemann: hlld\n",
+        "mesh.block: [8]\nfluid.mhd: glm\nfluid.riemann: hlld\nfluid.eos: isothermal\n",
+        "mesh.block: [8]\nfluid.mhd: ct\nfluid.riemann: hlld\nfluid.eos: isothermal\n",
+    };
+    for (size_t i = 0; i < sizeof fluids / sizeof fluids[0]; i++) {
+        char recipe[256];
+        int64_t repaired;
+        snprintf(recipe, sizeof recipe, "mesh.cells: [16, 16, 16]\n%s", fluids[i]);
+        try_scheme(MPI_COMM_WORLD, kept_text(backend, recipe), colliding, 4, &repaired);
+    }
+}
+
 /* A step that is made again with half its length keeps the fluxes of the last trial alone. */
 static inline void try_halved(const char *backend)
 {
