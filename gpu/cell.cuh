@@ -121,14 +121,19 @@ template <int N> struct order {
     int at[N];
 };
 
-template <int N>
-__device__ __forceinline__ struct order<N> order_of(const struct run_args &r, int axis) {
-    int y = axis < 2 ? axis + 1 : 0, z = axis < 1 ? axis + 2 : axis - 1, b = r.layout.magnetic;
+/* field: place of the first variable of the field. */
+template <int N> __device__ __forceinline__ struct order<N> order_with(int field, int axis) {
+    int y = axis < 2 ? axis + 1 : 0, z = axis < 1 ? axis + 2 : axis - 1;
     struct order<N> o;
     o.at[0] = 0, o.at[1] = 1 + axis, o.at[2] = 1 + y, o.at[3] = 1 + z, o.at[4] = 4;
-    if constexpr (N > 5) o.at[5] = b + axis, o.at[6] = b + y, o.at[7] = b + z;
-    if constexpr (N > 8) o.at[8] = b + 3;
+    if constexpr (N > 5) o.at[5] = field + axis, o.at[6] = field + y, o.at[7] = field + z;
+    if constexpr (N > 8) o.at[8] = field + 3;
     return o;
+}
+
+template <int N>
+__device__ __forceinline__ struct order<N> order_of(const struct run_args &r, int axis) {
+    return order_with<N>(r.layout.magnetic, axis);
 }
 
 /* Whether value i is one: an isothermal gas has no energy. */
@@ -336,28 +341,78 @@ __device__ __forceinline__ sl_real flat_at(const struct run_args &r, const sl_re
     return sl_flatness(line, u[o.b], u[o.d]);
 }
 
-/* A cell and what lies before and after it, so far from q. */
-__device__ __forceinline__ struct sl_between between_at(const struct run_args &r, const sl_real *q,
-                                                        int var, const int *v, int before, int here,
-                                                        int after)
+/* What tells how gas that piles up blunts the faces of a cell: its gas, and how far its variables lie apart. */
+struct medium {
+    int eos, var;
+    sl_real gamma, cs;
+};
+
+__device__ __forceinline__ struct medium medium_of(const struct run_args &r, int var)
 {
-    const sl_real *u = q + v[1] * var, *y = q + v[2] * var, *z = q + v[3] * var;
-    const sl_real *p = q + (r.gas.eos == SL_EOS_isothermal ? 0 : 4) * var;
+    struct medium m = {r.gas.eos, var, r.gas.gamma, r.gas.cs};
+    return m;
+}
+
+__device__ __forceinline__ const sl_real *pressure_of(struct medium m, const sl_real *q)
+{
+    return q + (m.eos == SL_EOS_isothermal ? 0 : 4) * m.var;
+}
+
+/* A cell and what lies before and after it, so far from q. */
+template <int N>
+__device__ __forceinline__ struct sl_between
+between_at(struct medium m, struct order<N> v, const sl_real *q, int before, int here, int after)
+{
+    const sl_real *x = q + v.at[1] * m.var, *y = q + v.at[2] * m.var, *z = q + v.at[3] * m.var;
+    const sl_real *p = pressure_of(m, q);
     sl_real dy = y[before] - y[after], dz = z[before] - z[after];
-    struct sl_between b = {q[here],  q[before], q[after],  u[here],  u[before],
-                           u[after], p[here],   p[before], p[after], dy * dy + dz * dz};
+    struct sl_between b = {q[here],  q[before], q[after],  x[here],  x[before],
+                           x[after], p[here],   p[before], p[after], dy * dy + dz * dz};
     return b;
 }
 
 /* sl_stiffness of the cell at q. */
 template <int N>
-__device__ __forceinline__ sl_real stiffness_at(const struct run_args &r, const sl_real *q, int var,
-                                                struct order<N> v)
+__device__ __forceinline__ sl_real stiffness_at(struct medium m, struct order<N> v,
+                                                const sl_real *q)
 {
-    const sl_real *p = q + (r.gas.eos == SL_EOS_isothermal ? 0 : 4) * var;
+    struct sl_gas gas = {};
     sl_real b2 = 0;
-    if constexpr (N > 5) b2 = sl_square3(q[v.at[5] * var], q[v.at[6] * var], q[v.at[7] * var]);
-    return sl_stiffness(&r.gas, q[0], p[0], b2);
+    gas.eos = m.eos, gas.gamma = m.gamma, gas.cs = m.cs;
+    if constexpr (N > 5)
+        b2 = sl_square3(q[v.at[5] * m.var], q[v.at[6] * m.var], q[v.at[7] * m.var]);
+    return sl_stiffness(&gas, q[0], *pressure_of(m, q), b2);
+}
+
+/* What gas that piles up does to the faces of the cell at q. */
+template <int METHOD, int N>
+__device__ __forceinline__ struct sl_blunt blunt_at(struct medium m, struct order<N> v,
+                                                    const sl_real *q, struct near o)
+{
+    struct sl_between here = between_at(m, v, q, o.b, 0, o.d);
+    sl_real stiff = stiffness_at(m, v, q);
+    if constexpr (reach_of(METHOD) > 1) {
+        struct sl_between three[3] = {between_at(m, v, q, o.a, o.b, 0), here,
+                                      between_at(m, v, q, 0, o.d, o.e)};
+        sl_real of[3] = {stiffness_at(m, v, q + o.b), stiff, stiffness_at(m, v, q + o.d)};
+        return sl_blunt_of(three, of);
+    } else {
+        struct sl_blunt b = {0, sl_convergence(here, stiff)};
+        return b;
+    }
+}
+
+/* The same in a function that is called: a kernel without copies of what few cells need is shorter, and the others go faster through
+ * the cache of instructions (tests/perf/gpu.md). field: as of order_with. All values come and go in registers:
+ * those of structures, or of faces that it would blunt itself, would take the way through memory in all cells. */
+template <int METHOD, int N>
+__device__ __noinline__ struct sl_blunt blunt_called(const sl_real *q, int var, int field, int axis,
+                                                     int a, int b, int d, int e, int eos,
+                                                     sl_real gamma, sl_real cs)
+{
+    struct medium m = {eos, var, gamma, cs};
+    struct near o = {a, b, d, e};
+    return blunt_at<METHOD>(m, order_with<N>(field, axis), q, o);
 }
 
 /* Whether gas may pile up in the cell at q or, as far as the method asks, beside it. */
@@ -366,27 +421,41 @@ __device__ __forceinline__ bool may_gather(const sl_real *q, const sl_real *u, s
 {
     bool any = sl_gathers(q[0], q[o.b], q[o.d], u[o.b], u[o.d]);
     if constexpr (reach_of(METHOD) > 1)
-        any = any || sl_gathers(q[o.b], q[o.a], q[0], u[o.a], u[0]) ||
+        any = any | sl_gathers(q[o.b], q[o.a], q[0], u[o.a], u[0]) |
               sl_gathers(q[o.d], q[0], q[o.e], u[0], u[o.e]);
     return any;
 }
 
-/* What gas that piles up does to the faces of the cell at q. */
-template <int METHOD, int N>
-__device__ __forceinline__ struct sl_blunt blunt_at(const struct run_args &r, const sl_real *q,
+/* Whether all cells in strong shocks are flattened. */
+template <int METHOD, int LIMITER>
+__device__ __forceinline__ bool flattens(const struct run_args &r)
+{
+    return is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten;
+}
+
+/* Whether the faces of the cell at q may be blunted. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ bool may_blunt(const struct run_args &r, const sl_real *q, int var,
+                                          struct order<N> v, struct near o)
+{
+    if constexpr (reach_of(METHOD) < 1) return false;
+    return flattens<METHOD, LIMITER>(r) | may_gather<METHOD>(q, q + v.at[1] * var, o);
+}
+
+/* How the faces of the cell at q are blunted. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ struct limited limits_at(const struct run_args &r, const sl_real *q,
                                                     int var, struct order<N> v, struct near o)
 {
-    struct sl_between here = between_at(r, q, var, v.at, o.b, 0, o.d);
-    sl_real stiff = stiffness_at(r, q, var, v);
-    if constexpr (reach_of(METHOD) > 1) {
-        struct sl_between three[3] = {between_at(r, q, var, v.at, o.a, o.b, 0), here,
-                                      between_at(r, q, var, v.at, 0, o.d, o.e)};
-        sl_real of[3] = {stiffness_at(r, q + o.b, var, v), stiff, stiffness_at(r, q + o.d, var, v)};
-        return sl_blunt_of(three, of);
-    } else {
-        struct sl_blunt b = {0, sl_convergence(here, stiff)};
-        return b;
-    }
+    struct sl_blunt b;
+    if constexpr (is_chosen(LIMITER))
+        b = blunt_at<METHOD>(medium_of(r, var), v, q, o);
+    else
+        b = blunt_called<METHOD, N>(q, var, r.layout.magnetic, v.at[1] - 1, o.a, o.b, o.d, o.e,
+                                    r.gas.eos, r.gas.gamma, r.gas.cs);
+    struct limited d = {true, b.share, b.straight != 0};
+    if (flattens<METHOD, LIMITER>(r)) d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
+    return d;
 }
 
 /* The value w at a face of the cell at q, blunted. */
@@ -403,31 +472,40 @@ __device__ __forceinline__ sl_real blunted(struct limited d, const sl_real *q, s
     return w + d.flat * (q[0] - w);
 }
 
-/* Values at a face of the cell at q, whose variables lie var apart. */
+/* Values at a face of the cell at q, whose variables lie var apart: those of the method, */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ struct limited face_at(const struct run_args &r, const sl_real *q,
-                                                  int var, struct order<N> v, struct near o,
-                                                  bool upper, sl_real (&w)[N])
+__device__ __forceinline__ void face_made(const struct run_args &r, const sl_real *q, int var,
+                                          struct order<N> v, struct near o, bool upper,
+                                          sl_real (&w)[N])
 {
-    bool warm = r.gas.eos != SL_EOS_isothermal, waves = is_chosen(LIMITER) && r.waves;
-    struct limited d = {true, 0, false};
+    bool waves = is_chosen(LIMITER) && r.waves;
 #pragma unroll
     for (int i = 0; i < N; i++)
         w[i] = is_value(r, i) && (N != 8 || i != 5) && !(waves && is_wave(i))
                    ? side<METHOD, LIMITER>(r, q + v.at[i] * var, o, upper)
                    : 0;
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
-    int flattens = is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten;
-    const sl_real *u = q + v.at[1] * var;
-    if (reach_of(METHOD) > 0 && (flattens || may_gather<METHOD>(q, u, o))) {
-        struct sl_blunt b = blunt_at<METHOD>(r, q, var, v, o);
-        d.flat = b.share, d.straight = b.straight;
-        if (flattens) d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
+}
+
+/* then blunted, */
+template <int METHOD, int N>
+__device__ __forceinline__ void face_blunted(const struct run_args &r, const sl_real *q, int var,
+                                             struct order<N> v, struct near o, bool upper,
+                                             struct limited d, sl_real (&w)[N])
+{
 #pragma unroll
-        for (int i = 0; i < N; i++)
-            if ((d.straight || d.flat > 0) && is_value(r, i))
-                w[i] = blunted<METHOD>(d, q + v.at[i] * var, o, upper, w[i]);
-    }
+    for (int i = 0; i < N; i++)
+        if ((d.straight || d.flat > 0) && is_value(r, i))
+            w[i] = blunted<METHOD>(d, q + v.at[i] * var, o, upper, w[i]);
+}
+
+/* then the averages where they are not good. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ struct limited face_good(const struct run_args &r, const sl_real *q,
+                                                    int var, struct order<N> v, struct limited d,
+                                                    sl_real (&w)[N])
+{
+    bool warm = r.gas.eos != SL_EOS_isothermal, waves = is_chosen(LIMITER) && r.waves;
     if (reach_of(METHOD) > 1 || waves) {
         d.good = w[0] > 0 && (!warm || w[4] > 0);
 #pragma unroll
@@ -436,6 +514,49 @@ __device__ __forceinline__ struct limited face_at(const struct run_args &r, cons
     }
     if (!warm) w[4] = w[0] * (r.gas.cs * r.gas.cs);
     return d;
+}
+
+/* Two faces across an axis, each the upper or the lower one of its cell at q, whose variables lie var apart. */
+struct face_pair {
+    const sl_real *q[2];
+    bool upper[2];
+    int var;
+    struct near near;
+};
+
+/* Values at both. Whether they may be blunted is asked once, so that the work for one goes on beside that for the other. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ void faces_at(const struct run_args &r, const struct face_pair &f,
+                                         struct order<N> v, struct limited (&d)[2], sl_real (&a)[N],
+                                         sl_real (&b)[N])
+{
+    d[0] = d[1] = {true, 0, false};
+    face_made<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near, f.upper[0], a);
+    face_made<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near, f.upper[1], b);
+    if (may_blunt<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near) |
+        may_blunt<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near)) {
+        d[0] = limits_at<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near);
+        d[1] = f.q[1] == f.q[0] ? d[0] : limits_at<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near);
+        face_blunted<METHOD>(r, f.q[0], f.var, v, f.near, f.upper[0], d[0], a);
+        face_blunted<METHOD>(r, f.q[1], f.var, v, f.near, f.upper[1], d[1], b);
+    }
+    d[0] = face_good<METHOD, LIMITER>(r, f.q[0], f.var, v, d[0], a);
+    d[1] = face_good<METHOD, LIMITER>(r, f.q[1], f.var, v, d[1], b);
+}
+
+/* Values at one face of the cell at q. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ struct limited face_at(const struct run_args &r, const sl_real *q,
+                                                  int var, struct order<N> v, struct near o,
+                                                  bool upper, sl_real (&w)[N])
+{
+    struct limited d = {true, 0, false};
+    face_made<METHOD, LIMITER>(r, q, var, v, o, upper, w);
+    if (may_blunt<METHOD, LIMITER>(r, q, var, v, o)) {
+        d = limits_at<METHOD, LIMITER>(r, q, var, v, o);
+        face_blunted<METHOD>(r, q, var, v, o, upper, d, w);
+    }
+    return face_good<METHOD, LIMITER>(r, q, var, v, d, w);
 }
 
 /* The same for an extra variable at q, which shares what became of the others. */

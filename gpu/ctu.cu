@@ -176,11 +176,12 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     struct order<N> v = order_of<N>(r, axis);
     struct near near = near_of((int)step_of(r, axis));
     int var = (int)r.var;
-    struct limited limited_low = face_at<METHOD, CHOSEN>(r, q, var, v, near, false, low);
-    struct limited limited_high = face_at<METHOD, CHOSEN>(r, q, var, v, near, true, high);
+    struct limited limited[2];
+    struct face_pair pair = {{q, q}, {false, true}, var, near};
+    faces_at<METHOD, CHOSEN>(r, pair, v, limited, low, high);
     for (int e = r.extra; e < r.nflow; e++) {
-        sl_real l = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, false, limited_low);
-        sl_real h = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, true, limited_high);
+        sl_real l = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, false, limited[0]);
+        sl_real h = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, true, limited[1]);
         sl_real u = q[(1 + axis) * r.var], by = -half * u * (h - l);
         sl_real curve = -u * sl_predict_curve(q[e * r.var], l, h);
         moves move = {by, by};

@@ -179,10 +179,9 @@ static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
     sl_real q[N][CELLS], l[N], h[N], flux[N];
     line_load(r, u, f, q);
     struct order<N> turned = order_turned<N>(), v = order_of<N>(r, f.axis);
-    struct limited low =
-        face_at<METHOD, CHOSEN>(r, &q[0][HIGH - 1], CELLS, turned, near_of(1), true, l);
-    struct limited high =
-        face_at<METHOD, CHOSEN>(r, &q[0][HIGH], CELLS, turned, near_of(1), false, h);
+    struct limited d[2];
+    struct face_pair pair = {{&q[0][HIGH - 1], &q[0][HIGH]}, {true, false}, CELLS, near_of(1)};
+    faces_at<METHOD, CHOSEN>(r, pair, turned, d, l, h);
     if (N == 8) l[5] = u[(r.layout.face + f.axis) * r.var];
     flux_of(r.solver, &r.gas, l, h, flux);
 #pragma unroll
@@ -190,8 +189,8 @@ static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
         if (is_value(r, i) && is_kept(r, v.at[i])) put(g, s, f, v.at[i], flux[i]);
     for (int e = r.extra; e < r.nflow; e++)
         put(g, s, f, e,
-            flux[0] * (flux[0] > 0 ? extra_at_face<METHOD>(r, u, f, e, true, low)
-                                   : extra_at_face<METHOD>(r, u, f, e, false, high)));
+            flux[0] * (flux[0] > 0 ? extra_at_face<METHOD>(r, u, f, e, true, d[0])
+                                   : extra_at_face<METHOD>(r, u, f, e, false, d[1])));
 }
 
 /* ---- sums of steps -------------------------------------------------------------------------------- */

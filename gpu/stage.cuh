@@ -226,7 +226,7 @@ struct face {
     int axis;
     const sl_real *low, *high;
     struct near near;
-    struct limited limited_low, limited_high;
+    struct limited limited[2]; /* below and above */
     sl_real *to;
     int var;
 };
@@ -265,7 +265,7 @@ __device__ __forceinline__ void extras_across(const struct run_args &r, const st
     for (int e = r.extra; e < r.nflow; e++)
         f.to[e * f.var] =
             mass * extra_side<METHOD, LIMITER>(r, (up ? f.low : f.high) + e * t.var, f.near, up,
-                                               up ? f.limited_low : f.limited_high);
+                                               up ? f.limited[0] : f.limited[1]);
 }
 
 template <int METHOD, int LIMITER>
@@ -277,9 +277,8 @@ __device__ __forceinline__ void extras_column(const struct run_args &r, const st
         const sl_real *q = f.high + e * t.var;
         sl_real *above = extra_at(r, t, e, 2), *plus = extra_at(r, t, e, 0);
         *extra_at(r, t, e, 1) = *above;
-        *above =
-            mass *
-            (mass > 0 ? *plus : extra_side<METHOD, LIMITER>(r, q, f.near, false, f.limited_high));
+        *above = mass * (mass > 0 ? *plus
+                                  : extra_side<METHOD, LIMITER>(r, q, f.near, false, f.limited[1]));
         *plus = extra_side<METHOD, LIMITER>(r, q, f.near, true, limited_plus);
     }
 }
@@ -293,8 +292,8 @@ __device__ __forceinline__ void sides_at(const struct run_args &r, const struct 
     int step = axis ? t.row : 1;
     f->near = near_of(step);
     f->low = f->high - step;
-    f->limited_low = face_at<METHOD, LIMITER>(r, f->low, t.var, v, f->near, true, l);
-    f->limited_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
+    struct face_pair pair = {{f->low, f->high}, {true, false}, t.var, f->near};
+    faces_at<METHOD, LIMITER>(r, pair, v, f->limited, l, h);
 }
 
 /* Whether the axis of the sides is a literal: it shortens the work, and the code is there twice, which with a field is too
@@ -327,8 +326,11 @@ sides_column(const struct run_args &r, const struct tile &t, struct face *f, str
 #pragma unroll
     for (int i = 0; i < N; i++)
         l[i] = c->plus[i];
-    f->limited_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
-    return face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, true, c->plus);
+    struct limited d[2];
+    struct face_pair pair = {{f->high, f->high}, {false, true}, t.var, f->near};
+    faces_at<METHOD, LIMITER>(r, pair, v, d, h, c->plus);
+    f->limited[1] = d[0];
+    return d[1];
 }
 
 /* Where a plane and its neighbours are: its slot, that of the next, and how many there are. */
