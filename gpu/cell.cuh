@@ -818,11 +818,11 @@ __host__ __device__ constexpr bool takes_extras(int kind)
     return !knows(kind) || kind == KIND_EXTRAS;
 }
 
-/* Whether tiles may come in an order of their own: the registers of small tiles have no room for it (blocks of 32^3 with
- * constrained transport are 2 % slower). */
-__host__ __device__ constexpr bool takes_order(int kind)
+/* Whether tiles may come in an order of their own: the registers of small tiles with constrained transport have no room for it (blocks
+ * of 32^3 are 2 % slower). */
+__host__ __device__ constexpr bool takes_order(int field, int kind)
 {
-    return kind != KIND_SMALL;
+    return field != FIELD_STAGGERED || kind != KIND_SMALL;
 }
 
 /* Whether rows of a block may be odd: with constrained transport in double precision the cache of instructions has no room for it
@@ -846,7 +846,8 @@ struct shape {
 __host__ __device__ constexpr struct shape tile_of_kernel(int reach, int field, int kind)
 {
     bool single = sizeof(sl_real) == sizeof(float);
-    if (kind == KIND_SMALL) return shape{18, 7, single ? 4 : 3, 32};
+    if (kind == KIND_SMALL && field == FIELD_STAGGERED) return shape{18, 7, single ? 4 : 3, 32};
+    if (kind == KIND_SMALL) return single ? shape{16, 8, 4, 32} : shape{16, 8, 3, 0};
     if (kind == KIND_OPEN) return shape{16, 8, 2, 0};
     if (reach < 2 && knows(kind) && field == FIELD_STAGGERED)
         return shape{26, 6, single ? 4 : 2, 32};

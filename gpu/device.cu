@@ -144,7 +144,7 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
     struct shape t = tile_of_kernel(reach, field_of(r->layout), kind);
     int wide = t.wide, high = t.high;
     l->helpers = knows(kind) ? t.helpers : 0;
-    l->ordered = takes_order(kind);
+    l->ordered = takes_order(field_of(r->layout), kind);
     l->slots = r->dim < 3 ? 1 : slots_of(reach, l->helpers, kind);
     if (!knows(kind)) {
         int threads = t.wide * t.high;

@@ -712,7 +712,7 @@ __device__ __forceinline__ void literals(struct stage_args *a)
     constexpr int FLOW = values_of(FIELD) - ISOTHERMAL, STAGGERED = FIELD == FIELD_STAGGERED;
     if (FIELD == FIELD_NONE) r->layout.magnetic = -1;
     if (!STAGGERED) r->layout.face = -1;
-    if (!takes_order(KIND)) a->order = NULL;
+    if (!takes_order(FIELD, KIND)) a->order = NULL;
     if (!knows(KIND)) return;
     r->dim = 3;
     r->gas.eos = ISOTHERMAL ? SL_EOS_isothermal : SL_EOS_ideal;

@@ -191,6 +191,7 @@ static void blocks(void **unused)
     }
     same("mesh.cells: [40, 36, 20]\nmesh.block: [20, 36, 20]\n", waves, 10);
     same("mesh.cells: [300]\nmesh.block: [150]\nfluid.reconstruct: ppm\n", waves, 10);
+    same("mesh.cells: [48, 24, 24]\nmesh.block: [24]\nfluid.reconstruct: ppm\n", waves, 4);
     same("mesh.cells: [36, 24, 40]\nmesh.block: [18, 12, 20]\n" PLASMA, waves, 10);
     same("mesh.cells: [64, 32, 32]\nmesh.block: [32]\n" PLASMA "fluid.reconstruct: wenoz\n", waves,
          10);
