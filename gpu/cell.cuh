@@ -850,7 +850,7 @@ __host__ __device__ constexpr struct shape tile_of_kernel(int reach, int field, 
     if (kind == KIND_SMALL) return single ? shape{16, 8, 4, 32} : shape{16, 8, 3, 0};
     if (kind == KIND_OPEN) return shape{16, 8, 2, 0};
     if (reach < 2 && knows(kind) && field == FIELD_STAGGERED)
-        return shape{26, 6, single ? 4 : 2, 32};
+        return shape{26, 6, single ? 3 : 2, 32};
     if (reach < 2 && field) return single ? shape{16, 8, 4, 32} : shape{16, 10, 2, 32};
     if (reach < 2) return shape{16, 8, single ? 7 : 4, 0};
     if (knows(kind) && field == FIELD_STAGGERED)
