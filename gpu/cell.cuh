@@ -341,7 +341,7 @@ __device__ __forceinline__ sl_real flat_at(const struct run_args &r, const sl_re
     return sl_flatness(line, u[o.b], u[o.d]);
 }
 
-/* What tells how gas that piles up blunts the faces of a cell: its gas, and how far its variables lie apart. */
+/* What the flattening of a cell's faces depends on beside its values: the equation of state, and how far variables lie apart. */
 struct medium {
     int eos, var;
     sl_real gamma, cs;
@@ -402,9 +402,9 @@ __device__ __forceinline__ struct sl_blunt blunt_at(struct medium m, struct orde
     }
 }
 
-/* The same in a function that is called: a kernel without copies of what few cells need is shorter, and the others go faster through
- * the cache of instructions (tests/perf/gpu.md). field: as of order_with. All values come and go in registers:
- * those of structures, or of faces that it would blunt itself, would take the way through memory in all cells. */
+/* The same in a function that is called: a kernel that holds no copies of what few cells need is shorter, and runs faster because it
+ * fits the cache of instructions better (tests/perf/gpu.md). field: as of order_with. Arguments are numbers and no structures, so that
+ * they stay in registers. */
 template <int METHOD, int N>
 __device__ __noinline__ struct sl_blunt blunt_called(const sl_real *q, int var, int field, int axis,
                                                      int a, int b, int d, int e, int eos,
@@ -472,11 +472,11 @@ __device__ __forceinline__ sl_real blunted(struct limited d, const sl_real *q, s
     return w + d.flat * (q[0] - w);
 }
 
-/* Values at a face of the cell at q, whose variables lie var apart: those of the method, */
+/* Values at a face of the cell at q, whose variables lie var apart, as the method reconstructs them. */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ void face_made(const struct run_args &r, const sl_real *q, int var,
-                                          struct order<N> v, struct near o, bool upper,
-                                          sl_real (&w)[N])
+__device__ __forceinline__ void face_reconstructed(const struct run_args &r, const sl_real *q,
+                                                   int var, struct order<N> v, struct near o,
+                                                   bool upper, sl_real (&w)[N])
 {
     bool waves = is_chosen(LIMITER) && r.waves;
 #pragma unroll
@@ -487,7 +487,7 @@ __device__ __forceinline__ void face_made(const struct run_args &r, const sl_rea
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
 }
 
-/* then blunted, */
+/* Makes them straight and moves them to the averages, as d says. */
 template <int METHOD, int N>
 __device__ __forceinline__ void face_blunted(const struct run_args &r, const sl_real *q, int var,
                                              struct order<N> v, struct near o, bool upper,
@@ -499,11 +499,11 @@ __device__ __forceinline__ void face_blunted(const struct run_args &r, const sl_
             w[i] = blunted<METHOD>(d, q + v.at[i] * var, o, upper, w[i]);
 }
 
-/* then the averages where they are not good. */
+/* Puts the averages in their place where density or pressure would not be positive; d, and whether that was so. */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ struct limited face_good(const struct run_args &r, const sl_real *q,
-                                                    int var, struct order<N> v, struct limited d,
-                                                    sl_real (&w)[N])
+__device__ __forceinline__ struct limited face_positive(const struct run_args &r, const sl_real *q,
+                                                        int var, struct order<N> v,
+                                                        struct limited d, sl_real (&w)[N])
 {
     bool warm = r.gas.eos != SL_EOS_isothermal, waves = is_chosen(LIMITER) && r.waves;
     if (reach_of(METHOD) > 1 || waves) {
@@ -524,15 +524,15 @@ struct face_pair {
     struct near near;
 };
 
-/* Values at both. Whether they may be blunted is asked once, so that the work for one goes on beside that for the other. */
+/* Values at both faces of a pair. One branch for both leaves the compiler free to mix the reconstruction of one with that of the other. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ void faces_at(const struct run_args &r, const struct face_pair &f,
                                          struct order<N> v, struct limited (&d)[2], sl_real (&a)[N],
                                          sl_real (&b)[N])
 {
     d[0] = d[1] = {true, 0, false};
-    face_made<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near, f.upper[0], a);
-    face_made<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near, f.upper[1], b);
+    face_reconstructed<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near, f.upper[0], a);
+    face_reconstructed<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near, f.upper[1], b);
     if (may_blunt<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near) |
         may_blunt<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near)) {
         d[0] = limits_at<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near);
@@ -540,8 +540,8 @@ __device__ __forceinline__ void faces_at(const struct run_args &r, const struct 
         face_blunted<METHOD>(r, f.q[0], f.var, v, f.near, f.upper[0], d[0], a);
         face_blunted<METHOD>(r, f.q[1], f.var, v, f.near, f.upper[1], d[1], b);
     }
-    d[0] = face_good<METHOD, LIMITER>(r, f.q[0], f.var, v, d[0], a);
-    d[1] = face_good<METHOD, LIMITER>(r, f.q[1], f.var, v, d[1], b);
+    d[0] = face_positive<METHOD, LIMITER>(r, f.q[0], f.var, v, d[0], a);
+    d[1] = face_positive<METHOD, LIMITER>(r, f.q[1], f.var, v, d[1], b);
 }
 
 /* Values at one face of the cell at q. */
@@ -551,12 +551,12 @@ __device__ __forceinline__ struct limited face_at(const struct run_args &r, cons
                                                   bool upper, sl_real (&w)[N])
 {
     struct limited d = {true, 0, false};
-    face_made<METHOD, LIMITER>(r, q, var, v, o, upper, w);
+    face_reconstructed<METHOD, LIMITER>(r, q, var, v, o, upper, w);
     if (may_blunt<METHOD, LIMITER>(r, q, var, v, o)) {
         d = limits_at<METHOD, LIMITER>(r, q, var, v, o);
         face_blunted<METHOD>(r, q, var, v, o, upper, d, w);
     }
-    return face_good<METHOD, LIMITER>(r, q, var, v, d, w);
+    return face_positive<METHOD, LIMITER>(r, q, var, v, d, w);
 }
 
 /* The same for an extra variable at q, which shares what became of the others. */
@@ -837,7 +837,8 @@ __host__ __device__ constexpr bool takes_odd_rows(int field, int kind)
  * and, in double precision, its shared memory (228 kB) have room for. helpers: threads that load
  * the next plane while the others compute, and compute the fluxes at the upper edges of the tile; whole
  * warps, beside those of the columns. With constrained transport one more column is made at each side
- * of a block: 18 are what blocks of 16 and 32 cells need, 26 by 6, 12 or 13 leave few lanes idle where a block has 128 or 256. All are an
+ * of a block: 18 are what blocks of 16 and 32 cells need, 26 by 6, 12 or 13 leave few lanes idle where a block has 128 or 256. Without a
+ * field, ppm and wenoz in double precision have 32 by 16, and 16 by 8 for blocks that these would not fill. All are an
  * even number wide (plane_load_pairs). */
 struct shape {
     int wide, high, blocks, helpers;
