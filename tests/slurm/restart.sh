@@ -11,7 +11,7 @@ recipes=$(cd "$(dirname "$0")/../../recipes" && pwd)
 export OMPI_MCA_mpi_yield_when_idle=1 # ranks that wait leave the processor to the others of a busy machine
 cluster_start SlurmdTimeout=10 || exit 1
 cd "$SLURM_TEST" || exit 1
-end=0.3 least=1
+end=0.15 least=1
 [ -z "${SLUICE_LONG:-}" ] || end=0.8 least=10
 cat >law.yaml <<END
 campaign: law
@@ -51,7 +51,7 @@ want=$(/usr/bin/python3 "$bits" quiet)
 # ---- the wall-time limit: an attempt gets a part of what an undisturbed run took, so that each run takes several however busy
 # the machine is, and none is over before it has begun; Slurm starts them again
 limit=$(grep '"what":"end".*"stage":"sim"' quiet/journal.jsonl | sed 's/.*"seconds":\([0-9.]*\).*/\1/' | sort -n |
-    awk -v n=$((3 * least)) 'END { s = $1 / n; if (s < 3) s = 3; printf "%.1f", s < 5 ? 2 * s : s + 5 }')
+    awk -v n=$((4 * least)) 'END { s = $1 / n; if (s < 3) s = 3; printf "%.1f", s < 5 ? 2 * s : s + 5 }')
 echo "the limit of an attempt is $limit s"
 sluice submit law.yaml resources.walltime="$limit" --dir wall >/dev/null || bad "submit wall"
 
