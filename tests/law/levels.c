@@ -146,7 +146,7 @@ static void kept(int dim, const char *levels, const char *scheme, int compared)
     int moved = 0;
     uint64_t hash = 0;
     assert_int_equal(f->sim->state.hierarchy->nlevel, 3);
-    for (int i = 2; i <= (dim == 3 ? 8 : dim == 2 ? 24 : 80); i += 2) {
+    for (int i = 2; i <= (dim == 3 ? 6 : dim == 2 ? 16 : 80); i += 2) {
         advance(f, 2, recipe);
         moved += f->sim->state.hierarchy != mesh;
         mesh = f->sim->state.hierarchy;
