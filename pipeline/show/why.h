@@ -22,9 +22,9 @@ struct sl_why {
     char queue[300];          /* where Slurm has it; "" when it does not */
     char *link[SL_WHY_LINKS]; /* its attempts and events, newest first; owned */
     int links;
-    char log[SL_PATH_MAX];        /* relative to the campaign; "" when there is none */
-    char *tail;                   /* its last lines; owned, NULL when there is none */
-    char mend[SL_PATH_MAX + 200]; /* what to do */
+    char log[SL_PATH_MAX];            /* relative to the campaign; "" when there is none */
+    char *tail;                       /* its last lines; owned, NULL when there is none */
+    char mend[3 * SL_PATH_MAX + 400]; /* what to do; may name a folder three times */
 };
 
 int sl_why(const struct sl_campaign_state *state, int member, struct sl_why *why);

@@ -182,6 +182,10 @@ echo '73 9' >orders/0001.sim
 expect 1 sluice run fail.yaml; says '1/2 done, 1 failed'
 [ "$(grep -c '"end".*"0001".*"failed"' fail/journal.jsonl)" = 3 ] || bad "not 1 + 2 attempts"
 expect 0 sluice why fail; shows '0001 (seed=2) is failed at stage sim'; shows 'error: ordered to end with 73'; shows 'sluice retry fail 0001'
+deep=$(printf '%0250d/' {1..10}) # which the command names twice
+mkdir -p "$deep"; cp -r fail "$deep"
+expect 0 sluice why "${deep}fail"; shows "sluice retry ${deep}fail 0001 && sluice run ${deep}fail"
+rm -r "${deep%%/*}"
 expect 1 sluice status fail --exit-code
 expect 1 sluice run fail
 [ "$(grep -c '"end".*"0001".*"failed"' fail/journal.jsonl)" = 3 ] || bad "a failed member ran without retry"
