@@ -2,6 +2,7 @@
 # inspect.sh - sluice inspect tells code, layout, redshift, sigma8 and range of every table, what is wrong with one, and
 # what a parameter file of CMBFAST means.
 set -u
+PATH=${PATH/"$SLUICE_TOP/tests/svg_alone:"/} # looks at PNG and PDF, too
 data=$SLUICE_TOP/tests/data/cosmo
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

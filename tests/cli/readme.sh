@@ -3,7 +3,6 @@
 # order, and the table of known answers of the first campaign holds.
 # first: minutes
 set -eu
-PATH=${PATH/"$SLUICE_TOP/tests/svg_alone:"/} # figures in full, as readers get them
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 fail() { echo "readme.sh: $*"; exit 1; }

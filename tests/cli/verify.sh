@@ -2,6 +2,7 @@
 # verify.sh - the verification suite as a user sees it, with a simulation that says what the test wants: rows that hold,
 # rows that miss, a run that fails, unknown names, JSON.
 set -u
+PATH=${PATH/"$SLUICE_TOP/tests/svg_alone:"/} # looks at PNG and PDF, too
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 cd "$top" || exit 1
