@@ -140,7 +140,7 @@ static void repairs(void **unused)
         assert_true(same(recipe, i < 3 ? law_violent : law_violent_staggered, 6).repaired > 0);
     }
     if (sizeof(sl_real) < sizeof(double))
-        return; /* the energy of torn gas has no place for its pressure then */
+        return; /* the kinetic energy of torn gas leaves its pressure to rounding then */
     same(PLANE "mesh.refine: [{by: sphere, center: [0.3, 0.3], radius: 0.06}]\n" EACH
                "fluid.theta: 2\nfluid.cfl: 0.9\n",
          law_torn, 3);
