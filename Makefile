@@ -287,9 +287,8 @@ check:
 # what needs a device to run, as far as it needs no kernels of its own
 devices: $(PERF) $(PERF:%=%-f32) $(if $(NVCC),$(NEAR) $(NEAR:%=%-f32) $(DEVICE:$(B)/%=$(B)/obj/f64/%.o) $(DEVICE:$(B)/%=$(B)/obj/f32/%.o))
 
-# -O1 has most of the analyses that warnings come from, in three quarters of the time of -O2, with gcc's of the ranges of values beside
-# it; nothing runs what it makes. In single precision there is nothing that it would say more: no warning of those above looks at widths of
-# reals
+# -O1 has most of the analyses that warnings come from, in three quarters of the time of -O2; -ftree-vrp adds gcc's of the ranges of
+# values. Nothing runs what is made here. In single precision nothing more would be found: no warning of those above looks at widths of reals
 OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
 OTHER_OPT := '-O1 $(if $(findstring clang,$(CC)),-ftree-vrp)'
 other:
