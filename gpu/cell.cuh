@@ -397,8 +397,7 @@ __device__ __forceinline__ struct sl_blunt blunt_at(struct medium m, struct orde
         sl_real of[3] = {stiffness_at(m, v, q + o.b), stiff, stiffness_at(m, v, q + o.d)};
         return sl_blunt_of(three, of);
     } else {
-        struct sl_blunt b = {0, sl_convergence(here, stiff)};
-        return b;
+        return sl_blunt_of_linear(here, stiff);
     }
 }
 

@@ -105,8 +105,8 @@ static int any_gathering(struct inflow w, int n)
     return any;
 }
 
-/* blunts: also whether one of them blunts its neighbours. */
-SL_FN int any_of(int eos, int field, int blunts, const struct sl_gas *of, struct inflow w, int n)
+/* curved: of a method that is, also whether one of them blunts its neighbours. */
+SL_FN int any_of(int eos, int field, int curved, const struct sl_gas *of, struct inflow w, int n)
 {
     struct sl_gas gas = *of;
     int any = 0;
@@ -115,15 +115,15 @@ SL_FN int any_of(int eos, int field, int blunts, const struct sl_gas *of, struct
     {
         struct sl_between b = between_of(w, i);
         sl_real stiff = stiffness(&gas, field, w, i);
-        any |= sl_converges(b, stiff) | (blunts ? sl_blunts(b, stiff) : 0);
+        any |= curved ? sl_converges(b, stiff) | sl_blunts(b, stiff) : sl_blunts_linear(b, stiff);
     }
     return any;
 }
 
-SL_FN int any_with(int field, int blunts, const struct sl_gas *gas, struct inflow w, int n)
+SL_FN int any_with(int field, int curved, const struct sl_gas *gas, struct inflow w, int n)
 {
-    return gas->eos == SL_EOS_isothermal ? any_of(SL_EOS_isothermal, field, blunts, gas, w, n)
-                                         : any_of(SL_EOS_ideal, field, blunts, gas, w, n);
+    return gas->eos == SL_EOS_isothermal ? any_of(SL_EOS_isothermal, field, curved, gas, w, n)
+                                         : any_of(SL_EOS_ideal, field, curved, gas, w, n);
 }
 
 /* Whether gas piles up in one of n cells or, as far as methods that are curved ask, beside them. */
@@ -131,6 +131,7 @@ static int any_converging(const struct sl_scheme *s, const struct sl_near *q, pt
 {
     int field = s->layout.magnetic >= 0, any = 0;
     struct inflow w = inflow_of(&s->layout, q, 2, at);
+    if (!sl_reconstruct_curved(s->method) && !any_gathering(w, n)) return 0;
     if (!sl_reconstruct_curved(s->method))
         return field ? any_with(1, 0, &s->gas, w, n) : any_with(0, 0, &s->gas, w, n);
     for (int c = 1; c <= 3 && !any; c++) {
@@ -151,9 +152,7 @@ static struct sl_blunt blunt_of(const struct sl_scheme *s, const struct sl_near 
         three[c - 1] = between_of(w, 0);
         stiff[c - 1] = stiffness(&s->gas, field, w, 0);
     }
-    if (curved) return sl_blunt_of(three, stiff);
-    struct sl_blunt b = {0, sl_convergence(three[1], stiff[1])};
-    return b;
+    return curved ? sl_blunt_of(three, stiff) : sl_blunt_of_linear(three[1], stiff[1]);
 }
 
 static sl_real flatness(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)

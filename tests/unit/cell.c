@@ -582,6 +582,29 @@ static void slow_shock(void **unused)
     assert_false(sl_blunts(other, 4));
 }
 
+/* plm makes a cell flat that is the densest in a slow shock oblique to the grid: not in one along the grid, in a fast or a weak one,
+ * nor a cell on the slope of the density. */
+static void oblique_shock(void **unused)
+{
+    (void)unused;
+    struct sl_between b = {4, 1, 4, 1, 3, 0, 8, 6, 13, 1}, other = b;
+    assert_true(sl_blunts_linear(b, 4) && sl_blunt_of_linear(b, 4).share == 1);
+    assert_true(sl_blunts_linear(mirror_of(b), 4) &&
+                sl_blunt_of_linear(mirror_of(b), 4).share == 1);
+    other.across = 0;
+    assert_false(sl_blunts_linear(other, 4) || sl_blunt_of_linear(other, 4).share > 0);
+    other = b, other.rho = 3;
+    assert_false(sl_blunts_linear(other, 4));
+    other = b, other.rho_before = (sl_real)3.7;
+    assert_false(sl_blunts_linear(other, 4));
+    other = b, other.p_before = 12;
+    assert_false(sl_blunts_linear(other, 4));
+    other = b, other.u_before = (sl_real)0.5, other.u_after = (sl_real)-2.5;
+    assert_true(sl_blunts_linear(other, 4));
+    other.u_before = -1, other.u_after = -4; /* faster by the motion of all of it */
+    assert_false(sl_blunts_linear(other, 4));
+}
+
 /* What runs ahead in a tube that has just been opened looks like a collision, but lies on a slope of the density. */
 static void opened_tube(void **unused)
 {
@@ -717,6 +740,7 @@ int main(void)
         cmocka_unit_test(strong_shock),
         cmocka_unit_test(collision),
         cmocka_unit_test(slow_shock),
+        cmocka_unit_test(oblique_shock),
         cmocka_unit_test(opened_tube),
         cmocka_unit_test(blunt),
     };
