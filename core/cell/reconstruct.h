@@ -282,8 +282,8 @@ SL_FN int sl_tops_shock(struct sl_between b, sl_real stiff)
            (high > (sl_real)1.2 * low);
 }
 
-/* Whether a shock in a cell is oblique to the grid and no faster than 1.2 of the velocity that the gas loses in it, as blasts in gas at
- * rest of gamma 1.4 and more are. */
+/* Whether a shock in a cell is oblique to the grid and slower than 1.2 of the velocity that the gas loses in it. The shock of a blast in
+ * gas at rest is faster from gamma 1.4 on. */
 SL_FN int sl_shock_oblique(struct sl_between b)
 {
     sl_real du = b.u_before - b.u_after;
