@@ -19,7 +19,7 @@ cat >tests/law/one.sh <<'END'
 me=$(basename "$0") # it ends when the other one has begun, one.sh once the end of cli/beside.sh is told
 echo "$OMPI_MCA_orte_tmpdir_base" >"$SLUICE_MEET/$me.on"
 until [ -s "$SLUICE_MEET/one.sh.on" ] && [ -s "$SLUICE_MEET/two.sh.on" ]; do sleep 0.05; done
-until [ "$me" = two.sh ] || [ -e "$SLUICE_MEET/told" ] || grep -qs cli/beside.sh "${OMPI_MCA_orte_tmpdir_base%/*}"/*; do sleep 0.05; done
+until [ "$me" = two.sh ] || [ -e "$SLUICE_MEET/told" ] || grep -qs cli/beside.sh "${OMPI_MCA_orte_tmpdir_base%/*}"/*[0-9]; do sleep 0.05; done
 touch "$SLUICE_MEET/$me.off"
 END
 cp tests/law/one.sh tests/law/two.sh
