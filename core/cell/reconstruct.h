@@ -272,7 +272,7 @@ SL_FN int sl_in_slow_shock(struct sl_between b, sl_real stiff)
 }
 
 /* Whether a cell is the densest in a shock. */
-SL_FN int sl_tops_shock(struct sl_between b, sl_real stiff)
+SL_FN int sl_densest_in_shock(struct sl_between b, sl_real stiff)
 {
     sl_real low = sl_min(b.p_before, b.p_after), high = sl_max(b.p_before, b.p_after);
     sl_real du = b.u_before - b.u_after;
@@ -284,7 +284,7 @@ SL_FN int sl_tops_shock(struct sl_between b, sl_real stiff)
 
 /* Whether a shock in a cell is oblique to the grid and slower than 1.2 of the velocity that the gas loses in it. The shock of a blast in
  * gas at rest is faster from gamma 1.4 on. */
-SL_FN int sl_shock_oblique(struct sl_between b)
+SL_FN int sl_shock_slow_and_oblique(struct sl_between b)
 {
     sl_real du = b.u_before - b.u_after;
     return (b.across > (sl_real)0.02 * (du * du)) & sl_shock_slower(b, (sl_real)1.2);
@@ -310,12 +310,12 @@ struct sl_blunt {
  * too, the vortex of Orszag & Tang would have errors 5 to 10 % larger. stiff: as in sl_convergence. */
 SL_FN int sl_blunts_linear(struct sl_between b, sl_real stiff)
 {
-    return sl_converges(b, stiff) | (sl_tops_shock(b, stiff) & sl_shock_oblique(b));
+    return sl_converges(b, stiff) | (sl_densest_in_shock(b, stiff) & sl_shock_slow_and_oblique(b));
 }
 
 SL_FN struct sl_blunt sl_blunt_of_linear(struct sl_between b, sl_real stiff)
 {
-    int flat = sl_tops_shock(b, stiff) & sl_shock_oblique(b);
+    int flat = sl_densest_in_shock(b, stiff) & sl_shock_slow_and_oblique(b);
     struct sl_blunt f = {0, flat ? 1 : sl_convergence(b, stiff)};
     return f;
 }

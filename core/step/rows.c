@@ -129,15 +129,14 @@ SL_FN int any_with(int field, int curved, const struct sl_gas *gas, struct inflo
 /* Whether gas piles up in one of n cells or, as far as methods that are curved ask, beside them. */
 static int any_converging(const struct sl_scheme *s, const struct sl_near *q, ptrdiff_t at, int n)
 {
-    int field = s->layout.magnetic >= 0, any = 0;
-    struct inflow w = inflow_of(&s->layout, q, 2, at);
-    if (!sl_reconstruct_curved(s->method) && !any_gathering(w, n)) return 0;
-    if (!sl_reconstruct_curved(s->method))
-        return field ? any_with(1, 0, &s->gas, w, n) : any_with(0, 0, &s->gas, w, n);
-    for (int c = 1; c <= 3 && !any; c++) {
-        w = inflow_of(&s->layout, q, c, at);
+    int field = s->layout.magnetic >= 0, curved = sl_reconstruct_curved(s->method), any = 0;
+    for (int c = curved ? 1 : 2; c <= (curved ? 3 : 2) && !any; c++) {
+        struct inflow w = inflow_of(&s->layout, q, c, at);
         if (!any_gathering(w, n)) continue;
-        any = field ? any_with(1, 1, &s->gas, w, n) : any_with(0, 1, &s->gas, w, n);
+        if (curved)
+            any = field ? any_with(1, 1, &s->gas, w, n) : any_with(0, 1, &s->gas, w, n);
+        else
+            any = field ? any_with(1, 0, &s->gas, w, n) : any_with(0, 0, &s->gas, w, n);
     }
     return any;
 }
