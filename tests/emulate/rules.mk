@@ -5,7 +5,7 @@ E := $(B)/emulate
 EMULATE_OPT ?= -O2
 CXX := $(patsubst gcc%,g++%,$(patsubst clang%,clang++%,$(CC)))
 # fibers jump from stack to stack, which hardened jumps refuse
-CXX_FLAGS = -std=c++17 -D_GNU_SOURCE -U_FORTIFY_SOURCE $(EMULATE_OPT) -g1 -march=$(ARCH) $(MATH) -fPIE
+CXX_FLAGS = -std=c++17 -D_GNU_SOURCE -U_FORTIFY_SOURCE $(EMULATE_OPT) -g1 $(MARCH) $(MATH) -fPIE
 EMULATED := $(filter-out %/stats,$(DEVICE:$(B)/%=$(E)/%))
 EMULATED_KERNELS := $(KERNELS:%=$(E)/%)
 BACKEND := $(call objs,f64,$(wildcard gpu/*.c)) $(E)/tests/emulate/emulate.o
