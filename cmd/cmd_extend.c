@@ -70,7 +70,7 @@ static int open_recipe(const struct sl_campaign *c, char **words, int n, struct 
     return code;
 }
 
-static int tell(const struct sl_campaign *c, int added, int before, bool json)
+static int print_added(const struct sl_campaign *c, int added, int before, bool json)
 {
     char where[SL_PATH_MAX];
     SL_TRY(sl_select_say(c, where));
@@ -96,7 +96,7 @@ static int extend(struct sl_campaign *c, char **words, int n, bool yes, bool jso
     if (code == SL_OK) code = sl_campaign_extend(c, recipe, same, &added);
     sl_recipe_close(recipe);
     SL_TRY(code);
-    return tell(c, added, before, json);
+    return print_added(c, added, before, json);
 }
 
 static int run(int argc, char **argv)

@@ -20,7 +20,7 @@
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/settings.h"
 
-static int tell(const struct sl_campaign *c, bool json)
+static int print_settings(const struct sl_campaign *c, bool json)
 {
     struct sl_settings s;
     SL_TRY(sl_settings_read(c->dir, &s));
@@ -52,7 +52,7 @@ static int run(int argc, char **argv)
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "set [CAMPAIGN] [key=value...]", &words));
     SL_TRY(sl_select_campaign(argv + 1, words, &c, &used));
     int code = words > used ? sl_settings_change(&c, argv + 1 + used, words - used) : SL_OK;
-    if (code == SL_OK) code = tell(&c, json);
+    if (code == SL_OK) code = print_settings(&c, json);
     sl_campaign_release(&c);
     return code;
 }

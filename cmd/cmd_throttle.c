@@ -21,7 +21,7 @@
 #include "pipeline/campaign/select.h"
 #include "pipeline/local/executor.h"
 
-static int tell(const struct sl_campaign *campaign, int arrays, long long most, bool json)
+static int print_throttle(const struct sl_campaign *campaign, int arrays, long long most, bool json)
 {
     if (json)
         return sl_json_print(json_pack("{s:i, s:s, s:i, s:I}", "v", 1, "campaign", campaign->name,
@@ -44,7 +44,7 @@ static int run(int argc, char **argv)
     long long most = strtoll(text, NULL, 10);
     SL_TRY(sl_select_campaign(argv + 1, words - 1, &campaign, &used));
     int code = sl_executor_of(&campaign)->control(&campaign, SL_CONTROL_THROTTLE, NULL, most, &n);
-    if (code == SL_OK) code = tell(&campaign, n, most, json);
+    if (code == SL_OK) code = print_throttle(&campaign, n, most, json);
     sl_campaign_release(&campaign);
     return code;
 }

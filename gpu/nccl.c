@@ -55,7 +55,7 @@ static int connect(MPI_Comm comm, struct sl_nccl *n)
     int code = rank == 0 ? check(n, n->unique_id(&id)) : SL_OK;
     SL_TRY(sl_agree(comm, code));
     SL_CHECK(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, comm) == MPI_SUCCESS, SL_EMPI,
-             "cannot tell the ranks how to meet");
+             "cannot hand the ranks the identifier of NCCL");
     return sl_agree(comm, check(n, n->init(&n->comm, size, id, rank)));
 }
 

@@ -202,7 +202,7 @@ static int conformal_rate(const struct source *s, double *rate)
     double z = s->out->z;
     SL_CHECK(
         z >= 0, SL_EINPUT,
-        "%s: velocities and gauges of CLASS need the redshift, which its header does not tell: "
+        "%s: velocities and gauges of CLASS need the redshift, which its header does not have: "
         "keep CLASS's own lines that begin with #, or give ic.table_redshift",
         s->in->path);
     *rate = sl_cosmology_hubble(s->c, 1 / (1 + z)) / (1 + z) / SL_LIGHT_SPEED;

@@ -27,7 +27,7 @@ static int nodes_memory(MPI_Comm comm, double *sum)
     double have = sl_memory_limit("");
     SL_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==
                  MPI_SUCCESS,
-             SL_EMPI, "cannot tell which ranks share a node");
+             SL_EMPI, "cannot find which ranks share a node");
     MPI_Comm_rank(node, &rank);
     int code = MPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_DOUBLE, MPI_MIN, node);
     MPI_Comm_free(&node);

@@ -290,7 +290,7 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
         if (f->asked[i]) continue;
         snprintf(text, sizeof text, "%srule %d of mesh.refine asks for nothing at the start: %s%s",
                  rule_place(recipe, i, place), i + 1, missed(&cfg->mesh_refine[i]),
-                 f->source == SL_FILLING_COARSE ? ", as far as coarser cells tell" : "");
+                 f->source == SL_FILLING_COARSE ? " (judged from coarser cells)" : "");
         each(text, user);
     }
 }

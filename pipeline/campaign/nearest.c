@@ -69,7 +69,7 @@ static bool search(const char *place, const char *name, bool (*meant)(const char
     return *found != '\0';
 }
 
-static void tell(const char *place, const char *found, char text[SL_NEAREST_MAX])
+static void suggest(const char *place, const char *found, char text[SL_NEAREST_MAX])
 {
     char path[SL_PATH_MAX];
     if (sl_disk_join(path, "%s%s", place, found) == SL_OK)
@@ -82,7 +82,7 @@ void sl_nearest_campaign(const char *path, char text[SL_NEAREST_MAX])
     *text = '\0';
     if (!split(path, place, name)) return;
     if (ends_with_yaml(name)) *strrchr(name, '.') = '\0';
-    if (search(place, name, is_campaign, found)) tell(place, found, text);
+    if (search(place, name, is_campaign, found)) suggest(place, found, text);
 }
 
 /* Passes on the failure to read what is not there, with the nearest that is. */
@@ -90,7 +90,7 @@ static int add_nearest(const char *path, bool (*meant)(const char *path), int co
 {
     char place[SL_PATH_MAX], name[256], found[256], near[SL_NEAREST_MAX] = "", text[4096];
     if (code == SL_OK || sl_disk_exists(path) || !split(path, place, name)) return code;
-    if (search(place, name, meant, found)) tell(place, found, near);
+    if (search(place, name, meant, found)) suggest(place, found, near);
     snprintf(text, sizeof text, "%.3000s%.1000s", sl_error_text(), near);
     sl_error_set(text);
     return code;

@@ -820,7 +820,7 @@ static int verdict(const struct local *l)
     if (*l->obstacle) return SL_FAIL(SL_EIO, "%s", l->obstacle);
     if (l->stopping) return SL_FAIL(SL_EAGAIN, "stopped; `sluice run` goes on: %s", text);
     int bad = count[SL_WORK_failed] + count[SL_WORK_stalled] + count[SL_WORK_diverged];
-    SL_CHECK(bad == 0, SL_EMEMBER, "%s; `sluice why` tells why", text);
+    SL_CHECK(bad == 0, SL_EMEMBER, "%s; `sluice why` says why", text);
     struct sl_whole whole;
     enum sl_stage stage;
     SL_CHECK(!sl_whole_failed(&l->state, &whole, &stage), SL_EMEMBER,
