@@ -2,9 +2,8 @@
 # array.sh - the problem `array`: fields of a file on the run's grid, on a finer and on a coarser one; a magnetic field at faces,
 # on levels too; what bad files get.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 cat >run.yaml <<'YAML'
 campaign: a

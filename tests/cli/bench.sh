@@ -3,8 +3,7 @@
 # told. The programs are stand-ins beside a copy of sluice: nothing is measured here.
 set -eu
 top=${SLUICE_TOP:-$PWD}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
 mkdir -p "$work/tests/perf" "$work/aside"
 cp "$top/build/sluice" "$work/"
 echo "partition: short" > "$work/aside/site.yaml"
@@ -21,7 +20,6 @@ esac
 SH
 chmod +x "$work/tests/perf/fake"
 cp "$work/tests/perf/fake" "$work/"
-fail() { echo "bench.sh: $*"; exit 1; }
 
 table=$("$work/sluice" bench)
 echo "$table"

@@ -4,13 +4,13 @@
 # does it with the real ones.
 # first: minutes
 set -u
-dir=$(mktemp -d) fake=$dir/programs
-trap 'rm -rf "$dir"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
+fake=$work/programs
 cp -a "$(dirname "$0")/fake" "$fake" # its own: it looks for processes by their path, and kills some
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=5 FAKE_NAP=0.02 FAKE_ORDERS=orders
-cd "$dir" || exit 1
+cd "$work" || exit 1
 mkdir orders
-FAKE_ORDERS=$dir/orders
+FAKE_ORDERS=$work/orders
 . "$SLUICE_TOP/tests/check.sh"
 # expect CODE COMMAND...: output in out, messages in err
 # recipe NAME LINES...: writes NAME.yaml with two members, seed 1 and 2
@@ -42,9 +42,9 @@ expect 69 sluice run one.yaml mesh.cells=4096 resources.ranks=1000; says 'lower 
 mkdir taken; touch taken/thesis.tex
 expect 78 sluice run one.yaml --dir taken; says 'thesis.tex'
 [ "$(ls taken)" = thesis.tex ] || bad "files were left in a foreign directory"
-SLUICE_PROGRAMS=$dir/orders expect 69 sluice run one.yaml --dir x; says 'sluice-ic cannot be started'; [ ! -e x ] || bad 'made'
+SLUICE_PROGRAMS=$work/orders expect 69 sluice run one.yaml --dir x; says 'sluice-ic cannot be started'; [ ! -e x ] || bad 'made'
 mkdir notmpi; for p in sluice bash; do ln -s "$(command -v $p)" notmpi/; done
-PATH=$dir/notmpi expect 69 sluice run one.yaml --dir x; says 'mpirun is not in PATH'
+PATH=$work/notmpi expect 69 sluice run one.yaml --dir x; says 'mpirun is not in PATH'
 ln -s /nonexistent/place dangling; expect 73 sluice run one.yaml --dir dangling; rm -rf x dangling
 
 # ---- a whole campaign
@@ -167,7 +167,7 @@ for d in moved deep/copy; do
     [ "$(bits $d | head -n 4)" = "$(cat whole.bits)" ] || bad "extending $d changed what was done"
     grep -q '^all,5$' $d/ensemble/summary.csv || bad "the ensemble of $d was not made again"
 done
-grep -rlF "$dir" moved --include=*.tsv --include=*.end.json --include=run.yaml --include=*.jsonl && bad "a path of this machine is stored"
+grep -rlF "$work" moved --include=*.tsv --include=*.end.json --include=run.yaml --include=*.jsonl && bad "a path of this machine is stored"
 
 # ---- extend
 expect 78 sluice extend moved time.end=3; says 'another campaign'
@@ -224,7 +224,7 @@ rm orders/*
 
 # ---- a run that takes long tells step, time, rate and expected end, without a terminal too
 recipe lines "$two"; touch hold
-FAKE_HOLD=$dir/hold sluice run lines.yaml --progress 0.2 >lines.out 2>&1 &
+FAKE_HOLD=$work/hold sluice run lines.yaml --progress 0.2 >lines.out 2>&1 &
 until_n 3 'sim step ' lines.out
 timeout 2 sluice watch lines --progress 0.2 >out; shows 'sim step 3, time '; shows 'cells/s, left '
 rm hold; wait $!
@@ -306,7 +306,7 @@ kill -USR1 $pid; wait $pid || { bad "statistics ended at the warning"; cat task.
 # ---- a command of the campaign that gets no end within its wall time is stalled, until a person lets it try again
 printf '#!/bin/bash\n[ ! -e "$1" ] || sleep 600\necho >made\n' >slow.sh
 chmod +x slow.sh
-recipe late "$two" "stages: {campaign: './slow.sh $dir/slow'}"
+recipe late "$two" "stages: {campaign: './slow.sh $work/slow'}"
 whole_state() { sluice status "$1" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["whole"][sys.argv[1]]["state"])' "$2"; }
 expect 0 sluice run late.yaml
 rm late/attempts/summary.end.json; touch slow
@@ -379,7 +379,7 @@ grep -q '"start","member":"0002"' slow/journal.jsonl && bad "a member began whil
 
 # ---- two at once: one works, the other says who does and harms nothing
 recipe race 'sweep: {seed: 1..3}'
-export FAKE_STEPS=60 FAKE_NAP=0.02 FAKE_HOLD=$dir/hold # while it is there, no run comes to its end
+export FAKE_STEPS=60 FAKE_NAP=0.02 FAKE_HOLD=$work/hold # while it is there, no run comes to its end
 touch hold
 for i in 1 2 3; do { sluice run race.yaml >race.out.$i 2>race.err.$i; echo $? >race.code.$i; } & done
 for _ in $(seq 2400); do [ "$(cat race.code.* 2>/dev/null | wc -l)" = 2 ] && break; sleep 0.05; done
@@ -512,8 +512,8 @@ expect 0 sluice why harm 0; grep -q 'to go on' out && bad "why mends what is who
 
 # ---- clean: only what is not needed, never through a link
 mkdir outside; touch outside/precious
-rm -r harm/members/0000/checkpoints; ln -s "$dir/outside" harm/members/0000/checkpoints
-ln -s "$dir/outside" harm/members/0001/snapshots/link
+rm -r harm/members/0000/checkpoints; ln -s "$work/outside" harm/members/0000/checkpoints
+ln -s "$work/outside" harm/members/0001/snapshots/link
 expect 0 sluice clean harm; shows 'could be deleted'
 [ -f harm/members/0001/checkpoints/newest ] || bad "clean deleted without a choice"
 expect 0 sluice clean harm --checkpoints --snapshots
@@ -532,11 +532,11 @@ expect 0 sluice clean half --checkpoints
 # ---- a person is told: once of the first failure, once of the end, and again after a retry; a program that fails changes nothing
 cat >tell <<END
 #!/bin/sh
-echo "\$SLUICE_EVENT \$SLUICE_DONE \$SLUICE_FAILED \$SLUICE_MEMBER" >>"$dir/heard"
+echo "\$SLUICE_EVENT \$SLUICE_DONE \$SLUICE_FAILED \$SLUICE_MEMBER" >>"$work/heard"
 exit 3
 END
 chmod +x tell
-recipe told "$two" "notify: {program: $dir/tell}" 'resources: {ranks: 1, retries: 0, stats: {ranks: 2}}'
+recipe told "$two" "notify: {program: $work/tell}" 'resources: {ranks: 1, retries: 0, stats: {ranks: 2}}'
 echo '70 1' >orders/0001.sim
 expect 1 sluice run told.yaml -j 2
 expect 1 sluice run told -j 2
@@ -549,14 +549,14 @@ grep -q 'mpirun -n 2' told/members/0000/logs/stats.1.log && grep -q 'mpirun -n 1
     bad "stages do not have ranks of their own: $(head -n 3 told/members/0000/logs/*.1.log)"
 expect 65 sluice check told.yaml notify.program=./tell; says 'neither a path from the root'
 # one that is not there, or cannot be started, is refused before it would be called
-for verb in check plan run; do expect 65 sluice $verb told.yaml notify.program="$dir/none"; says "notify.program: $dir/none: No such file or directory"; done
+for verb in check plan run; do expect 65 sluice $verb told.yaml notify.program="$work/none"; says "notify.program: $work/none: No such file or directory"; done
 expect 65 sluice check told.yaml notify.program=no-such-teller; says "notify.program: there is no program 'no-such-teller' in PATH"
-expect 65 sluice check told.yaml notify.program="$dir/told.yaml"; says 'told.yaml may not be started: chmod +x'
-expect 65 sluice check told.yaml notify.program="$dir"; says 'is not a regular file'
-expect 65 sluice set told notify.program="$dir/none"; says "$dir/none: No such file"
+expect 65 sluice check told.yaml notify.program="$work/told.yaml"; says 'told.yaml may not be started: chmod +x'
+expect 65 sluice check told.yaml notify.program="$work"; says 'is not a regular file'
+expect 65 sluice set told notify.program="$work/none"; says "$work/none: No such file"
 expect 0 sluice check told.yaml notify.program=true
-sed "s|program: $dir/tell|program: $dir/none|" told.yaml >deaf.yaml
-expect 65 sluice check deaf.yaml; says "deaf.yaml:6:19: notify.program: $dir/none"
+sed "s|program: $work/tell|program: $work/none|" told.yaml >deaf.yaml
+expect 65 sluice check deaf.yaml; says "deaf.yaml:6:19: notify.program: $work/none"
 expect 0 sluice set told notify.program=true
 
 # ---- what was meant by a campaign or recipe that is not there

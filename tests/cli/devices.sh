@@ -3,16 +3,15 @@
 # they are shared out evenly; what computes on the processor takes none; `sluice plan` reckons with them. The driver is a stand-in
 # for its library (NVML), and nothing computes on a GPU: what is tested is CUDA_VISIBLE_DEVICES of programs that tell it.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 unset CUDA_VISIBLE_DEVICES
 cc -shared -fPIC -o libnvidia-ml.so.1 "$SLUICE_TOP/tests/cli/fake/nvml.c" || exit 1
-export LD_LIBRARY_PATH=$dir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} FAKE_DEVICES=3
+export LD_LIBRARY_PATH=$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} FAKE_DEVICES=3
 
 # programs that stay a while, and tell what they see: "stage member devices begin end"
-export FAKE_STEPS=6 FAKE_NAP=0.1 FAKE_STATS=0.3 SLUICE_PROGRAMS=$dir/programs TOLD=$dir/told
+export FAKE_STEPS=6 FAKE_NAP=0.1 FAKE_STATS=0.3 SLUICE_PROGRAMS=$work/programs TOLD=$work/told
 mkdir programs
 for stage in ic sim stats; do
     cat >programs/sluice-$stage <<END

@@ -93,17 +93,16 @@ for what, precision, *said in rows:
           all(a == '-' if b is None else abs(float(a) / b - 1) < 0.006 for a, b in zip(said, measured)))
 PY
 # the problem of the tutorial, beside the others: its rows are taken, and it compiles
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-mkdir -p "$dir/core/problem" "$dir/gen"
-cp "$SLUICE_TOP/examples/add-a-problem/bubble.c" "$dir/core/problem/"
+. "$SLUICE_TOP/tests/scratch.sh"
+mkdir -p "$work/core/problem" "$work/gen"
+cp "$SLUICE_TOP/examples/add-a-problem/bubble.c" "$work/core/problem/"
 files=$(cd "$SLUICE_TOP" && ls core/problem/*.c core/source/*.c)
-for f in $files; do mkdir -p "$dir/$(dirname "$f")" && ln -sf "$SLUICE_TOP/$f" "$dir/$f"; done
+for f in $files; do mkdir -p "$work/$(dirname "$f")" && ln -sf "$SLUICE_TOP/$f" "$work/$f"; done
 for what in names:h keys:def rules:def; do
     # shellcheck disable=SC2086
-    (cd "$dir" && "$SLUICE_TOP/.ci/generate" problem-${what%:*} $files core/problem/bubble.c) >"$dir/gen/problem_${what%:*}.${what#*:}" || bad "problem-${what%:*} of bubble.c"
+    (cd "$work" && "$SLUICE_TOP/.ci/generate" problem-${what%:*} $files core/problem/bubble.c) >"$work/gen/problem_${what%:*}.${what#*:}" || bad "problem-${what%:*} of bubble.c"
 done
-cp "$SLUICE_TOP"/build/gen/source_bodies.h "$SLUICE_TOP"/build/gen/build_info.h "$dir/gen"
-gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -I"$dir/gen" -I"$SLUICE_TOP" "$dir/core/problem/bubble.c" || bad "bubble.c does not compile"
+cp "$SLUICE_TOP"/build/gen/source_bodies.h "$SLUICE_TOP"/build/gen/build_info.h "$work/gen"
+gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -I"$work/gen" -I"$SLUICE_TOP" "$work/core/problem/bubble.c" || bad "bubble.c does not compile"
 [ $failed = 0 ] && echo ok
 exit $failed

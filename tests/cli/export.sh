@@ -2,15 +2,14 @@
 # export.sh - sluice export: the table, the JSON and the database agree with the campaign and with each other; what differs from
 # its end-record is not exported; a pipe in the place of a file is written into, and stays a pipe.
 set -eu
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/c" --members 12 --fail
-sluice export "$dir/c" --csv "$dir/members.csv"
-sluice export "$dir/c" --csv - | cmp - "$dir/members.csv"
-sluice export "$dir/c" --json "$dir/all.json"
-sluice export "$dir/c" --sqlite "$dir/all.db"
-sluice export "$dir/c" --sqlite "$dir/all.db" # replaces it
-/usr/bin/python3 - "$dir" <<'PY'
+. "$SLUICE_TOP/tests/scratch.sh"
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$work/c" --members 12 --fail
+sluice export "$work/c" --csv "$work/members.csv"
+sluice export "$work/c" --csv - | cmp - "$work/members.csv"
+sluice export "$work/c" --json "$work/all.json"
+sluice export "$work/c" --sqlite "$work/all.db"
+sluice export "$work/c" --sqlite "$work/all.db" # replaces it
+/usr/bin/python3 - "$work" <<'PY'
 import csv, json, sqlite3, sys
 d = sys.argv[1]
 rows = list(csv.DictReader(open(d + "/members.csv")))
@@ -35,9 +34,9 @@ values = [float(r["kinetic_energy"]) for r in rows if r["state"] == "done"]
 assert mean[1] == 11 and abs(mean[0] - sum(values) / 11) < 1e-8
 PY
 # a table per statistic: the rows of the members' files, with their time
-sluice export "$dir/c" --tables "$dir/tables"
-sluice export "$dir/c" --tables "$dir/tables" # again
-/usr/bin/python3 - "$dir" <<'PY'
+sluice export "$work/c" --tables "$work/tables"
+sluice export "$work/c" --tables "$work/tables" # again
+/usr/bin/python3 - "$work" <<'PY'
 import csv, glob, os, sys
 d = sys.argv[1]
 def read(path):
@@ -60,21 +59,21 @@ PY
 fails() { # exit code, words...
     local want=$1 got=0
     shift
-    "$@" >/dev/null 2>"$dir/err" || got=$?
-    [ "$got" = "$want" ] && [ -s "$dir/err" ] || { echo "$* ended with $got, not $want"; cat "$dir/err"; exit 1; }
+    "$@" >/dev/null 2>"$work/err" || got=$?
+    [ "$got" = "$want" ] && [ -s "$work/err" ] || { echo "$* ended with $got, not $want"; cat "$work/err"; exit 1; }
 }
-fails 2 sluice export "$dir/c"
-fails 2 sluice export "$dir/c" --xml -
-fails 2 sluice export "$dir/c" --ic gadget --ic swift
-grep -qF -- '--ic is given twice: gadget, then swift' "$dir/err"
-fails 2 sluice export "$dir/none" --csv -
-fails 73 sluice export "$dir/c" --tables /dev/null/x
-fails 73 sluice export "$dir/c" --csv "$dir/none/x.csv"
-fails 73 sluice export "$dir/c" --sqlite "$dir/none/x.db"
-[ -z "$(find "$dir" -maxdepth 1 -name '*.new')" ]
+fails 2 sluice export "$work/c"
+fails 2 sluice export "$work/c" --xml -
+fails 2 sluice export "$work/c" --ic gadget --ic swift
+grep -qF -- '--ic is given twice: gadget, then swift' "$work/err"
+fails 2 sluice export "$work/none" --csv -
+fails 73 sluice export "$work/c" --tables /dev/null/x
+fails 73 sluice export "$work/c" --csv "$work/none/x.csv"
+fails 73 sluice export "$work/c" --sqlite "$work/none/x.db"
+[ -z "$(find "$work" -maxdepth 1 -name '*.new')" ]
 
 # what is no plain file stays what it is
-cd "$dir"
+cd "$work"
 mkfifo pipe
 for form in csv json; do
     sluice export c --$form plain

@@ -4,15 +4,15 @@
 set -u
 fake=$(cd "$(dirname "$0")/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=60 FAKE_NAP=0.02
-dir=$(mktemp -d)
-mkdir "$dir/small"
-if ! mount -t tmpfs -o size=1m none "$dir/small" 2>/dev/null; then
-    rm -r "$dir"
+. "$SLUICE_TOP/tests/scratch.sh"
+mkdir "$work/small"
+if ! mount -t tmpfs -o size=1m none "$work/small" 2>/dev/null; then
+    rm -r "$work"
     echo "SKIP: cannot mount a small file system here"
     exit 0
 fi
-trap 'umount "$dir/small"; rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+trap 'umount "$work/small"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 # expect CODE COMMAND...: output in out, messages in err
 # fill [PAGES]: leaves room for so many pages
@@ -47,7 +47,7 @@ interrupted() {
 interrupted small/c
 for pages in 0 1 2; do # none for the claim of the run, none for those of its attempts, room for one of them
     fill $pages
-    expect 73 sluice run small/c; says 'No space left on device'; says "$dir/small/c/"
+    expect 73 sluice run small/c; says 'No space left on device'; says "$work/small/c/"
     rm small/fill
 done
 expect 0 sluice run small/c

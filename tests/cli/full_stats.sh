@@ -2,15 +2,15 @@
 # full_stats.sh - a disk that is full while statistics are written: one message that names the file, exit code 73, nothing
 # half written, and the same bytes as ever when there is room again.
 set -u
-dir=$(mktemp -d)
-mkdir "$dir/small"
-if ! mount -t tmpfs -o size=24m none "$dir/small" 2>/dev/null; then
-    rm -r "$dir"
+. "$SLUICE_TOP/tests/scratch.sh"
+mkdir "$work/small"
+if ! mount -t tmpfs -o size=24m none "$work/small" 2>/dev/null; then
+    rm -r "$work"
     echo "SKIP: cannot mount a small file system here"
     exit 0
 fi
-trap 'cd /; umount "$dir/small"; rm -rf "$dir"' EXIT
-cd "$dir/small" || exit 1
+trap 'cd /; umount "$work/small"; rm -rf "$work"' EXIT
+cd "$work/small" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 cat >run.yaml <<'YAML'
 campaign: start

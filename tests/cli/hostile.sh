@@ -4,10 +4,9 @@
 # a verb nor takes the memory. The programs are stand-ins (tests/cli/fake/program).
 set -u
 fake=$(cd "$(dirname "$0")/fake" && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0 XDG_CONFIG_HOME=$dir/home SLUICE_SITE=$dir/site.yaml
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
+export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0 XDG_CONFIG_HOME=$work/home SLUICE_SITE=$work/site.yaml
 . "$SLUICE_TOP/tests/check.sh"
 printf 'campaign: base\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nsweep: {seed: 1..2}\n' >base.yaml
 expect 0 sluice run base.yaml
@@ -22,7 +21,7 @@ leads() {
     mkdir -p "$(dirname "c/$1")" outside
     if [ -d "c/$1" ]; then mv "c/$1" outside/there; else echo precious >outside/there; fi
     rm -f "c/$1"
-    ln -s "$dir/outside/there" "c/$1"
+    ln -s "$work/outside/there" "c/$1"
     sums >before
     timeout 60 "${@:2}" >out 2>err
     local code=$?

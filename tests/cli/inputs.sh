@@ -2,10 +2,8 @@
 # inputs.sh - a path in a recipe is relative to the recipe; the campaign keeps a copy, so that it may be moved and the
 # original may go; a file that is not there is refused with its place before anything is made.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-fail() { echo "FAIL: $*"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 mkdir recipes work
 printf '1 1\n2 0.5\n4 0.1\n' >recipes/spectrum.txt
 cat >recipes/table.yaml <<'END'

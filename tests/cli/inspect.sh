@@ -4,9 +4,8 @@
 set -u
 PATH=${PATH/"$SLUICE_TOP/tests/svg_alone:"/} # looks at PNG and PDF, too
 data=$SLUICE_TOP/tests/data/cosmo
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 # told CODE TEXT COMMAND...: exit code CODE, output or message holds TEXT

@@ -2,14 +2,13 @@
 # install.sh - make install puts programs, manual pages, completions and recipes below DESTDIR and PREFIX, and what it put there
 # works from there; the version is told everywhere alike.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
 . "$SLUICE_TOP/tests/check.sh"
 cd "$SLUICE_TOP" || exit 1
 built=$(for p in sluice sluice-ic sluice-sim sluice-stats; do [ -x build/$p ] && printf 'build/%s ' $p; done)
-make -s install PROGRAMS="$built" -o build/sluice -o build/sluice-ic -o build/sluice-sim -o build/sluice-stats DESTDIR="$dir/root" PREFIX=/opt/s \
-    >"$dir/log" 2>&1 || bad "make install: $(cat "$dir/log")"
-top=$dir/root/opt/s
+make -s install PROGRAMS="$built" -o build/sluice -o build/sluice-ic -o build/sluice-sim -o build/sluice-stats DESTDIR="$work/root" PREFIX=/opt/s \
+    >"$work/log" 2>&1 || bad "make install: $(cat "$work/log")"
+top=$work/root/opt/s
 for f in bin/sluice bin/sluice-sim share/man/man1/sluice.1 share/man/man5/sluice-recipe.5 share/bash-completion/completions/sluice \
     share/zsh/site-functions/_sluice share/fish/vendor_completions.d/sluice.fish share/doc/sluice/CHANGELOG.md \
     share/doc/sluice/CITATION.cff share/sluice/recipes/sod.yaml share/sluice/python/sluice.py; do [ -s "$top/$f" ] || bad "no $f"; done
@@ -25,16 +24,16 @@ done
 [ "$(grep -c '^\.TP' "$top/share/man/man5/sluice-recipe.5")" = "$("$top/bin/sluice" keys | grep -c '^[a-z]')" ] || bad "keys in sluice-recipe(5)"
 if command -v groff >/dev/null; then
     for page in man1/sluice.1 man5/sluice-recipe.5; do
-        groff -man -Tutf8 -ww -z "$top/share/man/$page" 2>"$dir/err" || bad "groff: $page"
-        [ ! -s "$dir/err" ] || bad "$page: $(head -n 3 "$dir/err")"
+        groff -man -Tutf8 -ww -z "$top/share/man/$page" 2>"$work/err" || bad "groff: $page"
+        [ ! -s "$work/err" ] || bad "$page: $(head -n 3 "$work/err")"
     done
 fi
 command -v fish >/dev/null && { fish -n "$top/share/fish/vendor_completions.d/sluice.fish" || bad "fish"; }
 . "$top/share/bash-completion/completions/sluice"
 COMP_WORDS=(sluice run mesh.bl) COMP_CWORD=2 && _sluice
 [[ " ${COMPREPLY[*]} " == *" mesh.block= "* ]] || bad "completion of a key: ${COMPREPLY[*]}"
-mkdir -p "$dir/c/first" "$dir/c/other" && touch "$dir/c/first/journal.jsonl"
-complete_in() { (cd "$dir/c" && COMP_WORDS=(sluice "$@") COMP_CWORD=$(($#)) && _sluice && echo "${COMPREPLY[*]}"); }
+mkdir -p "$work/c/first" "$work/c/other" && touch "$work/c/first/journal.jsonl"
+complete_in() { (cd "$work/c" && COMP_WORDS=(sluice "$@") COMP_CWORD=$(($#)) && _sluice && echo "${COMPREPLY[*]}"); }
 [ "$(complete_in status '')" = first ] || bad "completion of a campaign: $(complete_in status '')"
 [ "$(complete_in keys mesh.bl)" = mesh.block ] || bad "completion of keys: $(complete_in keys mesh.bl)"
 [ "$(complete_in new so)" = sod ] || bad "completion of a problem: $(complete_in new so)"
@@ -45,7 +44,7 @@ if command -v fish >/dev/null; then
 fi
 # zsh reads the file in the middle of completing: the first Tab completes, too
 if command -v zsh >/dev/null; then
-    python3 - "$top/share/zsh/site-functions" >"$dir/zsh" <<'PY' || bad "zsh: $(cat -v "$dir/zsh")"
+    python3 - "$top/share/zsh/site-functions" >"$work/zsh" <<'PY' || bad "zsh: $(cat -v "$work/zsh")"
 import os, pty, select, sys
 child, terminal = pty.fork()
 if child == 0:
@@ -65,24 +64,24 @@ os.write(terminal, b"\x15exit\n")
 PY
 fi
 # flags of MPI libraries that know -show alone; what is missing is told
-printf '#!/bin/sh\n[ "$1" = -show ] || exit 1\necho icc -I/opt/mpi/include -L/opt/mpi/lib -Xlinker -rpath -Xlinker /opt/mpi/lib -lmpi -lrt\n' >"$dir/mpiicc"
-chmod +x "$dir/mpiicc"
-[ "$(.ci/mpi compile "$dir/mpiicc")|$(.ci/mpi link "$dir/mpiicc")" = "-I/opt/mpi/include|-L/opt/mpi/lib -Wl,-rpath -Wl,/opt/mpi/lib -lmpi -lrt" ] ||
-    bad "mpicc -show: $(.ci/mpi compile "$dir/mpiicc")|$(.ci/mpi link "$dir/mpiicc")"
+printf '#!/bin/sh\n[ "$1" = -show ] || exit 1\necho icc -I/opt/mpi/include -L/opt/mpi/lib -Xlinker -rpath -Xlinker /opt/mpi/lib -lmpi -lrt\n' >"$work/mpiicc"
+chmod +x "$work/mpiicc"
+[ "$(.ci/mpi compile "$work/mpiicc")|$(.ci/mpi link "$work/mpiicc")" = "-I/opt/mpi/include|-L/opt/mpi/lib -Wl,-rpath -Wl,/opt/mpi/lib -lmpi -lrt" ] ||
+    bad "mpicc -show: $(.ci/mpi compile "$work/mpiicc")|$(.ci/mpi link "$work/mpiicc")"
 [ "$(.ci/mpi link mpicc)" = "$(mpicc --showme:link)" ] || bad "mpicc --showme"
-make -s found CUDA=no >"$dir/log" 2>&1 || bad "make found: $(cat "$dir/log")"
-mkdir "$dir/mpich" && printf '#!/bin/sh\nprintf "HYDRA build details:\\n    Version:    4.0.2\\n"\n' >"$dir/mpich/mpirun" && chmod +x "$dir/mpich/mpirun"
-PATH=$dir/mpich:$PATH make -s found CUDA=no 2>&1 | grep -q '^mpirun     MPICH (Hydra) 4.0.2$' || bad "make found: $(PATH=$dir/mpich:$PATH make -s found CUDA=no 2>&1 | grep mpirun)"
-make -s found CUDA=no CFLAGS= MPICC=/bin/none HDF5_DIR="$dir" >"$dir/log" 2>&1 && bad "make found misses nothing without MPI"
-grep -q '^  MPI: mpi.h (Debian: libopenmpi-dev' "$dir/log" || bad "make found: $(cat "$dir/log")"
+make -s found CUDA=no >"$work/log" 2>&1 || bad "make found: $(cat "$work/log")"
+mkdir "$work/mpich" && printf '#!/bin/sh\nprintf "HYDRA build details:\\n    Version:    4.0.2\\n"\n' >"$work/mpich/mpirun" && chmod +x "$work/mpich/mpirun"
+PATH=$work/mpich:$PATH make -s found CUDA=no 2>&1 | grep -q '^mpirun     MPICH (Hydra) 4.0.2$' || bad "make found: $(PATH=$work/mpich:$PATH make -s found CUDA=no 2>&1 | grep mpirun)"
+make -s found CUDA=no CFLAGS= MPICC=/bin/none HDF5_DIR="$work" >"$work/log" 2>&1 && bad "make found misses nothing without MPI"
+grep -q '^  MPI: mpi.h (Debian: libopenmpi-dev' "$work/log" || bad "make found: $(cat "$work/log")"
 # the reference names every key and every exit code
-.ci/document "$dir/doc" "$top/bin/sluice" >"$dir/log" 2>&1 || bad "make doc: $(cat "$dir/log")"
-for k in $("$top/bin/sluice" keys | sed -n 's/^\([a-z][a-z_.0-9]*\).*/\1/p'); do grep -q "id=\"$k\"" "$dir/doc/keys.html" || bad "no $k in the reference"; done
-grep -q '<code>71</code></td><td>out of memory' "$dir/doc/codes.html" || bad "exit codes in the reference"
-for r in recipes/*.yaml; do grep -q "${r#recipes/}" "$dir/doc/recipes.html" || bad "no $r in the reference"; done
-grep -q 'Townsend 2009' "$dir/doc/methods.html" && grep -q 'specific_thermal_energy' "$dir/doc/files.html" || bad "methods and files in the reference"
+.ci/document "$work/doc" "$top/bin/sluice" >"$work/log" 2>&1 || bad "make doc: $(cat "$work/log")"
+for k in $("$top/bin/sluice" keys | sed -n 's/^\([a-z][a-z_.0-9]*\).*/\1/p'); do grep -q "id=\"$k\"" "$work/doc/keys.html" || bad "no $k in the reference"; done
+grep -q '<code>71</code></td><td>out of memory' "$work/doc/codes.html" || bad "exit codes in the reference"
+for r in recipes/*.yaml; do grep -q "${r#recipes/}" "$work/doc/recipes.html" || bad "no $r in the reference"; done
+grep -q 'Townsend 2009' "$work/doc/methods.html" && grep -q 'specific_thermal_energy' "$work/doc/files.html" || bad "methods and files in the reference"
 # columns and datasets of all kinds of files, with units, and units themselves; sentences are whole, and files have their names
-column() { grep -qF "<td><code>$1</code></td><td>$2" "$dir/doc/files.html" || bad "the reference lacks $1 in $2"; }
+column() { grep -qF "<td><code>$1</code></td><td>$2" "$work/doc/files.html" || bad "the reference lacks $1 in $2"; }
 for c in energy_kinetic energy_magnetic driving_energy cooling_energy energy_potential density_max; do column $c code; done
 column scale_factor 1
 column cells_level_N 1
@@ -95,10 +94,10 @@ column press_schechter '(h/Mpc)^3'
 column particles/position_x '8 × 8 × 8</td><td>Mpc/h</td><td>comoving position'
 column level_1 1
 column standard_error 'standard error of the mean'
-grep -qF '<td><code>kpc</code></td><td>length</td><td>3.0856775814913673e+21 cm</td>' "$dir/doc/files.html" "$dir/doc/recipe.html" || bad "no units in the reference"
-grep -q 'spectrum_dark_matter.csv' "$dir/doc/files.html" && ! grep -qF 'ic-*' "$dir/doc/files.html" || bad "names of the spectra of a start"
-grep -qE 'et al\.</td>' "$dir/doc/recipes.html" && bad "a sentence that ends in et al."
+grep -qF '<td><code>kpc</code></td><td>length</td><td>3.0856775814913673e+21 cm</td>' "$work/doc/files.html" "$work/doc/recipe.html" || bad "no units in the reference"
+grep -q 'spectrum_dark_matter.csv' "$work/doc/files.html" && ! grep -qF 'ic-*' "$work/doc/files.html" || bad "names of the spectra of a start"
+grep -qE 'et al\.</td>' "$work/doc/recipes.html" && bad "a sentence that ends in et al."
 # it runs from there
-cd "$dir" && "$top/bin/sluice" new sod t.yaml >/dev/null && "$top/bin/sluice" check t.yaml >/dev/null || bad "it does not work where it was put"
+cd "$work" && "$top/bin/sluice" new sod t.yaml >/dev/null && "$top/bin/sluice" check t.yaml >/dev/null || bad "it does not work where it was put"
 [ $failed = 0 ] && echo ok
 exit $failed

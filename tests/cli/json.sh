@@ -5,10 +5,9 @@
 set -u
 fake=$(cd "$(dirname "$0")/fake" && pwd)
 slurm=$(cd "$(dirname "$0")/../slurm/fake" && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-export PATH=$slurm:$PATH SLUICE_PROGRAMS=$fake FAKE_SLURM=$dir/slurm XDG_CONFIG_HOME=$dir/home FAKE_STEPS=3
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
+export PATH=$slurm:$PATH SLUICE_PROGRAMS=$fake FAKE_SLURM=$work/slurm XDG_CONFIG_HOME=$work/home FAKE_STEPS=3
 mkdir -p slurm orders home
 failed=0
 cat >shape.py <<'END'

@@ -3,9 +3,7 @@
 # history; where all of it is refined, its measures, samples and statistics are those of the finer grid; in single precision
 # its totals are kept.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; [ -e "$work/err" ] && cat "$work/err"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
 
 recipe() { # directory, mesh, more

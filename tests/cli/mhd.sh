@@ -2,9 +2,7 @@
 # mhd - a run with a magnetic field as its files show it: the columns of the history, the fields that yt reads and their
 # units, the same bits after a restart on other ranks, a start from fields in a file, and what is refused.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 
 recipe() { # folder
     mkdir -p "$1"

@@ -2,9 +2,8 @@
 # mpi_dir - starts of Open MPI beside each other: none needs the directory that all runs of a user share (here it cannot be
 # made), and none leaves its own behind, not even when its ranks were killed.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$(dirname "$0")/../check.sh"
+. "$SLUICE_TOP/tests/scratch.sh"
+. "$SLUICE_TOP/tests/check.sh"
 cd "$work" || exit 1
 export OMPI_MCA_orte_tmpdir_base=$work/base
 mkdir base

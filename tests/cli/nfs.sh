@@ -6,9 +6,8 @@
 # the kernel has NFS (tests/machine/boot, tests/machine/nfs).
 # long: four minutes, ten where KVM is missing.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 bits() { /usr/bin/python3 "$SLUICE_TOP/tests/slurm/bits.py" "$1"; }
 cat >c.yaml <<END

@@ -3,12 +3,11 @@
 # `sluice export` and of `sluice status`, snapshots of blocks and of levels come out cell by cell; tests/cli/python_reader.py
 # compares.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
 . "$SLUICE_TOP/tests/check.sh"
 export PYTHONPATH=$PYTHONPATH:$SLUICE_TOP/examples/python
 reader=$SLUICE_TOP/examples/python/sluice.py compare=$SLUICE_TOP/tests/cli/python_reader.py
-cd "$dir" || exit 1
+cd "$work" || exit 1
 cat >small.yaml <<'END'
 campaign: small
 problem: turbulence

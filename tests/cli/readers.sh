@@ -2,9 +2,7 @@
 # readers - what sluice-sim writes, opened by yt and by ParaView: tests/cli/readers.py makes the numbers.
 set -u
 here=$(dirname "$0")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 
 one() { # name, cells, block, box, boundary, override...
     local dir="$work/done-$1"

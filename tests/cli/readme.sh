@@ -3,9 +3,7 @@
 # order, and the table of known answers of the first campaign holds.
 # first: minutes
 set -eu
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-fail() { echo "readme.sh: $*"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 
 commands() { # file: the runnable blocks as one script
     awk '/^```sh run$/ { on = 1; next } /^```$/ { on = 0 } on' "$1"
@@ -19,39 +17,39 @@ follow() { # file, directory to run in
     (cd "$2" && bash -eu -o pipefail commands.sh) >"$2/out.log" 2>&1 || { tail -n 30 "$2/out.log"; fail "a command of $1 failed"; }
 }
 
-follow "$SLUICE_TOP/README.md" "$dir/readme"
-[ -s "$dir/readme/small/report/index.html" ] || fail "no report where the README says"
-grep -q '^0002,done' "$dir/readme/out.log" || fail "the member that extend adds is not done"
+follow "$SLUICE_TOP/README.md" "$work/readme"
+[ -s "$work/readme/small/report/index.html" ] || fail "no report where the README says"
+grep -q '^0002,done' "$work/readme/out.log" || fail "the member that extend adds is not done"
 
 example=$SLUICE_TOP/examples/first-campaign
-mkdir "$dir/first"
-cp "$example/recipe.yaml" "$dir/first"
-follow "$example/README.md" "$dir/first"
-grep -q 'inject: SIGKILL' "$dir/first/out.log" || fail "nothing was killed in the rehearsal"
+mkdir "$work/first"
+cp "$example/recipe.yaml" "$work/first"
+follow "$example/README.md" "$work/first"
+grep -q 'inject: SIGKILL' "$work/first/out.log" || fail "nothing was killed in the rehearsal"
 # rehearsal has the four members that the table is about
-sed -n 's/^| \([a-z_]*\) | \([0-9.]*\) | \([0-9.]*\) | .*/\1 \2 \3/p' "$example/README.md" >"$dir/known"
-[ "$(wc -l <"$dir/known")" = 5 ] || fail "the table of known answers has lost rows"
+sed -n 's/^| \([a-z_]*\) | \([0-9.]*\) | \([0-9.]*\) | .*/\1 \2 \3/p' "$example/README.md" >"$work/known"
+[ "$(wc -l <"$work/known")" = 5 ] || fail "the table of known answers has lost rows"
 while read -r quantity mean error; do
     awk -F, -v q="$quantity" -v m="$mean" -v e="$error" '
         function near(a, b, c) { return (a - b) ^ 2 <= c ^ 2 }
         $1 == q { found = near($2, m, 0.01 * m) && near($3, e, 0.1 * e) } END { exit !found }
-    ' "$dir/first/rehearsal/ensemble/summary.csv" || fail "$quantity is not $mean ± $error: $(grep "^$quantity," "$dir/first/rehearsal/ensemble/summary.csv")"
-done <"$dir/known"
+    ' "$work/first/rehearsal/ensemble/summary.csv" || fail "$quantity is not $mean ± $error: $(grep "^$quantity," "$work/first/rehearsal/ensemble/summary.csv")"
+done <"$work/known"
 example=$SLUICE_TOP/examples/first-universe
-mkdir "$dir/universe"
-cp "$example/recipe.yaml" "$dir/universe"
-follow "$example/README.md" "$dir/universe"
-[ -s "$dir/universe/swift/0000/ic.hdf5" ] && [ -s "$dir/universe/gas/report/index.html" ] || fail "what examples/first-universe makes is not there"
+mkdir "$work/universe"
+cp "$example/recipe.yaml" "$work/universe"
+follow "$example/README.md" "$work/universe"
+[ -s "$work/universe/swift/0000/ic.hdf5" ] && [ -s "$work/universe/gas/report/index.html" ] || fail "what examples/first-universe makes is not there"
 example=$SLUICE_TOP/examples/own-analysis
-mkdir -p "$dir/own" "$dir/bin"
-ln -s /usr/bin/python3 "$dir/bin/python3" # which has numpy and h5py
-cp "$example"/*.yaml "$example"/*.py "$dir/own"
-PATH=$dir/bin:$PATH follow "$example/README.md" "$dir/own"
+mkdir -p "$work/own" "$work/bin"
+ln -s /usr/bin/python3 "$work/bin/python3" # which has numpy and h5py
+cp "$example"/*.yaml "$example"/*.py "$work/own"
+PATH=$work/bin:$PATH follow "$example/README.md" "$work/own"
 said() { # FILE: the numbers of its row of the table
     grep "^| \`$1\`" "$example/README.md" | cut -d'|' -f4 | tr -d ' '
 }
 near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !((a - b) ^ 2 < (6e-4 * b) ^ 2) }' || fail "$3: $1, the page says $2"; } # NUMBER NUMBER WHAT
-own=$dir/own/peaks
+own=$work/own/peaks
 for column in 2 3; do
     near "$(sed -n 2p "$own/summary/compare.csv" | cut -d, -f$column)" "$(said 'summary/compare.csv')" "width of seed 1, column $column"
 done
@@ -67,8 +65,8 @@ for folder in $(sed -n '/^| folder/,/^$/s/^| \(`[^|]*\) |.*/\1/p' "$SLUICE_TOP/R
     [ -d "$SLUICE_TOP/$folder" ] || fail "README.md: there is no $folder"
 done
 # keys and choices that the pages name are there
-sluice keys --json >"$dir/keys.json"
-(cd "$SLUICE_TOP" && python3 - "$dir/keys.json" README.md examples/*.md examples/*/README.md .dist/*.md) <<'PY' || fail "keys that are none"
+sluice keys --json >"$work/keys.json"
+(cd "$SLUICE_TOP" && python3 - "$work/keys.json" README.md examples/*.md examples/*/README.md .dist/*.md) <<'PY' || fail "keys that are none"
 import json, re, sys
 keys = {k["key"]: [c["name"] for c in k.get("choices") or []] for k in json.load(open(sys.argv[1]))["keys"]}
 groups = {key[:dot] for key in keys for dot in range(len(key)) if key[dot] == "."}

@@ -3,16 +3,16 @@
 # the run ends with a message, status can still be read, and once the file system can be written again the next run ends with the
 # bits of an undisturbed one. Real programs, on an image in a loop device; needs root.
 set -u
-dir=$(mktemp -d)
-mkdir "$dir/disk"
-up() { mount -o loop,errors=remount-ro "$dir/image" "$dir/disk" 2>/dev/null; }
-down() { umount "$dir/disk" 2>/dev/null; }
-trap 'down; rm -rf "$dir"' EXIT
-truncate -s 64M "$dir/image"
-mkfs.ext4 -q "$dir/image" 2>/dev/null && up || { echo "SKIP: cannot mount an image of a disk here"; exit 0; }
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+mkdir "$work/disk"
+up() { mount -o loop,errors=remount-ro "$work/image" "$work/disk" 2>/dev/null; }
+down() { umount "$work/disk" 2>/dev/null; }
+trap 'down; rm -rf "$work"' EXIT
+truncate -s 64M "$work/image"
+mkfs.ext4 -q "$work/image" 2>/dev/null && up || { echo "SKIP: cannot mount an image of a disk here"; exit 0; }
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
-fault=/sys/fs/ext4/$(basename "$(findmnt -n -o SOURCE "$dir/disk")")/trigger_fs_error
+fault=/sys/fs/ext4/$(basename "$(findmnt -n -o SOURCE "$work/disk")")/trigger_fs_error
 [ -w "$fault" ] || { echo "SKIP: the kernel lets no error be triggered ($fault)"; exit 0; }
 bits() { /usr/bin/python3 "$SLUICE_TOP/tests/slurm/bits.py" "$1"; }
 cat >c.yaml <<END
@@ -38,8 +38,8 @@ code=$?
 says 'Read-only file system'
 expect 0 sluice status disk/c; shows 'c: 0/2 done'
 expect 73 sluice run disk/c; says 'Read-only file system'
-down || bad "somebody still uses the disk: $(fuser -vm "$dir/disk" 2>&1)"
-e2fsck -p "$dir/image" >/dev/null 2>&1
+down || bad "somebody still uses the disk: $(fuser -vm "$work/disk" 2>&1)"
+e2fsck -p "$work/image" >/dev/null 2>&1
 up || { bad "the image cannot be mounted again"; exit 1; }
 expect 0 sluice run disk/c --cores 1
 expect 0 sluice verify disk/c

@@ -2,9 +2,8 @@
 # recipe.sh - recipes as a user meets them: sluice check, keys and help, and the message, place and exit code that every
 # kind of wrong input gets.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 bad() { echo "FAIL: $*"; : >failed; } # a file, because what runs in a pipe cannot set a variable
 
 good='campaign: demo
@@ -361,7 +360,7 @@ sluice check r.yaml mesh.boundary=outflow | grep -qx '  mesh.boundary           
 sluice check r.yaml --explain fluid.cfl | grep -q '^from     the sweep, r.yaml:3$' || bad "--explain of a swept key"
 sluice check r.yaml --explain time.unit | grep -q 'default code' || bad "--explain of a default"
 sluice check r.yaml --explain seed seed=5 | grep -q '^from     command line:1:1$' || bad "--explain of an override"
-(cd / && sluice check "$dir/r.yaml" >/dev/null) || bad "check from another directory"
+(cd / && sluice check "$work/r.yaml" >/dev/null) || bad "check from another directory"
 for r in "$SLUICE_TOP"/recipes/*.yaml; do
     sluice check "$r" >/dev/null 2>err || bad "recipes that ship: $(cat err)"
 done

@@ -2,9 +2,7 @@
 # sample - the text tables of a run's last state: the line against the exact solution and the converged density, shells
 # around a blast, the current of a field loop; the same bytes on two ranks; heads that say time and units.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 
 run() { # folder, ranks, keys...
     local dir=$work/$1 n=$2

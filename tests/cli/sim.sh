@@ -1,9 +1,8 @@
 #!/bin/bash
 # sim - sluice-sim as the campaign meets it: exit codes, files, wall-time limit, wrong input, full disk, two precisions.
 set -u
-work=$(mktemp -d)
+. "$SLUICE_TOP/tests/scratch.sh"
 trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; [ -e "$work/err" ] && cat "$work/err"; exit 1; }
 cd "$work" || exit 1
 
 recipe() { # directory

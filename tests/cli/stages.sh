@@ -5,9 +5,8 @@
 # trace of them.
 set -u
 . "$SLUICE_TOP/tests/check.sh"
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 export PYTHONPATH= OMP_NUM_THREADS=
 unset OMP_NUM_THREADS
 recipe() { # NAME LINES...
@@ -101,7 +100,7 @@ for t in 'square against x: own/curve.csv of 2 members; bars are' 'volume agains
     'alt="dot.png" src="data:image/png;base64,iVBOR'; do grep -qF "$t" $page || bad "the report has no '$t'"; done
 ! grep -q '0001/above.csv' $page || bad "the report shows a snapshot that is not the last"
 expect 0 sluice verify full
-expect 0 sluice logs full 1; shows "# /usr/bin/python3 $dir/full/inputs/"
+expect 0 sluice logs full 1; shows "# /usr/bin/python3 $work/full/inputs/"
 before=$(attempts $home own)
 expect 0 sluice run recipes/full.yaml; [ "$(attempts $home own)" = "$before" ] || bad "what is done was run again"
 expect 0 /usr/bin/python3 "$SLUICE_TOP/examples/python/sluice.py" full; shows '2 members, 2 done'
@@ -143,12 +142,12 @@ expect 1 sluice run recipes/fails.yaml
 [ "$(attempts fails/members/0000 own)" = 2 ] || bad "not two attempts"
 [ ! -e fails/members/0000/own ] && [ -s fails/members/0001/own/half.csv ] || bad "products of what failed"
 expect 0 sluice why fails 0; shows '0000 (seed=1) is failed at stage own: stages.member: exit code 1: this cannot be'
-shows "(sluice set $dir/fails 'stages.member=/usr/bin/python3 fails.py {member}' in the directory of the recipe)"
+shows "(sluice set $work/fails 'stages.member=/usr/bin/python3 fails.py {member}' in the directory of the recipe)"
 [ -s fails/ensemble/summary.csv ] && grep -q 'members/0001/own' fails/report/index.html || bad "no ensemble of statistics that are there"
 sed -i '/exit/d' recipes/fails.py
 expect 0 sluice retry fails
 expect 1 sluice run recipes/fails.yaml; says 'fails.py has changed since the campaign was given it'
-says "sluice set $dir/fails 'stages.member=/usr/bin/python3 fails.py {member}'"
+says "sluice set $work/fails 'stages.member=/usr/bin/python3 fails.py {member}'"
 expect 0 sluice retry fails
 (cd recipes && expect 0 sluice set ../fails 'stages.member=/usr/bin/python3 fails.py {member}') || failed=1
 expect 0 sluice run fails; [ -s fails/members/0000/own/half.csv ] || bad "the mended script made nothing"
@@ -199,13 +198,13 @@ expect 0 sluice run recipes/slow.yaml 'stages.member=""' --dir slow
 setsid sluice run slow >run.log 2>&1 &
 for ((i = 0; i < 300; i++)); do [ -s slow/members/0000/own.part/part.csv ] && [ -s slow/members/0001/own.part/part.csv ] && break; sleep 0.1; done
 [ -s slow/members/0000/own.part/part.csv ] || bad "the command does not run"
-kill -9 $! $(pgrep -f "sluice task $dir/slow own")
+kill -9 $! $(pgrep -f "sluice task $work/slow own")
 wait $! 2>/dev/null
 [ ! -e slow/members/0000/own ] || bad "half a product in its place"
 rm slow/slow
 expect 0 sluice run slow
 [ "$(grep -c '"stage": *"own".*"result": *"lost"' slow/journal.jsonl)" = 2 ] || { bad "attempts that were killed are not told as lost"; grep own slow/journal.jsonl; }
-! pgrep -f "$dir/slow/inputs/[0-9a-f]*-slow.sh" >/dev/null || bad "a command outlived its attempt"
+! pgrep -f "$work/slow/inputs/[0-9a-f]*-slow.sh" >/dev/null || bad "a command outlived its attempt"
 [ "$(ls slow/members/0000/own)" = whole.csv ] || bad "not the products of the attempt that ended: $(ls slow/members/0000/own)"
 
 # ---- kill -9 of the executor, whose task takes its time to end: the next run waits for it and does not count that as a failure
@@ -217,7 +216,7 @@ expect 0 sluice run recipes/held.yaml 'stages.campaign=""' --dir held
 (cd recipes && expect 0 sluice set ../held 'stages.campaign=./wait.sh {campaign}') || failed=1
 setsid sluice run held >run.log 2>&1 &
 for ((i = 0; i < 300; i++)); do [ -e held/began ] && break; sleep 0.1; done
-task=$(pgrep -f "sluice task $dir/held summary") || bad "the command does not run"
+task=$(pgrep -f "sluice task $work/held summary") || bad "the command does not run"
 kill -STOP $task; kill -9 $!; wait $! 2>/dev/null
 rm held/slow
 (sleep 4; kill -CONT $task 2>/dev/null) &

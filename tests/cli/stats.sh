@@ -2,9 +2,8 @@
 # stats.sh - sluice-stats as a user meets it: the same files on any number of ranks, one message and nothing half-written
 # for what is missing or damaged, ensembles and their target.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 # refused EXIT TEXT COMMAND...: fails with this exit code and one line on stderr that holds TEXT
 refused() {
@@ -60,7 +59,7 @@ mkdir full
 for size in 60K 100K 150K; do
     mount -t tmpfs -o size=$size none full 2>/dev/null || break
     cp one/members/m1/{run.yaml,history.tsv} full/
-    ln -s "$dir/one/members/m1/snapshots" full/snapshots
+    ln -s "$work/one/members/m1/snapshots" full/snapshots
     sluice-stats full/run.yaml >out 2>err
     [ $? = 73 ] && [ "$(wc -l <err)" = 1 ] || bad "a full disk: $(cat err)"
     [ -e full/stats/summary.csv ] && bad 'a full disk left a summary'
@@ -209,7 +208,7 @@ rm -r lacking
 for m in one/members/m?; do echo 'ensemble.stop: sequence' >>$m/run.yaml; done
 sluice-stats --check-target --ensemble one | grep -q '"reached":false,"relative_error":null,"members":3' || bad 'a confidence sequence of 3 members ends'
 sed -i '/ensemble.stop/d' one/members/m?/run.yaml
-printf 'members/m1\n\n%s/one/members/m3\n' "$dir" >list
+printf 'members/m1\n\n%s/one/members/m3\n' "$work" >list
 sluice-stats --ensemble one --members list 2>log || bad "list: $(cat log)"
 grep -q '^mach_rms_end,.*,2,1$' one/ensemble/summary.csv || bad 'the list of members was not heeded'
 printf 'members/m1\nmembers/m7\n' >list

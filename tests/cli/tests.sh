@@ -5,12 +5,11 @@
 # runs with sanitizers and, where its head says so, with the libraries of the programs; one that fails is counted and makes all fail; a
 # signal ends what still runs.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 unset SLUICE_TESTS SLUICE_LONG
-export SLUICE_TEST_TIMEOUT=60 SLUICE_TEST_PLACES=4 SLUICE_MEET=$dir
+export SLUICE_TEST_TIMEOUT=60 SLUICE_TEST_PLACES=4 SLUICE_MEET=$work
 
 mkdir -p tests/law tests/cli tests/problem tests/slurm
 cp "$SLUICE_TOP/tests/run" tests/

@@ -3,10 +3,9 @@
 # rows that miss, a run that fails, unknown names, JSON.
 set -u
 PATH=${PATH/"$SLUICE_TOP/tests/svg_alone:"/} # looks at PNG and PDF, too
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
-cd "$top" || exit 1
-export TMPDIR=$top/tmp SLUICE_PROGRAMS=$top/bin
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
+export TMPDIR=$work/tmp SLUICE_PROGRAMS=$work/bin
 mkdir tmp bin
 . "$SLUICE_TOP/tests/check.sh"
 
@@ -18,7 +17,7 @@ printf '# variable\tL1\n%s\n' "$ANSWER" >verify.tsv
 printf '# sluice history 1\n# time[code]\tstep[1]\tmass[code]\n0\t0\t1\n1\t7\t1\n' >history.tsv
 S
 chmod +x bin/sluice-sim
-export COUNT=$top/count
+export COUNT=$work/count
 
 ANSWER=$'entropy_jump\t0.01' sluice verify odd-even >out 2>err || bad "rows that hold: $(cat out err)"
 grep -q '^ok .*odd-even .*0.01 <= 0.05' out || bad "no row: $(cat out)"
@@ -108,7 +107,7 @@ sleep 0.2
 rm "$MEET/$$"
 printf 'entropy_jump\t0.01\n' >verify.tsv
 S
-export MEET=$top/meet WANTED
+export MEET=$work/meet WANTED
 mkdir meet
 if [ "$(nproc)" -gt 1 ]; then
     : >count
@@ -188,7 +187,7 @@ LAME=1 sluice verify sod --report lame >out 2>err
 grep -q 'Not drawn' lame/index.html && grep -q 'its run failed (rk2 plm hlle)' lame/index.html || bad 'a figure that cannot be drawn'
 mkdir few
 for p in sluice awk sed; do ln -s "$(command -v $p)" few/; done
-PATH=$top/few sluice verify brio-wu --report bare >out 2>err
+PATH=$work/few sluice verify brio-wu --report bare >out 2>err
 grep -q 'gnuplot is not installed' bare/index.html || bad 'nothing said of gnuplot'
 rm -rf tmp/*
 

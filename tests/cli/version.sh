@@ -3,9 +3,7 @@
 # NVML that are made, for as many devices as FAKE_DEVICES says.
 set -eu
 top=${SLUICE_TOP:-$PWD}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "version.sh: $*"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 cc -shared -fPIC -o "$work/libnvidia-ml.so.1" "$top/tests/cli/fake/nvml.c"
 tells() { # DEVICES TEXT
     got=$(LD_LIBRARY_PATH=$work FAKE_DEVICES=$1 "$top/build/sluice" version | grep ^devices) || fail "no line of devices"

@@ -6,35 +6,37 @@
  */
 #include "tests/law.h"
 
-/* rounds: largest difference from the processor, in units of rounding. Ppm chooses at extrema, and where they lie between two equal
- * cells rounding chooses: not judged. */
+/* rounds: mean difference from the processor, in units of rounding; 0.3 to 0.6 is what a start with noise of one rounding comes to on
+ * the processor itself. No largest one: where a choice of the scheme lies at its threshold rounding chooses, as in single precision
+ * with roe in 6 of the 32^3 cells, which then differ by 700 roundings, on the processor with noise, too. Ppm chooses at extrema, and
+ * where they lie between two equal cells rounding chooses: not judged. */
 static const struct {
     const char *text;
     double rounds;
 } schemes[] = {
-    {"", 100},
-    {"fluid.limiter: vanleer\nfluid.riemann: hlle\n", 100},
-    {"fluid.reconstruct: wenoz\nfluid.integrator: rk3\n", 100},
-    {"fluid.riemann: roe\n", 100},
+    {"", 4},
+    {"fluid.limiter: vanleer\nfluid.riemann: hlle\n", 4},
+    {"fluid.reconstruct: wenoz\nfluid.integrator: rk3\n", 4},
+    {"fluid.riemann: roe\n", 4},
     {"fluid.reconstruct: ppm\n", HUGE_VAL},
-    {"fluid.eos: isothermal\n", 100},
-    {"fluid.mhd: glm\nfluid.riemann: hlld\n", 100},
-    {"fluid.mhd: glm\nfluid.riemann: roe\n", 100},
-    {"fluid.mhd: ct\nfluid.riemann: hlld\n", 100},
-    {"fluid.mhd: ct\nfluid.riemann: hlld\nfluid.eos: isothermal\n", 100},
-    {"fluid.mhd: ct\nfluid.riemann: hlld\nfluid.characteristic: true\n", 100},
-    {"fluid.integrator: vl2\n", 100},
-    {"fluid.integrator: tvd\n", 100},
-    {"fluid.riemann: lhllc\n", 100},
-    {"fluid.dual_energy: true\nfluid.scalars: 2\n", 100},
-    {"fluid.dual_energy: true\nfluid.mhd: ct\nfluid.riemann: hlld\n", 100},
+    {"fluid.eos: isothermal\n", 4},
+    {"fluid.mhd: glm\nfluid.riemann: hlld\n", 4},
+    {"fluid.mhd: glm\nfluid.riemann: roe\n", 4},
+    {"fluid.mhd: ct\nfluid.riemann: hlld\n", 4},
+    {"fluid.mhd: ct\nfluid.riemann: hlld\nfluid.eos: isothermal\n", 4},
+    {"fluid.mhd: ct\nfluid.riemann: hlld\nfluid.characteristic: true\n", 4},
+    {"fluid.integrator: vl2\n", 4},
+    {"fluid.integrator: tvd\n", 4},
+    {"fluid.riemann: lhllc\n", 4},
+    {"fluid.dual_energy: true\nfluid.scalars: 2\n", 4},
+    {"fluid.dual_energy: true\nfluid.mhd: ct\nfluid.riemann: hlld\n", 4},
     {"fluid.reconstruct: ppm\nfluid.flatten: true\n", HUGE_VAL},
-    {"fluid.mhd: glm\nfluid.riemann: lhlld\n", 100},
-    {"fluid.mhd: glm\nfluid.riemann: hlld\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n", 100},
-    {"fluid.mhd: ct\nfluid.riemann: lhlld\n", 100},
-    {"fluid.mhd: ct\nfluid.riemann: roe\n", 100},
-    {"fluid.mhd: ct\nfluid.riemann: hlld\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n", 100},
-    {"fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n", 100},
+    {"fluid.mhd: glm\nfluid.riemann: lhlld\n", 4},
+    {"fluid.mhd: glm\nfluid.riemann: hlld\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n", 4},
+    {"fluid.mhd: ct\nfluid.riemann: lhlld\n", 4},
+    {"fluid.mhd: ct\nfluid.riemann: roe\n", 4},
+    {"fluid.mhd: ct\nfluid.riemann: hlld\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n", 4},
+    {"fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n", 4},
 };
 enum { SCHEMES = sizeof schemes / sizeof schemes[0], CELLS = 32 };
 
@@ -145,17 +147,21 @@ static void fading(void **unused)
     }
 }
 
-/* Largest difference over the largest value. */
+/* Mean over the cells of the largest difference in a cell, over the largest value. */
 static double difference(const struct sl_sim *a, const struct sl_sim *b)
 {
-    double most = 0, size = 0;
-    for (int n = 0; n < a->state.mesh->nblock; n++)
-        for (int v = 0; v < a->state.layout.nflow; v++)
-            for (int i = 0; i < cells_of(a->state.mesh); i++) {
+    const struct sl_mesh *m = a->state.mesh;
+    double sum = 0, size = 0;
+    for (int n = 0; n < m->nblock; n++)
+        for (int i = 0; i < cells_of(m); i++) {
+            double most = 0;
+            for (int v = 0; v < a->state.layout.nflow; v++) {
                 most = fmax(most, fabs(value(a, n, v, i) - value(b, n, v, i)));
                 size = fmax(size, fabs(value(a, n, v, i)));
             }
-    return most / size;
+            sum += most;
+        }
+    return sum / ((double)m->nblock * cells_of(m) * size);
 }
 
 static void is_near(const char *cells, const char *scheme, double rounds)
@@ -165,7 +171,7 @@ static void is_near(const char *cells, const char *scheme, double rounds)
     struct fluid *a = after("cpu", recipe, law_waves, 10),
                  *b = after("cuda", recipe, law_waves, 10);
     double d = difference(a->sim, b->sim) / law_rounding();
-    print_message("%.1f roundings of the largest value: %s\n", d, recipe);
+    print_message("%.2f roundings of the largest value: %s\n", d, recipe);
     if (!(d < rounds)) fail_msg("%g roundings from the processor:\n%s", d, recipe);
     fluid_free(a), fluid_free(b);
 }
@@ -175,8 +181,8 @@ static void near(void **unused)
     (void)unused;
     for (int i = 0; i < SCHEMES; i++)
         is_near("[32, 32, 32]", schemes[i].text, schemes[i].rounds);
-    is_near("[64, 64]", "fluid.integrator: ctu\n", 100);
-    is_near("[64, 64]", "fluid.integrator: ctu\nfluid.mhd: ct\nfluid.riemann: hlld\n", 100);
+    is_near("[64, 64]", "fluid.integrator: ctu\n", 4);
+    is_near("[64, 64]", "fluid.integrator: ctu\nfluid.mhd: ct\nfluid.riemann: hlld\n", 4);
 }
 
 static sl_real density(const struct sl_sim *s, int j, int i)

@@ -2,8 +2,7 @@
 # alone - a device that is lost by one rank of two, while a snapshot is on its way: the job ends with the code and the message
 # of that rank, soon and once, however the other one waits for it.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 for rank in 0 1; do

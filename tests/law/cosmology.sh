@@ -4,9 +4,8 @@
 # realisations; the second order moves as its velocities say; wrong inputs are refused; the solver takes the gas.
 set -u
 data=$SLUICE_TOP/tests/data/cosmo
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >run.yaml <<YAML
@@ -300,8 +299,8 @@ refused 'h times each length in Mpc' units.length=3.0857e24 units.density=1e-29 
 refused 'units.length' 'mesh.box=[[0, 100 Mpc], [0, 100 Mpc], [0, 100 Mpc]]'
 refused 'T_cmb (1 + z)^2' ic.temperature=7089 ic.transfer=eisenstein_hu 'ic.table=""' ic.redshift=50
 refused 'T_cmb (1 + z)^2' ic.temperature=7089 ic.transfer=eisenstein_hu 'ic.table=""' ic.redshift=50 cosmology.t_cmb=0
-refused 'one transfer function for both' "ic.table=$dir/same.dat"
-refused 'columns are swapped' "ic.table=$dir/swapped.dat"
+refused 'one transfer function for both' "ic.table=$work/same.dat"
+refused 'columns are swapped' "ic.table=$work/swapped.dat"
 [ -e none.h5 ] && bad 'a refused start left a file'
 ls | grep -q part && bad 'a part of a file is left'
 

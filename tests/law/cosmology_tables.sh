@@ -7,9 +7,8 @@
 set -u
 data=$SLUICE_TOP/tests/data/cosmo
 cells=${SLUICE_CELLS:-256}
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >run.yaml <<'YAML'

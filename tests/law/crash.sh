@@ -3,9 +3,7 @@
 # claims to have written what it has not. Whatever happens, the next start finds a good checkpoint or none, and ends with the hash
 # of the undisturbed run. Needs strace, which does the injecting.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; cat "$work/err"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 command -v strace >/dev/null || { echo "SKIP: strace is not installed"; exit 0; }
 strace -qq -o /dev/null true 2>/dev/null || { echo "SKIP: strace may not trace here"; exit 0; }
 export OMPI_MCA_btl=self # one rank: start quickly

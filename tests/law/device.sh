@@ -3,9 +3,7 @@
 # files, on 1 and 2 ranks; a checkpoint of one backend that the other goes on from, also with levels that move; what was found is
 # said; the campaign for devices from its recipe to the report.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; tail -n 20 "$work/err" "$work/out"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 top=$SLUICE_TOP
 cd "$work" || exit 1
 mkdir cpu device

@@ -3,10 +3,8 @@
 # the date in snapshots, and the files about how it went (journal, attempts, logs, claims, progress, report). So it is when one of
 # them met failures, or when resources were changed before its last member: all three are one group, and nothing tells of it.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-fail() { echo "FAIL: $*"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 cat >r.yaml <<'END'
 campaign: equal
 problem: turbulence

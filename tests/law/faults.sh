@@ -7,9 +7,8 @@
 # each way with SLUICE_LONG=1, in random order: a day on two cores, or as many as SLUICE_FAULT_SECONDS allows. SLUICE_SEED repeats a
 # run; V=1 tells of each; `faults.sh sluice-sim rename 3 error` or `faults.sh sluice:retry write 1 short` is one alone.
 export OMPI_MCA_btl=self,vader
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-export SLUICE_FAULTS=$dir/faults.so
+. "$SLUICE_TOP/tests/scratch.sh"
+export SLUICE_FAULTS=$work/faults.so
 mpicc -D_GNU_SOURCE -shared -fPIC -O1 -Wall -Wextra -o "$SLUICE_FAULTS" "$(dirname "$0")/preload/faults.c" -ldl || exit 1
 [ $# -gt 0 ] || set -- "${SLUICE_LONG:+all}"
 /usr/bin/python3 "$(dirname "$0")/faults.py" "$@"

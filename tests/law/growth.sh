@@ -3,9 +3,8 @@
 # both sides of the equation of Layzer and Irvine from the history, the scale factor as time; the figures are there.
 set -u
 data=$SLUICE_TOP/tests/data/cosmo
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >recipe.yaml <<'YAML'

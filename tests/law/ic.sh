@@ -2,9 +2,8 @@
 # ic.sh - the start of a turbulence run is a function of its recipe: the same bits on 1, 2 and 3 ranks, the same field on
 # every grid, no net momentum, no divergence; ic.h5 is refused by the run it was not made for.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >run.yaml <<'YAML'

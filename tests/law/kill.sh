@@ -8,9 +8,8 @@ kills=${SLUICE_KILLS:-20}
 RANDOM=${SLUICE_SEED:=$((1 + $$ % 32000))}
 echo "kills $kills, seed $SLUICE_SEED"
 export OMPI_MCA_btl_base_warn_component_unused=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 cat >law.yaml <<'END'
 campaign: law
 problem: sod
@@ -43,7 +42,7 @@ END
 }
 # Processes that were started here: sluice, its tasks, mpirun, ranks.
 victims() {
-    grep -lzs "^PWD=$dir" /proc/[0-9]*/environ | while IFS=/ read -r _ _ p _; do
+    grep -lzs "^PWD=$work" /proc/[0-9]*/environ | while IFS=/ read -r _ _ p _; do
         { tr '\0' ' ' <"/proc/$p/cmdline"; } 2>/dev/null | grep -qE '(sluice (run|task)|mpirun|sluice-(sim|stats|ic)) ' && echo "$p"
     done
 }

@@ -4,9 +4,7 @@
 # before; the end has the hash and the history of the run that was never killed.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*" >&2; tail -n 5 "$work/err" >&2; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 mpicc -D_GNU_SOURCE -shared -fPIC -O1 -Wall -Wextra -o "$work/regrid.so" "$here/preload/regrid.c" -ldl || exit 1
 
 for d in a b; do

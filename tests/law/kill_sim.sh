@@ -2,9 +2,7 @@
 # kill_sim - a hundred SIGKILLs at random moments, most of them inside the writing of a checkpoint, since one is written after
 # every step, and in every other step inside a regrid of its levels. The run then ends with the hash and the history of the undisturbed one. SLUICE_SEED repeats the moments.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; tail -n 5 "$work/err"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 export OMPI_MCA_btl=self # one rank: start quickly
 RANDOM=${SLUICE_SEED:=$$}
 echo "SLUICE_SEED=$SLUICE_SEED"

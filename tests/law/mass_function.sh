@@ -3,9 +3,8 @@
 # a table of power at z = 0 and tabulated growth by numpy; on 1 and 2 ranks; in the ensemble and its report, with Poisson bars.
 set -u
 data=$SLUICE_TOP/tests/data/cosmo
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >recipe.yaml <<YAML

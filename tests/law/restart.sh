@@ -2,9 +2,7 @@
 # restart - a run that is stopped ten times (asked to stop, killed outright, on 1, 2 or 3 ranks in turn) ends with the
 # same hash, the same bytes of history and the same snapshots as one that is never stopped.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 
 recipe() { # directory, end
     rm -rf "$1"

@@ -5,9 +5,8 @@
 # start it decays as 1/a and a^(-7/2), by known amounts. Per realisation against sums over its linear field, and on the
 # average of eight against the exact numbers. A pair of opposite signs cancels what is odd.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 # a spectrum of small amplitude that ends at a quarter of the grid: products of four modes fit into it

@@ -3,9 +3,7 @@
 # on a device as on the processor, and so do those that stood there before: a copy of the sources with three more solvers, and
 # with the few kernels that the runs need, built without optimisation.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; tail -n 20 "$work"/*.log; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 cd "$SLUICE_TOP" || exit 1
 cp -r --parents Makefile .ci/* cmd core gpu pipeline/report/report.css tests/emulate "$work" || fail "no copy"
 cd "$work" || exit 1

@@ -2,9 +2,7 @@
 # sources - source terms with bodies of their own give the processor's bits and history on a device, which a processor
 # emulates (tests/emulate), on 1 and 2 ranks, and after a restart on the other backend.
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; tail -n 20 "$work/err" "$work/out"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 top=$SLUICE_TOP
 cd "$work" || exit 1
 device=$top/build/emulate/sluice-sim

@@ -2,9 +2,8 @@
 # starts.sh - a start of a universe in the files of Gadget, SWIFT, RAMSES and Enzo: yt's readers and numpy find its mass, its
 # places, its velocities in km/s and its temperature, and the power of the input; a box that a code cannot take is refused.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >recipe.yaml <<'YAML'

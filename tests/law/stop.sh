@@ -6,9 +6,7 @@
 #   SLUICE_STOPS   how often each of the eight (default 1, with SLUICE_LONG 20)
 #   SLUICE_SEED    of the random moments (default: printed)
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $*"; tail -n 5 "$work/err"; exit 1; }
+. "$SLUICE_TOP/tests/scratch.sh"
 stops=${SLUICE_STOPS:-${SLUICE_LONG:+20}}
 stops=${stops:-1}
 RANDOM=${SLUICE_SEED:=$$}

@@ -4,9 +4,8 @@
 # what is left, and has to decay after a start, is of the second order in the amplitude after Zel'dovich's start and of the third
 # after that of second order (Crocce et al. 2006). At z = 0.5, where Lambda matters to the growth of both orders.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 # a spectrum that ends at a quarter of the grid, so that the second order fits into it

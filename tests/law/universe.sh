@@ -3,9 +3,8 @@
 # snapshots at the redshifts that were asked for, in units that yt reads; waves grow as linear theory says, also in the
 # tables of the statistics; progress and log tell the redshift.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >run.yaml <<YAML

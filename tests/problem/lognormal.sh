@@ -3,9 +3,8 @@
 # correlation x(r), rho = exp(g - x(0) / 2) has the mean 1 and the correlation exp(x(r)) - 1. Eight realisations against the
 # exact numbers, with the scatter of as many others as numpy needs to know it.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >fields.py <<'PY'

@@ -2,9 +2,8 @@
 # numpy_matter.sh - power of matter, cross power, correlation functions and deposits of particles against plain estimators
 # in numpy, in a box and on a grid that are not cubes; beside the power of the input; on 1 and 3 ranks; in the report.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >run.yaml <<'YAML'

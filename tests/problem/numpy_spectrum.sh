@@ -3,9 +3,8 @@
 # numpy and scipy, for fields without any symmetry on a grid and in a box that are not cubes; also that the problem `array` brings the
 # fields of a file into a run as they are.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 cat >run.yaml <<'YAML'

@@ -2,9 +2,8 @@
 # numpy_structure.sh - structure functions of velocity and density along axes and diagonals against direct sums in numpy:
 # three dimensions with cells that are not cubes, two dimensions; the same numbers on 1 and 3 ranks.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 # write_run CELLS BOX

@@ -1,8 +1,7 @@
 #!/bin/bash
 # ranks.sh - what `verify: true` reports has the same bits on 1, 2 and 3 ranks, and says what it means.
 set -u
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
 failed=0
 common='campaign: ranks
 verify: true
@@ -13,16 +12,16 @@ same() { # name, keys...
     local name=$1 n
     shift
     for n in 1 2 3; do
-        mkdir -p "$top/$name.$n"
-        printf '%s' "$common" >"$top/$name.$n/run.yaml"
-        mpirun -n $n sluice-sim "$top/$name.$n/run.yaml" "$@" >"$top/log" 2>&1 || { cat "$top/log"; failed=1; return; }
-        cmp "$top/$name.1/verify.tsv" "$top/$name.$n/verify.tsv" || failed=1
+        mkdir -p "$work/$name.$n"
+        printf '%s' "$common" >"$work/$name.$n/run.yaml"
+        mpirun -n $n sluice-sim "$work/$name.$n/run.yaml" "$@" >"$work/log" 2>&1 || { cat "$work/log"; failed=1; return; }
+        cmp "$work/$name.1/verify.tsv" "$work/$name.$n/verify.tsv" || failed=1
     done
     # what is no variable says what it means
-    for n in $(awk -F'\t' '$3 == "nan" { print $1 }' "$top/$name.1/verify.tsv"); do
-        grep -q "^# $n: [a-z]" "$top/$name.1/verify.tsv" || { echo "$name: $n means nothing"; failed=1; }
+    for n in $(awk -F'\t' '$3 == "nan" { print $1 }' "$work/$name.1/verify.tsv"); do
+        grep -q "^# $n: [a-z]" "$work/$name.1/verify.tsv" || { echo "$name: $n means nothing"; failed=1; }
     done
-    awk 'NR > 1 && !/^#/ { n++ } END { exit !n }' "$top/$name.1/verify.tsv" || { echo "$name: nothing was measured"; failed=1; }
+    awk 'NR > 1 && !/^#/ { n++ } END { exit !n }' "$work/$name.1/verify.tsv" || { echo "$name: nothing was measured"; failed=1; }
 }
 same wave problem=wave 'mesh.cells=[16,8,8]' 'mesh.block=[4,4,4]' 'mesh.box=[[0,3],[0,1.5],[0,1.5]]' 'wave.along=[1,1,1]' time.end=0.2
 same tube problem=riemann 'mesh.cells=[48]' 'mesh.block=[8]' mesh.boundary=outflow fluid.gamma=1.4 time.end=0.2 fluid.scalars=1

@@ -2,9 +2,8 @@
 # rayleigh_taylor.sh - the growth of Rayleigh-Taylor in the compressible, stratified gas of the problem: the exact rate, shot from
 # both walls with scipy, is what the suite says (pipeline/suite/suite.def), and a run on 32 x 96 cells grows by less, and not much less.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 mode() { # at time $1, amplitude of the seeded velocity

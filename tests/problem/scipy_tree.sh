@@ -2,9 +2,8 @@
 # scipy_tree.sh - the tree of clumps within clumps against one made with scipy by labelling the cells above every level anew,
 # in periodic boxes and in one with walls, of three and two dimensions; the same numbers on 1 and 3 ranks; in the report.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
 # compare CELLS BOX BOUNDARY FLOOR DELTA LEAST

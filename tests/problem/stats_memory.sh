@@ -3,9 +3,8 @@
 # needs most of it; the tree of clumps of a box that is dense everywhere takes no more of rank 0 than of the others but for
 # the planes at which pieces of it meet; no rank holds what all others add to clumps, plane by plane.
 set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
 cat >run.yaml <<'YAML'
 campaign: start
 problem: cosmology

@@ -7,8 +7,7 @@
 #   SLUICE_ROUNDS      races (default 16, with SLUICE_LONG 1000)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
 export PATH=$here/fake:$PATH XDG_CONFIG_HOME=$work/home
 schedules=${SLUICE_SCHEDULES:-${SLUICE_LONG:+500}} rounds=${SLUICE_ROUNDS:-${SLUICE_LONG:+1000}}
 RANDOM=${SLUICE_SEED:-$((SECONDS + $$))}

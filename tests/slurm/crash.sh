@@ -5,8 +5,7 @@
 #   SLUICE_LONG   every call in every way; without it every third, beginning anywhere
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
 command -v strace >/dev/null || { echo "SKIP: strace is not installed"; exit 0; }
 strace -qq -o /dev/null true 2>/dev/null || { echo "SKIP: strace may not trace here"; exit 0; }
 export PATH=$here/fake:$PATH XDG_CONFIG_HOME=$work/home

@@ -3,8 +3,7 @@
 # payloads that would like to be commands. An eighth of it, drawn at random; all with SLUICE_LONG.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
 export PATH=$here/fake:$PATH FAKE_SLURM=$work/slurm XDG_CONFIG_HOME=$work/home SLUICE_PROGRAMS=$here/../cli/fake FAKE_STEPS=1 FAKE_NAP=0
 mkdir -p "$work/slurm"
 /usr/bin/python3 "$here/hostile.py" "$work"

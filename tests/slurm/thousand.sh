@@ -65,8 +65,7 @@ done
 cluster_stop
 
 # ---- 100,000 members
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
 export PATH=$tests/slurm/fake:$PATH XDG_CONFIG_HOME=$work/home FAKE_SLURM=$work/slurm FAKE_ARRAY=1001
 mkdir -p home slurm
