@@ -308,6 +308,7 @@ check-long:
 		tests/run tests/slurm/
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run cli/nfs
 	@SLUICE_LONG=1 tests/run law/stop
+	@SLUICE_LONG=1 tests/run law/calls
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run law/level
 	@$(MAKE) --no-print-directory mutants
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=10800 tests/run law/damage.sh

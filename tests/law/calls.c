@@ -1,132 +1,354 @@
-/* calls.c - what a step costs in messages: calls of MPI and bytes per step and rank, counted in the calls themselves
- * (the profiling interface of MPI). A plain step is one reduction besides the messages to neighbours; nothing grows with the number of
- * ranks but the messages to those that share faces, or cells of a Fourier transform.
+/* calls.c - what a step, a regrid and each output cost in calls of MPI and in bytes (tests/calls.h): numbers of collectives
+ * that do not depend on the number of ranks, and messages and bytes that follow from the surfaces of blocks. What grows with
+ * the ranks is named: the planes of a Fourier transform, the leaves that a regrid gathers, and the tables of a snapshot, which
+ * rank 0 gathers. tests/perf/calls.md tells what these come to on more ranks.
  *
- * ranks: 1 2 4
+ * ranks: 1 2
+ * optimised: 4
+ * optimised at length: 8 16
  */
+#include "core/grid/slab.h"
+#include "core/io/flash.h"
+#include "core/mesh/forest.h"
+#include "tests/calls_cases.h"
 #include "tests/law.h"
 
-static struct {
-    int reductions, all_to_all, gathers, sends, broadcasts;
-    double bytes; /* sent to other ranks */
-} count;
+/* Of one time of a case on every rank, and the bytes that its reductions send: exact for steps, rules and lines of the history, of
+ * others the most. Of a regrid some are those of p4est. */
+static const struct collectives {
+    int reduce, bcast, gather, split, bytes;
+} collectives[] = {
+    [CALLS_CASE_plain] = {.reduce = 1, .bytes = 56},
+    [CALLS_CASE_field] = {.reduce = 1, .bytes = 56},
+    [CALLS_CASE_gravity] = {.reduce = 5, .bytes = 148},
+    [CALLS_CASE_driving] = {.reduce = 3, .bytes = 216},
+    [CALLS_CASE_cooling] = {.reduce = 7, .bytes = 120},
+    [CALLS_CASE_levels] = {.reduce = 4, .bytes = 184},
+    [CALLS_CASE_rules] = {.reduce = 8, .gather = 3, .bytes = 284},
+    [CALLS_CASE_regrid] = {.reduce = 41, .gather = 16, .bytes = 520},
+    [CALLS_CASE_history] = {.reduce = 9, .bytes = 720},
+    [CALLS_CASE_checkpoint] = {.reduce = 18, .bcast = 5, .split = 2, .bytes = 116},
+    [CALLS_CASE_snapshot] = {.reduce = 16, .bcast = 2, .gather = 6, .bytes = 572},
+};
 
-static double bytes_of(int n, MPI_Datatype type)
+static char dir[256];
+
+static bool is_exact(enum calls_number which)
 {
-    int size;
-    MPI_Type_size(type, &size);
-    return (double)n * size;
+    return which <= CALLS_CASE_rules || which == CALLS_CASE_history;
 }
 
-int MPI_Allreduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+/* want: exact, or the most. */
+static void check_kind(enum calls_number which, enum calls_kind kind, const struct calls *got,
+                       int want)
 {
-    count.reductions++;
-    count.bytes += bytes_of(n, type);
-    return PMPI_Allreduce(in, out, n, type, op, comm);
+    double n = got->of[kind].calls;
+    if (n > want || (is_exact(which) && n < want))
+        fail_msg("%s: %g calls, not %d, of %s", calls_cases[which].about, n, want,
+                 calls_about[kind]);
 }
 
-int MPI_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
+/* Counts a case on all ranks and holds its collectives; freed by fluid_free. */
+static struct fluid *count(enum calls_number which, struct calls *out)
 {
-    count.broadcasts++;
-    return PMPI_Bcast(data, n, type, root, comm);
-}
-
-int MPI_Isend(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    count.sends += to != rank;
-    count.bytes += to != rank ? bytes_of(n, type) : 0;
-    return PMPI_Isend(data, n, type, to, tag, comm, request);
-}
-
-int MPI_Send(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
-{
-    count.sends++;
-    return PMPI_Send(data, n, type, to, tag, comm);
-}
-
-int MPI_Alltoallv(const void *in, const int *in_count, const int *in_first, MPI_Datatype in_type,
-                  void *out, const int *out_count, const int *out_first, MPI_Datatype out_type,
-                  MPI_Comm comm)
-{
-    count.all_to_all++;
-    return PMPI_Alltoallv(in, in_count, in_first, in_type, out, out_count, out_first, out_type,
-                          comm);
-}
-
-int MPI_Allgatherv(const void *in, int n, MPI_Datatype type, void *out, const int *out_count,
-                   const int *out_first, MPI_Datatype out_type, MPI_Comm comm)
-{
-    count.gathers++;
-    return PMPI_Allgatherv(in, n, type, out, out_count, out_first, out_type, comm);
-}
-
-enum { STEPS = 5 };
-
-/* Counts of STEPS steps, after two that make what is made once. */
-static void count_steps(const char *recipe)
-{
-    struct fluid *f;
-    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, law_waves, &f), SL_OK);
-    law_advance(f, 2);
-    memset(&count, 0, sizeof count);
-    law_advance(f, STEPS);
+    struct fluid *f = NULL;
+    const struct collectives *c = &collectives[which];
+    if (calls_count(which, dir, out, &f) != SL_OK) fail_msg("%s", sl_error_text());
     assert_int_equal(f->sim->state.cells_repaired, 0);
-    fluid_free(f);
+    check_kind(which, CALLS_reduce, out, c->reduce);
+    check_kind(which, CALLS_bcast, out, c->bcast);
+    check_kind(which, CALLS_gather, out, c->gather);
+    check_kind(which, CALLS_split, out, c->split);
+    check_kind(which, CALLS_exchange, out, 0);
+    check_kind(which, CALLS_barrier, out, 0);
+    assert_true(out->of[CALLS_reduce].sent <= c->bytes);
+    return f;
 }
 
-static int ranks(void)
+/* ---- surfaces ----------------------------------------------------------------------------------- */
+
+enum { RANKS = 64 };
+
+/* The rank of each block of a level, -1 where there is none. */
+struct owners {
+    int n[3], *rank; /* owned */
+};
+
+static int *owner_at(const struct owners *o, int64_t x, int64_t y, int64_t z)
 {
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
+    const int *n = o->n;
+    return &o->rank[(((z + n[2]) % n[2]) * n[1] + (y + n[1]) % n[1]) * n[0] + (x + n[0]) % n[0]];
 }
 
-#define BOX "mesh: {cells: [32, 16, 16], block: [8]}\nfluid.cfl: 0.2\n"
-
-/* Blocks of other ranks lie on all sides of one: no more messages in a stage than there are other ranks. */
-static void plain(void **unused)
+static struct owners owners_of(const struct sl_mesh *m)
 {
+    struct owners o;
+    int size = 1;
+    assert_true(m->size <= RANKS);
+    for (int d = 0; d < 3; d++)
+        size *= o.n[d] = m->spec.cells[d] / m->n[d] << m->level;
+    o.rank = malloc((size_t)size * sizeof *o.rank);
+    assert_non_null(o.rank);
+    for (int i = 0; i < size; i++)
+        o.rank[i] = -1;
+    for (int b = 0; b < m->nblock; b++)
+        *owner_at(&o, m->blocks[b].at[0], m->blocks[b].at[1], m->blocks[b].at[2]) = m->rank;
+    PMPI_Allreduce(MPI_IN_PLACE, o.rank, size, MPI_INT, MPI_MAX, m->comm);
+    return o;
+}
+
+/* What one rank gets from others, in cells, and from how many. The cubes of all ranks are alike: each sends as much. */
+struct surface {
+    double cells;
+    int peers;
+    bool peer[RANKS];
+};
+
+static void surface_add(struct surface *s, const struct sl_mesh *m, int rank, double cells)
+{
+    if (rank < 0 || rank == m->rank) return;
+    s->cells += cells;
+    s->peers += !s->peer[rank];
+    s->peer[rank] = true;
+}
+
+/* Ghost cells of a level in blocks of other ranks: those of the level, and those of coarser blocks where there is none; and faces of
+ * coarser cells there, whose fluxes are sent. */
+struct surfaces {
+    struct surface ghosts, prolonged, faces;
+};
+
+static void block_add(const struct sl_mesh *m, const struct owners *own,
+                      const struct owners *coarser, const int64_t at[3], const int step[3],
+                      struct surfaces *s)
+{
+    double cells = 1, faces = 1;
+    int sides = 0, rank = *owner_at(own, at[0] + step[0], at[1] + step[1], at[2] + step[2]);
+    int64_t parent[3];
+    for (int d = 0; d < 3; d++) {
+        cells *= step[d] ? m->g[d] : m->n[d];
+        faces *= step[d] ? 1 : m->n[d] / 2;
+        sides += step[d] != 0;
+        parent[d] = (at[d] + step[d] + own->n[d]) % own->n[d] / 2;
+    }
+    surface_add(&s->ghosts, m, rank, cells);
+    if (rank >= 0 || !coarser) return;
+    rank = *owner_at(coarser, parent[0], parent[1], parent[2]);
+    surface_add(&s->prolonged, m, rank, cells);
+    if (sides == 1) surface_add(&s->faces, m, rank, faces);
+}
+
+static struct surfaces surfaces_of(const struct sl_mesh *m, const struct sl_mesh *coarser)
+{
+    struct surfaces s = {.ghosts = {.cells = 0}};
+    struct owners own = owners_of(m), of_coarser = {.rank = NULL};
+    if (coarser) of_coarser = owners_of(coarser);
+    for (int b = 0; b < m->nblock; b++)
+        for (int i = 0; i < 27; i++) {
+            const int step[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+            if (i != 13)
+                block_add(m, &own, coarser ? &of_coarser : NULL, m->blocks[b].at, step, &s);
+        }
+    free(own.rank);
+    free(of_coarser.rank);
+    return s;
+}
+
+/* ---- messages ------------------------------------------------------------------------------------ */
+
+struct mail {
+    double messages, values; /* values of a real number */
+};
+
+static void mail_add(struct mail *m, int times, const struct surface *s, int nvar)
+{
+    m->messages += times * s->peers;
+    m->values += times * s->cells * nvar;
+}
+
+static void check_mail(const struct calls *got, struct mail want)
+{
+    const struct calls_of *c = &got->of[CALLS_message];
+    double bytes = want.values * sizeof(sl_real);
+    if (c->calls != want.messages || c->sent != bytes || c->received != bytes)
+        fail_msg("%g messages, %.0f bytes out, %.0f in, not %g and %.0f", c->calls, c->sent,
+                 c->received, want.messages, bytes);
+}
+
+/* Ghost cells in both stages of a step. */
+static struct mail ghosts_of(const struct fluid *f)
+{
+    struct mail m = {0, 0};
+    struct surfaces s = surfaces_of(f->sim->state.mesh, NULL);
+    mail_add(&m, 2, &s.ghosts, f->sim->state.layout.nvar);
+    return m;
+}
+
+static void steps(void **unused)
+{
+    static const enum calls_number which[] = {CALLS_CASE_plain, CALLS_CASE_field,
+                                              CALLS_CASE_driving, CALLS_CASE_cooling};
     (void)unused;
-    count_steps(BOX);
-    assert_int_equal(count.reductions, STEPS);
-    assert_int_equal(count.all_to_all + count.gathers + count.broadcasts, 0);
-    assert_true(count.sends <= 2 * STEPS * (ranks() - 1));
-    count_steps(BOX "fluid.mhd: ct\n");
-    assert_int_equal(count.reductions, STEPS);
+    for (size_t i = 0; i < sizeof which / sizeof *which; i++) {
+        struct calls got;
+        struct fluid *f = count(which[i], &got);
+        check_mail(&got, ghosts_of(f));
+        fluid_free(f);
+    }
 }
 
-static void print_counts(const char *what)
+/* The density to planes, and along each axis the acceleration back; planes to rows and back; the planes beyond the own ones. */
+static double gravity_bytes(const struct sl_mesh *m)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0)
-        printf("%s on %d: %g reductions, %g messages, %g bytes a step\n", what, ranks(),
-               (double)count.reductions / STEPS, (double)count.sends / STEPS, count.bytes / STEPS);
+    const double side[3] = {1, 1, 1};
+    struct sl_slab s;
+    double there = 0, here = 0, plane = (double)m->n[0] * m->n[1];
+    sl_slab_init(m->comm, 3, m->spec.cells, side, &s);
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = 0; k < m->n[2]; k++) {
+            bool own = sl_slab_owner(&s, (int)m->blocks[b].at[2] * m->n[2] + k) == m->rank;
+            there += own ? 0 : plane;
+            here += own ? plane : 0;
+        }
+    double row = 2 * (s.n[0] / 2 + 1) * sizeof(double);
+    double rows = (double)s.nz * (s.n[1] - s.ny) + (double)s.ny * (s.n[2] - s.nz);
+    double edges = s.size > 1 && s.nz > 0 ? 2 * s.n[1] * row : 0;
+    return (there + 3 * ((double)sl_slab_cells(&s) - here)) * sizeof(sl_real) + rows * row + edges;
 }
 
-/* Twice a transpose to rows and back, once the density to planes and along three axes the accelerations to blocks, and the
- * edges of the potential. */
 static void gravity(void **unused)
 {
     (void)unused;
-    count_steps(BOX "gravity.four_pi_g: 1\n");
-    print_counts("self-gravity");
-    assert_int_equal(count.all_to_all + count.gathers + count.broadcasts, 0);
-    assert_true(count.reductions <= 6 * STEPS);
-    assert_true(count.sends <= STEPS * (2 + 2 + 4) * (ranks() - 1));
+    struct calls got;
+    struct fluid *f = count(CALLS_CASE_gravity, &got);
+    const struct calls_of *c = &got.of[CALLS_message];
+    struct mail m = ghosts_of(f);
+    int others = f->sim->state.mesh->size - 1;
+    double bytes = m.values * sizeof(sl_real) + gravity_bytes(f->sim->state.mesh);
+    assert_true(c->calls <= m.messages + (2 + 4) * others + (others ? 2 : 0));
+    if (c->sent != bytes) fail_msg("%.0f bytes, not %.0f", c->sent, bytes);
+    fluid_free(f);
+}
+
+/* The coarse level fills its ghost cells in both stages and once for the finer one, which takes two steps of two stages. */
+static void levels(void **unused)
+{
+    (void)unused;
+    struct calls got;
+    struct fluid *f = count(CALLS_CASE_levels, &got);
+    const struct sl_state *s = &f->sim->state;
+    struct surfaces coarse = surfaces_of(s->mesh, NULL),
+                    fine = surfaces_of(s->finer->mesh, s->mesh);
+    struct mail m = {0, 0};
+    mail_add(&m, 3, &coarse.ghosts, s->layout.nvar);
+    mail_add(&m, 4, &fine.ghosts, s->layout.nvar);
+    mail_add(&m, 4, &fine.prolonged, s->layout.nvar);
+    mail_add(&m, 1, &fine.faces, s->layout.nflow);
+    check_mail(&got, m);
+    fluid_free(f);
+}
+
+/* ---- regrids ------------------------------------------------------------------------------------- */
+
+/* Ghost cells are filled once for the rules. */
+static struct mail asking_of(const struct sl_state *s)
+{
+    struct mail m = {0, 0};
+    struct surfaces coarse = surfaces_of(s->mesh, NULL),
+                    fine = surfaces_of(s->finer->mesh, s->mesh);
+    mail_add(&m, 1, &coarse.ghosts, s->layout.nvar);
+    mail_add(&m, 1, &fine.ghosts, s->layout.nvar);
+    mail_add(&m, 1, &fine.prolonged, s->layout.nvar);
+    return m;
+}
+
+/* Each rank gets a byte per leaf of all ranks, and two numbers per rank. */
+static void rules(void **unused)
+{
+    (void)unused;
+    struct calls got;
+    struct fluid *f = count(CALLS_CASE_rules, &got);
+    const struct sl_state *s = &f->sim->state;
+    check_mail(&got, asking_of(s));
+    assert_int_equal(s->hierarchy->nleaf_global, 15 * s->mesh->size);
+    assert_true(got.of[CALLS_gather].received <= (15 + 2 * sizeof(int)) * s->mesh->size);
+    fluid_free(f);
+}
+
+/* Each rank gets all leaves three times: as they are refined, as they are merged, and as they are shared out. */
+static void regrid(void **unused)
+{
+    (void)unused;
+    struct calls got;
+    struct fluid *f = count(CALLS_CASE_regrid, &got);
+    const struct sl_state *s = &f->sim->state;
+    int size = s->mesh->size;
+    double leaves = (double)s->hierarchy->nleaf_global;
+    assert_int_equal(s->hierarchy->count[0], 7 * size);
+    assert_int_equal(s->hierarchy->count[1], 8 * size);
+    assert_true(got.of[CALLS_gather].received <=
+                leaves * (3 * sizeof(struct sl_leaf) + 1) + 256 * size);
+    assert_true(got.of[CALLS_message].sent <= asking_of(s).values * sizeof(sl_real) + 4096);
+    fluid_free(f);
+}
+
+/* ---- outputs ------------------------------------------------------------------------------------- */
+
+static void history(void **unused)
+{
+    (void)unused;
+    struct calls got;
+    struct fluid *f = count(CALLS_CASE_history, &got);
+    check_mail(&got, (struct mail){0, 0});
+    assert_true(got.of[CALLS_reduce].sent <= 1024);
+    fluid_free(f);
+}
+
+/* The path and the manifest, which holds the keys of the recipe. */
+static void checkpoint(void **unused)
+{
+    (void)unused;
+    struct calls got;
+    struct fluid *f = count(CALLS_CASE_checkpoint, &got);
+    char *keys;
+    assert_int_equal(sl_config_print_fixed(&f->cfg, &keys), SL_OK);
+    double text = (double)strlen(keys) + 2048;
+    check_mail(&got, (struct mail){0, 0});
+    assert_true(got.of[CALLS_bcast].sent + got.of[CALLS_bcast].received <= SL_PATH_MAX + text);
+    free(keys);
+    fluid_free(f);
+}
+
+/* Rank 0 gets of each block its row in the file, its place and a checksum per field. */
+static void snapshot(void **unused)
+{
+    (void)unused;
+    struct calls got;
+    struct fluid *f = count(CALLS_CASE_snapshot, &got);
+    const struct sl_state *s = &f->sim->state;
+    double block = sizeof(int64_t) + sizeof(struct sl_flash_block) +
+                   (double)sl_field_count(s) * sizeof(uint32_t);
+    double share = s->mesh->nblock * block + 3 * sizeof(int);
+    bool first = s->mesh->rank == 0;
+    check_mail(&got, (struct mail){0, 0});
+    assert_true(got.of[CALLS_gather].sent == (first ? 0 : share));
+    assert_true(got.of[CALLS_gather].received == (first ? (s->mesh->size - 1) * share : 0));
+    assert_true(got.of[CALLS_bcast].sent + got.of[CALLS_bcast].received <= SL_PATH_MAX + 2048);
+    fluid_free(f);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain),
-        cmocka_unit_test(gravity),
+        cmocka_unit_test(steps),      cmocka_unit_test(gravity),  cmocka_unit_test(levels),
+        cmocka_unit_test(rules),      cmocka_unit_test(regrid),   cmocka_unit_test(history),
+        cmocka_unit_test(checkpoint), cmocka_unit_test(snapshot),
     };
     MPI_Init(&argc, &argv);
+    calls_scratch(dir);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    if (law_is_first()) scratch_remove(dir);
     MPI_Finalize();
     return failed;
 }
