@@ -94,24 +94,64 @@ static int counts_make(const struct sl_forest *f, const struct sl_leaves *own, i
     return SL_OK;
 }
 
+/* A leaf in a message: the rest follows from its place in the list. Places along an axis fit as in a checkpoint (core/io/index.h). */
+struct sent {
+    int32_t at[3], level;
+};
+
+static struct sent sent_of(const struct sl_leaf *leaf)
+{
+    return (struct sent){{(int32_t)leaf->at[0], (int32_t)leaf->at[1], (int32_t)leaf->at[2]},
+                         leaf->level};
+}
+
+static void list_of(int size, const int *count, const struct sent *sent, struct sl_leaf *leaf)
+{
+    for (int r = 0, i = 0; r < size; r++)
+        for (int end = i + count[r]; i < end; i++)
+            leaf[i] = (struct sl_leaf){.gid = i,
+                                       .at = {sent[i].at[0], sent[i].at[1], sent[i].at[2]},
+                                       .level = sent[i].level,
+                                       .owner = r};
+}
+
+/* count: how many leaves each rank has and how many are before them. */
+static int gather_sent(const struct sl_forest *f, const struct sl_leaves *own, const int *count,
+                       struct sent *sent)
+{
+    int rank, size;
+    MPI_Datatype type;
+    MPI_Comm_rank(f->comm, &rank);
+    MPI_Comm_size(f->comm, &size);
+    for (int i = 0; i < own->nlocal; i++)
+        sent[count[size + rank] + i] = sent_of(&own->leaf[i]);
+    MPI_Type_contiguous((int)sizeof *sent, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    int code = MPI_Allgatherv(MPI_IN_PLACE, 0, type, sent, count, count + size, type, f->comm);
+    MPI_Type_free(&type);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot gather the leaves of the ranks");
+    return SL_OK;
+}
+
 static int gather(const struct sl_forest *f, const struct sl_leaves *own, struct sl_leaf **out)
 {
     int size, *count;
     struct sl_leaf *leaf = NULL;
+    struct sent *sent = NULL;
     SL_TRY(counts_make(f, own, &count));
     MPI_Comm_size(f->comm, &size);
     int code = sl_alloc("leaves of all ranks", (size_t)own->nglobal, sizeof *leaf, &leaf);
+    if (code == SL_OK)
+        code = sl_alloc("places of leaves", (size_t)own->nglobal, sizeof *sent, &sent);
     code = sl_agree(f->comm, code);
-    if (code == SL_OK) {
-        MPI_Datatype type;
-        MPI_Type_contiguous((int)sizeof *leaf, MPI_BYTE, &type);
-        MPI_Type_commit(&type);
-        MPI_Allgatherv(own->leaf, own->nlocal, type, leaf, count, count + size, type, f->comm);
-        MPI_Type_free(&type);
-        *out = leaf;
-    } else
-        free(leaf);
+    if (code == SL_OK) code = gather_sent(f, own, count, sent);
+    if (code == SL_OK) list_of(size, count, sent, leaf);
+    free(sent);
     free(count);
+    if (code == SL_OK)
+        *out = leaf;
+    else
+        free(leaf);
     return code;
 }
 
