@@ -10,8 +10,15 @@
 
 enum { MESSAGE_MOST = 1 << 27 }; /* doubles: a gigabyte, which all transports of MPI can take */
 
+/* Ranks other than the own one that have rows, or planes: of many ranks most have none. Those after the own one come first, so that
+ * not all send to the same one at once. */
+struct peers {
+    int n, *rank; /* owned */
+};
+
 struct sl_transpose {
     struct sl_slab slab;
+    struct peers to, from;
     size_t row, pitch;
     MPI_Datatype packed, spaced; /* a row; the same, as far from the next as in a plane */
     MPI_Datatype sent[2];  /* rows of a plane for a rank that has as few rows as any, or one more */
@@ -48,19 +55,36 @@ static int messages_of(const struct sl_transpose *t, int planes, int rows)
     return (planes - 1) / per + 1;
 }
 
-int sl_transpose_messages(const struct sl_transpose *t)
+/* Adds those of ranks first .. end - 1 that hold any of n items. */
+static void peers_add(const struct sl_slab *s, int n, int first, int end, struct peers *p)
+{
+    for (int r = first; r < end; r++)
+        if (sl_slab_first(n, r + 1, s->size) > sl_slab_first(n, r, s->size)) p->rank[p->n++] = r;
+}
+
+static int peers_make(const struct sl_slab *s, int n, struct peers *p)
+{
+    int most = s->size < n ? s->size : n;
+    p->rank = malloc(((size_t)most + 1) * sizeof *p->rank);
+    SL_CHECK(p->rank, SL_EMEM, "no memory to transpose a grid");
+    peers_add(s, n, s->rank + 1, s->size, p);
+    peers_add(s, n, 0, s->rank, p);
+    return SL_OK;
+}
+
+static int sends_count(const struct sl_transpose *t)
 {
     int sum = 0;
-    for (int r = 0; r < t->slab.size; r++)
-        if (r != t->slab.rank) sum += messages_of(t, t->slab.nz, rows_of(t, r));
+    for (int i = 0; i < t->to.n; i++)
+        sum += messages_of(t, t->slab.nz, rows_of(t, t->to.rank[i]));
     return sum;
 }
 
 static int receives_count(const struct sl_transpose *t)
 {
     int sum = 0;
-    for (int r = 0; r < t->slab.size; r++)
-        if (r != t->slab.rank) sum += messages_of(t, planes_of(t, r), t->slab.ny);
+    for (int i = 0; i < t->from.n; i++)
+        sum += messages_of(t, planes_of(t, t->from.rank[i]), t->slab.ny);
     return sum;
 }
 
@@ -89,6 +113,24 @@ static void types_make(struct sl_transpose *t)
     type_resized(type, t->row, &t->received);
 }
 
+static int lists_make(struct sl_transpose *t)
+{
+    SL_TRY(peers_make(&t->slab, t->slab.n[1], &t->to));
+    SL_TRY(peers_make(&t->slab, t->slab.n[2], &t->from));
+    size_t requests = (size_t)receives_count(t) + (size_t)sends_count(t);
+    t->request = malloc((requests + 1) * sizeof *t->request);
+    SL_CHECK(t->request, SL_EMEM, "no memory to transpose a grid");
+    return SL_OK;
+}
+
+static void lists_release(struct sl_transpose *t)
+{
+    free(t->to.rank);
+    free(t->from.rank);
+    free(t->request);
+    free(t);
+}
+
 int sl_transpose_new(const struct sl_slab *slab, size_t row, size_t pitch,
                      struct sl_transpose **out)
 {
@@ -97,9 +139,7 @@ int sl_transpose_new(const struct sl_slab *slab, size_t row, size_t pitch,
     *out = NULL;
     if (code == SL_OK) {
         t->slab = *slab, t->row = row, t->pitch = pitch;
-        size_t requests = (size_t)receives_count(t) + (size_t)sl_transpose_messages(t);
-        t->request = malloc((requests + 1) * sizeof *t->request);
-        if (!t->request) code = SL_FAIL(SL_EMEM, "no memory to transpose a grid");
+        code = lists_make(t);
     }
     code = sl_agree(slab->comm, code);
     if (code == SL_OK) {
@@ -107,8 +147,7 @@ int sl_transpose_new(const struct sl_slab *slab, size_t row, size_t pitch,
         *out = t;
         return SL_OK;
     }
-    if (t) free(t->request);
-    free(t);
+    if (t) lists_release(t);
     return code;
 }
 
@@ -120,8 +159,7 @@ void sl_transpose_free(struct sl_transpose *t)
     MPI_Type_free(&t->sent[0]);
     MPI_Type_free(&t->sent[1]);
     MPI_Type_free(&t->received);
-    free(t->request);
-    free(t);
+    lists_release(t);
 }
 
 /* ---- moving -------------------------------------------------------------------------------------- */
@@ -165,22 +203,21 @@ static void receive_all(struct sl_transpose *t, double *out)
 {
     const struct sl_slab *s = &t->slab;
     int per = s->ny > 0 ? planes_per_message(t, s->ny) : 1;
-    for (int r = 0; r < s->size && s->ny > 0; r++) {
+    for (int i = 0; i < t->from.n && s->ny > 0; i++) {
+        int r = t->from.rank[i];
         int first = sl_slab_first(s->n[2], r, s->size), planes = planes_of(t, r);
-        for (int k = 0; k < planes && r != s->rank; k += per)
+        for (int k = 0; k < planes; k += per)
             receive(t, r, first + k, planes - k < per ? planes - k : per, out);
     }
 }
 
-/* Ranks after the own one first, so that not all send to the same one at once. */
 static void send_all(struct sl_transpose *t, const double *in)
 {
     const struct sl_slab *s = &t->slab;
     size_t plane = (size_t)s->n[1] * t->pitch;
-    for (int i = 1; i < s->size; i++) {
-        int r = (s->rank + i) % s->size, rows = rows_of(t, r);
-        int per = rows > 0 ? planes_per_message(t, rows) : 1;
-        for (int k = 0; k < s->nz && rows > 0; k += per)
+    for (int i = 0; i < t->to.n; i++) {
+        int r = t->to.rank[i], rows = rows_of(t, r), per = planes_per_message(t, rows);
+        for (int k = 0; k < s->nz; k += per)
             send(t, r, rows, in + (size_t)k * plane, s->nz - k < per ? s->nz - k : per);
     }
 }
@@ -212,11 +249,12 @@ int sl_transpose_rounds(const struct sl_transpose *t)
 int sl_transpose_plane(struct sl_transpose *t, int k, const double *plane, double *out)
 {
     const struct sl_slab *s = &t->slab;
-    for (int r = 0; r < s->size && s->ny > 0; r++)
-        if (r != s->rank && k < planes_of(t, r))
-            receive(t, r, sl_slab_first(s->n[2], r, s->size) + k, 1, out);
-    for (int r = 0; r < s->size && plane; r++)
-        if (r != s->rank && rows_of(t, r) > 0) send(t, r, rows_of(t, r), plane, 1);
+    for (int i = 0; i < t->from.n && s->ny > 0; i++) {
+        int r = t->from.rank[i];
+        if (k < planes_of(t, r)) receive(t, r, sl_slab_first(s->n[2], r, s->size) + k, 1, out);
+    }
+    for (int i = 0; i < t->to.n && plane; i++)
+        send(t, t->to.rank[i], rows_of(t, t->to.rank[i]), plane, 1);
     if (plane) copy_own(t, plane, s->z0 + k, out);
     return finish(t);
 }

@@ -37,7 +37,4 @@ int sl_transpose_once(const struct sl_slab *slab, size_t row, const double *in, 
 int sl_transpose_plane(struct sl_transpose *t, int k, const double *plane, double *out);
 int sl_transpose_rounds(const struct sl_transpose *t);
 
-/* local. Number of messages that one sl_transpose_run sends from this rank. */
-int sl_transpose_messages(const struct sl_transpose *t);
-
 #endif
