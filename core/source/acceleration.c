@@ -20,7 +20,5 @@ static bool wanted(const struct sl_config *cfg)
     return g[0] != 0 || g[1] != 0 || g[2] != 0;
 }
 
-const struct sl_source sl_source_acceleration = {.name = "acceleration",
-                                                 .keys = "gravity.acceleration",
-                                                 .changes = SL_CHANGES_MOMENTUM | SL_CHANGES_ENERGY,
-                                                 .wanted = wanted};
+const struct sl_source sl_source_acceleration = {
+    .name = "acceleration", .keys = "gravity.acceleration", .wanted = wanted};

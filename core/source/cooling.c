@@ -205,7 +205,6 @@ static void load(struct sl_sim *sim, void *data, const double *state)
 const struct sl_source sl_source_cooling = {
     .name = "cooling",
     .keys = "cooling.*",
-    .changes = SL_CHANGES_ENERGY,
     .place = -2,
     .wanted = wanted,
     .make = make,

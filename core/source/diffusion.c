@@ -105,7 +105,6 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
 const struct sl_source sl_source_diffusion = {
     .name = "diffusion",
     .keys = "diffusion.*",
-    .changes = SL_CHANGES_MOMENTUM | SL_CHANGES_ENERGY,
     .fetches = true,
     .resets_step = true,
     .place = -3,

@@ -641,7 +641,6 @@ static void load(struct sl_sim *sim, void *data, const double *state)
 const struct sl_source sl_source_driving = {
     .name = "driving",
     .keys = "driving.*",
-    .changes = SL_CHANGES_MOMENTUM | SL_CHANGES_ENERGY,
     .place = -1,
     .wanted = wanted,
     .make = make,

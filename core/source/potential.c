@@ -143,7 +143,6 @@ static void load(struct sl_sim *sim, void *data, const double *state)
 const struct sl_source sl_source_potential = {
     .name = "potential",
     .keys = "potential.*",
-    .changes = SL_CHANGES_MOMENTUM | SL_CHANGES_ENERGY,
     .wanted = wanted,
     .make = make,
     .free = free,

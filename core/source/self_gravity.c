@@ -254,7 +254,6 @@ const struct sl_source sl_source_self_gravity = {
     .name = "self_gravity",
     .keys = "gravity.four_pi_g or time.unit: redshift",
     .no_device = "no device computes the gravity of gas",
-    .changes = SL_CHANGES_ENERGY,
     .wanted = sl_config_self_gravity,
     .make = make,
     .free = release,

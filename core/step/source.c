@@ -113,14 +113,6 @@ const struct sl_source_use *sl_sources_find(const struct sl_sim *sim, const char
     return NULL;
 }
 
-unsigned sl_sources_changes(const struct sl_config *cfg)
-{
-    unsigned changes = 0;
-    for (const struct sl_source *const *row = sl_sources; *row; row++)
-        if ((*row)->wanted(cfg)) changes |= (*row)->changes;
-    return changes;
-}
-
 bool sl_sources_fetch(const struct sl_sim *sim)
 {
     bool any = false;

@@ -46,16 +46,12 @@
 
 struct sl_sim;
 
-/* Sums over the box that a source changes. */
-enum { SL_CHANGES_MOMENTUM = 1, SL_CHANGES_ENERGY = 2 };
-
 enum { SL_SOURCE_COLUMNS = 4, SL_SOURCES_MAX = 16 };
 
 struct sl_source {
     const char *name;
     const char *keys;      /* of the recipe that ask for it, for messages */
     const char *no_device; /* why no device can run it; NULL: one can */
-    unsigned changes;      /* SL_CHANGES_* */
     int place;             /* sources with a smaller one open earlier and close later */
     bool fetches;     /* measure brings the state to the host: no output may read it meanwhile */
     bool resets_step; /* it may make signals faster than the step saw: dt is set anew after close */
@@ -116,10 +112,8 @@ double sl_sources_limit(const struct sl_sim *sim, double dt); /* local */
 /* Values of all columns of the history (struct sl_component), in their order. */
 int sl_sources_measure(const struct sl_sim *sim, double *out);
 
-/* local. The source of this name in the run or NULL. changes: SL_CHANGES_* of all sources of a
- * recipe together. */
+/* local. The source of this name in the run or NULL. */
 const struct sl_source_use *sl_sources_find(const struct sl_sim *sim, const char *name);
-unsigned sl_sources_changes(const struct sl_config *cfg);
 
 /* local. Whether a source of the run has fetches, or resets_step, set. */
 bool sl_sources_fetch(const struct sl_sim *sim);
