@@ -784,14 +784,15 @@ static bool some(const int64_t *number, int n)
 }
 
 /* What changes the gas beside its own flow, of what exact solutions may know, and anything else. */
-enum { ATTRACTED = 1, HELD = 2, DIFFUSED = 4, MOVED = 8 };
+enum { ATTRACTED = 1, HELD = 2, DIFFUSED = 4, MOVED = 8, COOLED = 16 };
 static unsigned changed(const struct sl_config *cfg)
 {
     bool moved = directed(cfg->gravity_acceleration) || cfg->driving_acceleration > 0 ||
                  cfg->driving_power > 0;
     return (sl_config_self_gravity(cfg) ? ATTRACTED : 0u) |
            (cfg->potential_kind != SL_POTENTIAL_none ? HELD : 0u) |
-           (sl_config_diffuses(cfg) ? DIFFUSED : 0u) | (moved ? MOVED : 0u);
+           (sl_config_diffuses(cfg) ? DIFFUSED : 0u) | (moved ? MOVED : 0u) |
+           (sl_config_cools(cfg) ? COOLED : 0u);
 }
 
 /* Whether rho, u, v, w, p is a state of the gas; the pressure of an isothermal one follows. */
@@ -853,19 +854,22 @@ static int refused(const struct sl_inputs *in, int key, const char *text)
             "the exact solution of problem %s is one " what "; nearest: false", #name)
 #define SL_RULE_EXACT(name)                                                                        \
     SL_RULE_EXACT_OF(name, 0,                                                                      \
-                     "without gravity.*, potential.*, driving.*, diffusion.* and time.unit: "      \
-                     "redshift")
+                     "without gravity.*, potential.*, driving.*, diffusion.*, cooling.* and "      \
+                     "time.unit: redshift")
 #define SL_RULE_EXACT_ATTRACTS(name)                                                               \
     SL_RULE_EXACT_OF(name, ATTRACTED,                                                              \
                      "of gas that attracts itself, without gravity.acceleration, potential.*, "    \
-                     "driving.* and diffusion.*")
+                     "driving.*, diffusion.* and cooling.*")
 #define SL_RULE_EXACT_HELD(name)                                                                   \
     SL_RULE_EXACT_OF(name, HELD,                                                                   \
-                     "in an external potential (potential.*), without gravity.*, driving.* and "   \
-                     "diffusion.*")
+                     "in an external potential (potential.*), without gravity.*, driving.*, "      \
+                     "diffusion.* and cooling.*")
 #define SL_RULE_EXACT_DIFFUSES(name)                                                               \
     SL_RULE_EXACT_OF(name, DIFFUSED,                                                               \
-                     "with diffusion.*, without gravity.*, potential.* and driving.*")
+                     "with diffusion.*, without gravity.*, potential.*, driving.* and cooling.*")
+#define SL_RULE_EXACT_COOLS(name)                                                                  \
+    SL_RULE_EXACT_OF(name, COOLED,                                                                 \
+                     "with cooling.*, without gravity.*, potential.*, driving.* and diffusion.*")
 #define SL_RULE_UNKNOWN(name)                                                                      \
     SL_RULE(name, verify, !cfg->verify, "problem %s has nothing to compare with; nearest: false",  \
             #name)
@@ -1064,6 +1068,11 @@ bool sl_config_diffuses(const struct sl_config *cfg)
 {
     return cfg->diffusion_viscosity > 0 || cfg->diffusion_heat > 0 ||
            cfg->diffusion_resistivity > 0;
+}
+
+bool sl_config_cools(const struct sl_config *cfg)
+{
+    return cfg->cooling_rate > 0 || cfg->cooling_table[0] || cfg->cooling_heating > 0;
 }
 
 bool sl_config_riemann_magnetic(const struct sl_config *cfg)

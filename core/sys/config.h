@@ -263,6 +263,8 @@ bool sl_config_self_gravity(const struct sl_config *cfg);
 
 /* Whether viscosity, conduction of heat or resistivity is asked for. */
 bool sl_config_diffuses(const struct sl_config *cfg);
+/* Whether cooling or heating is. */
+bool sl_config_cools(const struct sl_config *cfg);
 /* Whether the magnetic field of a Riemann problem changes the flow: all do but one along the normal alone, with velocities across
  * that do not jump. */
 bool sl_config_riemann_magnetic(const struct sl_config *cfg);

@@ -32,4 +32,14 @@ for keys in 'fluid.scalars=1 diffusion.viscosity=0.02 diffusion.heat=0.01' 'flui
     told "$device" run.yaml resources.backend=cuda $keys | cmp - want || fail "a device: $keys"
 done
 told mpirun -n 2 "$device" run.yaml resources.backend=cuda fluid.mhd=glm fluid.riemann=hlld | cmp - want || fail "two ranks"
+cat >shock.yaml <<'YAML'
+campaign: shock
+problem: radiative_shock
+mesh: {cells: [64], boundary: fixed}
+cooling: {rate: 0.07, slope: 1, floor: 0.006}
+time: {end: 0.5}
+output: {history: 0.1}
+YAML
+told sluice-sim shock.yaml resources.backend=cpu >want
+told "$device" shock.yaml resources.backend=cuda | cmp - want || fail "a radiative shock on a device"
 echo ok

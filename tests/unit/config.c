@@ -894,11 +894,11 @@ static void wrong_refinement(void **unused)
 }
 
 /* What the rules say of `verify` is what the problems offer. */
-enum { COMPARED, UNKNOWN, EXACT, EXACT_ATTRACTS, EXACT_HELD, EXACT_DIFFUSES };
+enum { COMPARED, UNKNOWN, EXACT, EXACT_ATTRACTS, EXACT_HELD, EXACT_DIFFUSES, EXACT_COOLS };
 static int exact_with(const char *force)
 {
-    static const char *const names[] = {"self_gravity", "potential", "diffusion"};
-    for (int i = 0; force && i < 3; i++)
+    static const char *const names[] = {"self_gravity", "potential", "diffusion", "cooling"};
+    for (int i = 0; force && i < 4; i++)
         if (strcmp(force, names[i]) == 0) return EXACT_ATTRACTS + i;
     return EXACT;
 }
@@ -914,6 +914,7 @@ static void rules_of_verify(void **unused)
 #undef SL_RULE_EXACT_ATTRACTS
 #undef SL_RULE_EXACT_HELD
 #undef SL_RULE_EXACT_DIFFUSES
+#undef SL_RULE_EXACT_COOLS
 #define SL_SAYS(problem, what)                                                                     \
     if (strcmp((*p)->name, #problem) == 0) said = what;
 #define SL_RULE_UNKNOWN(problem)        SL_SAYS(problem, UNKNOWN)
@@ -921,6 +922,7 @@ static void rules_of_verify(void **unused)
 #define SL_RULE_EXACT_ATTRACTS(problem) SL_SAYS(problem, EXACT_ATTRACTS)
 #define SL_RULE_EXACT_HELD(problem)     SL_SAYS(problem, EXACT_HELD)
 #define SL_RULE_EXACT_DIFFUSES(problem) SL_SAYS(problem, EXACT_DIFFUSES)
+#define SL_RULE_EXACT_COOLS(problem)    SL_SAYS(problem, EXACT_COOLS)
 #undef SL_RULE_REFINES
 #define SL_RULE_REFINES(problem) refines |= strcmp((*p)->name, #problem) == 0;
 #undef SL_RULE_SOURCE

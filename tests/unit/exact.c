@@ -16,6 +16,7 @@
 #include "core/cell/eos.h"
 #include "core/exact/ball.h"
 #include "core/exact/blast.h"
+#include "core/exact/cooling_layer.h"
 #include "core/exact/gauss.h"
 #include "core/exact/tube.h"
 #include "core/sys/status.h"
@@ -394,6 +395,81 @@ static void ball_fills(void **unused)
     near(sl_ball_share(3, lo, hi, 0.1), sl_ball_volume(3, 0.1) / 8, 1e-12);
 }
 
+/* ---- the layer behind a radiative shock ---- */
+
+static struct sl_cooling_layer layer_of(double gamma, double mach, double slope)
+{
+    struct sl_cooling_layer l = {
+        .gamma = gamma, .rho = 2, .u = 3, .rate = 0.7, .slope = slope, .unit = 1.5};
+    l.temperature = l.u * l.u / (gamma * mach * mach);
+    assert_int_equal(sl_cooling_layer_solve(&l), SL_OK);
+    return l;
+}
+
+/* Of the velocity: its part of the push, s = m u / P, at a distance from s = 0, by the integral that slopes 1 and 2 have. */
+static double layer_place(const struct sl_cooling_layer *l, double u)
+{
+    double s = l->mass * u / l->push, g = l->gamma, size = l->push / l->mass;
+    double by = l->rate * pow(l->unit, -l->slope) * (g - 1) * l->mass;
+    if (l->slope == 1) return -size * size / by * (0.5 * (g + 1) * s * s + s + log1p(-s));
+    return 1 / by * ((g + 1) * log1p(-s) + 1 / (1 - s));
+}
+
+static void layer_is_closed(double gamma, double mach, double slope)
+{
+    struct sl_cooling_layer l = layer_of(gamma, mach, slope);
+    double end = sl_cooling_layer_distance(&l, l.temperature);
+    double first = layer_place(&l, l.panel[0]), mean[3], mass = 0;
+    for (int i = 1; i <= 100; i++) {
+        double d = end * i / 100, u = sl_cooling_layer_velocity(&l, d);
+        if (!(fabs(layer_place(&l, u) - first - d) < 1e-12 * (end + fabs(first))))
+            fail_msg("Mach %g, slope %g: u %g at %g of %g", mach, slope, u, d, end);
+        double t = u * (l.push - l.mass * u) / l.mass;
+        if (t < l.behind && !(fabs(sl_cooling_layer_distance(&l, t) - d) < 1e-12 * end))
+            fail_msg("Mach %g, slope %g: T %g at %g of %g", mach, slope, t, d, end);
+    }
+    near(sl_cooling_layer_velocity(&l, 1.5 * end), l.u / (gamma * mach * mach), 1e-12);
+    near(sl_cooling_layer_velocity(&l, -end), 3, 0);
+    /* averages over all, over a cell of the layer, and over the shock */
+    sl_cooling_layer_average(&l, -end, 2 * end, mean);
+    for (int i = 0; i < 3000; i++) {
+        double part[3];
+        sl_cooling_layer_average(&l, end * (i * 1e-3 - 1), end * ((i + 1) * 1e-3 - 1), part);
+        mass += part[0] / 3000;
+        near(part[0] * part[1], l.mass, 1e-11);
+    }
+    near(mean[0], mass, 1e-11);
+    double from = 0.5 * end, to = from + 1e-5 * end;
+    sl_cooling_layer_average(&l, from, to, mean);
+    near(mean[1], sl_cooling_layer_velocity(&l, 0.5 * (from + to)), 1e-8);
+    near(mean[2], l.push - l.mass * mean[1], 1e-8);
+    sl_cooling_layer_average(&l, -1e-6 * end, 1e-6 * end, mean);
+    near(mean[0], 0.5 * (l.rho + l.mass / l.panel[0]), 1e-4);
+}
+
+static void layer_profiles(void **unused)
+{
+    (void)unused;
+    static const double mach[] = {1.05, 2, 10, 100}, gamma[] = {5. / 3, 1.1};
+    for (int m = 0; m < 4; m++)
+        for (int g = 0; g < 2; g++)
+            for (int slope = 1; slope <= 2; slope++)
+                layer_is_closed(gamma[g], mach[m], slope);
+}
+
+/* Mass, momentum and energy flow through the shock alike. */
+static void layer_jump(void **unused)
+{
+    (void)unused;
+    struct sl_cooling_layer l = layer_of(1.4, 4, 0.5);
+    double u = l.panel[0], p = l.push - l.mass * u;
+    near(l.behind, p / (l.mass / u), 1e-13);
+    near(u * 3.5 * p + 0.5 * l.mass * u * u,
+         l.u * 3.5 * l.rho * l.temperature + 0.5 * l.mass * l.u * l.u, 1e-13);
+    l.u = 1.01 * sqrt(1.4 * l.temperature) / 1.02;
+    assert_int_equal(sl_cooling_layer_solve(&l), SL_EINPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,7 +478,8 @@ int main(void)
         cmocka_unit_test(tube_contact),        cmocka_unit_test(tube_refuses),
         cmocka_unit_test(shadow_is_a_density), cmocka_unit_test(blast_table),
         cmocka_unit_test(blast_profiles),      cmocka_unit_test(blast_keeps_mass),
-        cmocka_unit_test(ball_fills),
+        cmocka_unit_test(ball_fills),          cmocka_unit_test(layer_profiles),
+        cmocka_unit_test(layer_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
