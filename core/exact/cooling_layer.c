@@ -27,7 +27,7 @@ static void integrate(const struct sl_cooling_layer *l, double from, double to, 
     }
 }
 
-/* The velocity, below that of the sound, at which the gas has a temperature. */
+/* The velocity, below that of isothermal sound, at which the gas has a temperature. */
 static double velocity_of(const struct sl_cooling_layer *l, double t)
 {
     double root = sqrt(l->push * l->push - 4 * l->mass * l->mass * t);
@@ -56,6 +56,9 @@ int sl_cooling_layer_solve(struct sl_cooling_layer *l)
             l->sum[k][v] = l->sum[k - 1][v];
         integrate(l, l->panel[k - 1], l->panel[k], l->sum[k]);
     }
+    SL_CHECK(isfinite(l->sum[LAST][0]) && l->sum[LAST][0] > 0, SL_EINPUT,
+             "a radiative shock with cooling %g (T / %g)^%g has a layer of length %g", l->rate,
+             l->unit, l->slope, l->sum[LAST][0]);
     return SL_OK;
 }
 

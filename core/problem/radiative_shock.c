@@ -1,4 +1,4 @@
-/* radiative_shock.c - a steady radiative shock, at rest: gas of the temperature cooling.floor, below which nothing cools, comes
+/* radiative_shock.c - a steady radiative shock, which stands in the box: gas of the temperature cooling.floor, below which nothing cools, comes
  * from -x faster than its sound, is heated by the shock at radiative_shock.x0 and cools behind it, back to that temperature where
  * the box is long enough. The profile along x follows from the cooling of the recipe alone.
  *
@@ -18,14 +18,16 @@
 #include "core/sys/status.h"
 
 /* clang-format off */
-SL_PROBLEM(radiative_shock, 0, "gas cools behind a steady shock, at rest; exact solution")
+SL_PROBLEM(radiative_shock, 0, "gas cools behind a standing shock; exact solution")
 SL_SHOW(radiative_shock, "profiles error", "density temperature", "relative_l1 cooling_length_error")
 SL_REAL_KEY(radiative_shock_density, "radiative_shock.density", "1", 1e-30, 1e30, none, "density of the gas ahead; its pressure is cooling.floor times that")
 SL_REAL_KEY(radiative_shock_velocity, "radiative_shock.velocity", "1", 1e-30, 1e30, velocity, "velocity of the gas ahead, along x, above the speed of sound, (fluid.gamma cooling.floor)^0.5")
 SL_REAL_KEY(radiative_shock_x0, "radiative_shock.x0", "0.25", -1e30, 1e30, length, "place of the shock")
 SL_RULE_IDEAL(radiative_shock)
-SL_RULE(radiative_shock, cooling_rate, cfg->cooling_rate > 0 && !cfg->cooling_table[0] && cfg->cooling_heating == 0, "problem radiative_shock needs the power law of cooling.rate, without cooling.table and cooling.heating; nearest: 0.2")
-SL_RULE(radiative_shock, radiative_shock_velocity, pow(cfg->radiative_shock_velocity, 2) > cfg->fluid_gamma * cfg->cooling_floor, "%g is not above the speed of sound at the temperature cooling.floor; nearest: %g, Mach 10", cfg->radiative_shock_velocity, 10 * sqrt(cfg->fluid_gamma * cfg->cooling_floor))
+SL_RULE(radiative_shock, cooling_table, !cfg->cooling_table[0], "problem radiative_shock cools by the power law of cooling.rate; nearest: no table")
+SL_RULE(radiative_shock, cooling_rate, cfg->cooling_rate > 0, "problem radiative_shock needs cooling; for example 0.2")
+SL_RULE(radiative_shock, cooling_heating, cfg->cooling_heating == 0, "the exact solution of problem radiative_shock has no heating; nearest: 0")
+SL_RULE(radiative_shock, radiative_shock_velocity, pow(cfg->radiative_shock_velocity, 2) > cfg->fluid_gamma * cfg->cooling_floor, "%g is not above the speed of sound at the temperature cooling.floor; for example %g, Mach 10", cfg->radiative_shock_velocity, 10 * sqrt(cfg->fluid_gamma * cfg->cooling_floor))
 SL_RULE(radiative_shock, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem radiative_shock has no magnetic field; nearest: none")
 SL_RULE_EXACT_COOLS(radiative_shock)
 SL_RULE(radiative_shock, mesh_boundary, cfg->mesh_boundary[0] == SL_BOUNDARY_fixed && cfg->mesh_boundary[1] == SL_BOUNDARY_fixed, "gas comes in and leaves along x as the exact solution says; nearest: fixed")
@@ -100,6 +102,12 @@ static double falls(const struct sl_whole *w, double (*value)(const struct sl_wh
     return NAN;
 }
 
+/* Between the temperatures right behind the shock and ahead of it, to which the gas cools. */
+static double halfway(const struct sl_cooling_layer *l)
+{
+    return 0.5 * (l->behind + l->temperature);
+}
+
 /* Of rho u, farther than AWAY cells from the shock. */
 static double flux_error(const struct shock *s, const struct sl_whole *w, double shock)
 {
@@ -115,7 +123,7 @@ static double flux_error(const struct shock *s, const struct sl_whole *w, double
 static void report(const struct shock *s, double shock, double cooled, double flux,
                    struct sl_measures *out)
 {
-    double length = sl_cooling_layer_distance(&s->layer, 0.5 * s->layer.behind);
+    double length = sl_cooling_layer_distance(&s->layer, halfway(&s->layer));
     if (!isfinite(shock)) return;
     sl_measure(out, "shock_error", "distance of the shock from its place, over the cooling length",
                fabs(shock - s->x0) / length);
@@ -124,7 +132,7 @@ static void report(const struct shock *s, double shock, double cooled, double fl
     if (isfinite(cooled))
         sl_measure(out, "cooling_length_error",
                    "relative error of the cooling length, the distance from the shock at which "
-                   "the temperature is half of that behind it",
+                   "the temperature is halfway between those on both sides",
                    fabs((cooled - shock) / length - 1));
 }
 
@@ -136,7 +144,7 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     int cell = 0;
     SL_TRY(sl_whole_init(run, &w));
     double shock = falls(&w, velocity, 0, 0.5 * (l->u + l->panel[0]), &cell);
-    double cooled = falls(&w, temperature, cell + 2, 0.5 * l->behind, &cell);
+    double cooled = falls(&w, temperature, cell + 2, halfway(l), &cell);
     double flux = flux_error(s, &w, shock);
     sl_whole_release(&w);
     report(s, shock, cooled, flux, out);

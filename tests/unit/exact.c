@@ -463,10 +463,14 @@ static void layer_jump(void **unused)
     (void)unused;
     struct sl_cooling_layer l = layer_of(1.4, 4, 0.5);
     double u = l.panel[0], p = l.push - l.mass * u;
-    near(l.behind, p / (l.mass / u), 1e-13);
+    near(u / l.u, (0.4 + 2.0 / (4 * 4)) / 2.4, 1e-13); /* Rankine & Hugoniot, gamma 1.4, Mach 4 */
+    near(l.push, l.rho * (l.u * l.u + l.temperature), 1e-13);
     near(u * 3.5 * p + 0.5 * l.mass * u * u,
          l.u * 3.5 * l.rho * l.temperature + 0.5 * l.mass * l.u * l.u, 1e-13);
     l.u = 1.01 * sqrt(1.4 * l.temperature) / 1.02;
+    assert_int_equal(sl_cooling_layer_solve(&l), SL_EINPUT);
+    l = layer_of(1.4, 4, 0.5);
+    l.rate = 1e300, l.unit = 1e-300, l.slope = -20; /* cools never: (T / unit)^slope is 0 */
     assert_int_equal(sl_cooling_layer_solve(&l), SL_EINPUT);
 }
 
