@@ -4,7 +4,8 @@
  * Shapes  none
  * Units   bytes of the data that a caller hands over or gets, whatever MPI makes of them: a reduction of n bytes sends and
  *         receives n on each rank, a gather to all sends the own share and receives those of all others. What a rank
- *         gives to itself counts as a call of a collective, but not as bytes, and not as a message
+ *         gives to itself counts as a call of a collective, but not as bytes, and not as a message. Of a message
+ *         that is received the size of its buffer counts
  * Errors  those of MPI
  * Owns    calls_now, the counts of this rank
  * MPI     as the functions of MPI
