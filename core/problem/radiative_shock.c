@@ -3,7 +3,7 @@
  * the box is long enough. The profile along x follows from the cooling of the recipe alone.
  *
  * Its Mach number is radiative_shock.velocity / (fluid.gamma cooling.floor)^0.5. Stable with cooling.slope above 0.8
- * (core/exact/cooling_layer.h); below, it oscillates and is no longer the exact solution.
+ * (core/exact/cooling_layer.h); below, strong shocks oscillate.
  *
  * The measures take the first line of cells along x; the shock is where the velocity falls through the mean of the two sides of
  * the jump.
