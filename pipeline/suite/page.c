@@ -99,15 +99,16 @@ static void row_add(struct sl_buffer *html, const struct sl_suite_result *r, boo
 
 static void table_add(struct sl_buffer *html, int n, const struct sl_suite_result *result)
 {
-    static const char *const heads[] = {"Problem", "What", "Scheme",        ">Measured",
-                                        ">Limit",  "",     "Peers' figure", NULL};
+    static const char *const heads[] = {
+        "Problem", "What", "Scheme", ">Measured", ">Limit", "", "Source of the limit", NULL};
     sl_buffer_add(
         html,
         "<h2 id=\"table\">What was measured</h2>\n<p>Errors are Athena's: the root of the sum over "
         "the conserved variables of the squared L1 errors. A ratio compares two resolutions, "
         "“alike” two runs that must agree; ± is the standard error of a mean over seeds, and ∋ "
-        "asks that one run of a peer is among them (two standard deviations). Where a peer is "
-        "named, the limit is its own.</p>\n");
+        "asks that one run of a peer is among them (two standard deviations). A limit is that of "
+        "the peer whose name comes first, or stricter; “own” is from our results, beside which the "
+        "figure of a peer may stand, and “exact” compares with an exact value.</p>\n");
     sl_page_table(html, "What was measured");
     sl_buffer_add(html, "<thead><tr>");
     sl_page_heads(html, heads);
