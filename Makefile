@@ -309,8 +309,9 @@ check-long:
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run cli/nfs
 	@SLUICE_LONG=1 tests/run law/stop
 	@SLUICE_LONG=1 tests/run law/calls
+	@SLUICE_LONG=1 tests/run law/dual
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run law/level
-	@$(MAKE) --no-print-directory mutants
+	@$(MAKE) --no-print-directory mutants M="--random 20"
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=10800 tests/run law/damage.sh
 	@SLUICE_LONG=1 SLUICE_FAULT_SECONDS=9000 SLUICE_TEST_TIMEOUT=10800 tests/run law/faults.sh
 	@SLUICE_LONG=1 tests/run gpu/
