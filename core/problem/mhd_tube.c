@@ -1,10 +1,11 @@
 /* mhd_tube.c - shock tubes of MHD along x whose exact solutions are tabled: 1a of Ryu & Jones 1995, streams that run into each
- * other, and that of Torrilhon 2003, whose fields are almost opposite, so that a scheme makes a compound wave in place of a rotation and
- * a shock until its grid is fine.
+ * other, and 4d, a slow fan that switches a field on; and that of Torrilhon 2003, whose fields are almost opposite, so that a scheme makes
+ * a compound wave in place of a rotation and a shock until its grid is fine.
  *
- * As published: fluid.gamma 5/3, outflow; ryu_jones_1a in a box [-0.5, 0.5] to t = 0.08, torrilhon in [-1, 1.5] to t = 0.4.
+ * As published: fluid.gamma 5/3, outflow; ryu_jones_1a in a box [-0.5, 0.5] to t = 0.08, ryu_jones_4d to t = 0.16, torrilhon in
+ * [-1, 1.5] to t = 0.4.
  *
- * Refs  Ryu & Jones 1995, figure 1a; Torrilhon 2003, J. Plasma Phys. 69, 253 */
+ * Refs  Ryu & Jones 1995, figures 1a and 4d; Torrilhon 2003, J. Plasma Phys. 69, 253 */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +13,8 @@
 
 #define SL_MHD_TUBE_LIST(X)                                                                        \
     X(ryu_jones_1a, "streams of Mach 10 that collide in a field across them: four shocks")         \
-    X(torrilhon, "fields on both sides at an angle of 3: almost coplanar")
+    X(torrilhon, "fields on both sides at an angle of 3: almost coplanar")                         \
+    X(ryu_jones_4d, "a slow fan that switches a field on")
 
 SL_PROBLEM(mhd_tube, 0,
            "shock tubes of MHD along x; exact solution (Ryu & Jones 1995, Torrilhon 2003)")
@@ -40,7 +42,7 @@ static const struct node {
 enum { NNODE = sizeof nodes / sizeof *nodes };
 
 /* The field along x of each tube. */
-static const double along[] = {1.4104739588693909, 1};
+static const double along[] = {1.4104739588693909, 1, 0.7};
 
 /* Adds a share of a primitive state as a conserved one, without the energy of the field along. */
 static void add(const double w[NVALUE], double share, double heat, double sum[NVALUE])

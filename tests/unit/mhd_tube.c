@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-enum { ryu_jones_1a, torrilhon, N = 7 };
+enum { ryu_jones_1a, torrilhon, ryu_jones_4d, N = 7 };
 
 static const struct node {
     int tube;
@@ -17,7 +17,7 @@ static const struct node {
 #define SL_MHD_TUBE_NODE(tube, place, ...) {tube, place, {__VA_ARGS__}},
 #include "core/exact/mhd_tube.def"
 };
-static const double along[] = {1.4104739588693909, 1}, heat = 1.5;
+static const double along[] = {1.4104739588693909, 1, 0.7}, heat = 1.5;
 
 static void conserve(const struct node *a, double u[N], double flux[N])
 {
@@ -56,10 +56,9 @@ static void waves_obey(void **state)
         fans += a->place < b->place && most > 0;
         assert_true(a->place <= b->place);
     }
-    assert_int_equal(
-        jumps,
-        4 + 6); /* 1a: three shocks and the contact; Torrilhon: two shocks, two rotations, the fast shock, the contact */
-    assert_int_equal(fans, 4 + 32);
+    /* 1a: three shocks and the contact; Torrilhon: two shocks, two rotations, the fast shock, the contact; 4d: contact, shock, rotation */
+    assert_int_equal(jumps, 4 + 6 + 3);
+    assert_int_equal(fans, 4 + 32 + 48);
 }
 
 int main(void)
