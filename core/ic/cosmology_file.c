@@ -483,7 +483,7 @@ static int open_file(struct start *s, const char *path)
     bool single = s->cfg->ic_precision == SL_PRECISION_single;
     SL_TRY(sl_hdf_create(path, fields * sl_hdf_field_bytes(size, single), &s->h));
     s->h.single = single;
-    hid_t group = H5Gcreate2(s->h.file, "particles", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = sl_h5_group(s->h.file, "particles");
     SL_CHECK(group >= 0, SL_EIO, "cannot write the group particles");
     H5Gclose(group);
     return SL_OK;

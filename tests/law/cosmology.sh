@@ -27,6 +27,12 @@ make_ic() {
 for n in 1 2 3; do
     mpirun -n $n sluice-ic run.yaml run.input=r$n.h5 2>>log || bad "$n ranks: $(tail -n 1 log)"
 done
+for file in now later; do
+    sluice-ic run.yaml run.input=start.h5 2>>log || bad "$file: $(tail -n 1 log)"
+    mv start.h5 $file.h5; sleep 1
+done
+cmp now.h5 later.h5 || bad 'a start made a second later has other bytes'
+rm now.h5 later.h5
 make_ic coarse ic.order=1
 make_ic fine ic.order=1 'mesh.cells=[64, 64, 64]'
 make_ic oblong ic.order=1 'mesh.cells=[32, 16, 24]' 'mesh.box=[[0, 100], [0, 50], [0, 75]]'
