@@ -4,6 +4,7 @@
  * memory. With a field, the fluxes, E_z in cells and the ways of the gas lie in struct emf_terms, from which ct.cu
  * makes the field at the end of the step. */
 #include "core/cell/predict.h"
+#include "core/cell/repair.h"
 #include "gpu/inside.cuh"
 
 enum { HALO = 2 }; /* cells beyond the block that have first fluxes */
@@ -247,7 +248,7 @@ static __device__ void flux_along(const struct ctu_args &a, const struct spot &s
     ptrdiff_t step = step_of(r, axis);
     const sl_real *below = a.plus[axis] + s.flow - step, *above = a.minus[axis] + s.flow;
     const sl_real *flag = a.flags ? a.flags + (ptrdiff_t)s.block * r.var + s.at : NULL;
-    bool safe = flag && (flag[0] > 0 || flag[-step] > 0);
+    bool safe = flag && sl_repair_is_safe(flag[-step], flag[0]);
     sl_real l[N], h[N], f[N], *to = a.flux[axis] + s.flow;
     if (safe) above = a.prim + s.flow, below = above - step;
     take(r, below, axis, l);

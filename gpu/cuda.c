@@ -36,8 +36,6 @@
 #include "gpu/flux_register.h"
 #include "gpu/node.h"
 
-enum { PASSES = 5 };
-
 struct device *sl_cuda_device(const struct sl_sim *sim)
 {
     return sim->work->device;
@@ -753,42 +751,55 @@ static int repair_ready(struct sl_sim *sim)
     return sl_agree(sim->state.mesh->comm, copies_make(sim));
 }
 
-static int sum(const struct sl_sim *sim, int64_t *count)
+/* What a repair works on. */
+struct repair_job {
+    const struct sl_sim *sim;
+    struct sl_device *on;
+    struct sl_device_stage stage;
+};
+
+static int flag_cells(void *of, int64_t *count)
 {
-    int code = MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_INT64_T, MPI_SUM, sim->state.mesh->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot count the bad cells of the ranks");
+    const struct repair_job *w = of;
+    long long n;
+    DEVICE(sl_device_flag(w->on, w->stage.out, &n));
+    *count = n;
     return SL_OK;
 }
 
-/* The passes of core/step/repair.c. */
+static int remake_cells(void *of)
+{
+    const struct repair_job *w = of;
+    SL_TRY(ghosts(w->sim, 0, w->sim->work->flags));
+    DEVICE(sl_device_remake(w->on, &w->stage));
+    return SL_OK;
+}
+
+static int lost_cells(void *of, int64_t *count)
+{
+    const struct repair_job *w = of;
+    long long n;
+    DEVICE(sl_device_lost(w->on, w->stage.out, &n));
+    *count = n;
+    return SL_OK;
+}
+
+static int floor_cells(void *of, int64_t *count)
+{
+    const struct repair_job *w = of;
+    long long n;
+    DEVICE(sl_device_floor(w->on, &w->stage, &n));
+    *count = n;
+    return SL_OK;
+}
+
 static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
                   int64_t *repaired, int64_t *floored)
 {
-    struct sl_device *on = sl_cuda_device(sim)->on;
-    struct sl_device_stage s = stage_of(sim, stage, in, out);
-    long long n;
-    int64_t count;
-    DEVICE(sl_device_flags(on, &sim->work->flags));
-    for (int pass = 0; pass < PASSES && sim->state.cfg->fluid_positivity; pass++) {
-        DEVICE(sl_device_flag(on, out, &n));
-        count = n;
-        SL_TRY(sum(sim, &count));
-        if (count == 0) break; /* what was flagged before may still be bad */
-        *repaired += count;
-        SL_TRY(ghosts(sim, 0, sim->work->flags));
-        DEVICE(sl_device_remake(on, &s));
-    }
-    if (sim->state.cfg->fluid_positivity) {
-        DEVICE(sl_device_lost(on, out, &n));
-        count = n;
-        SL_TRY(sum(sim, &count));
-        SL_TRY(sl_repair_range(sim, count));
-    }
-    DEVICE(sl_device_floor(on, &s, &n));
-    count = n;
-    SL_TRY(sum(sim, &count));
-    *floored += count;
-    return SL_OK;
+    static const struct sl_repair_cells cells = {flag_cells, remake_cells, lost_cells, floor_cells};
+    struct repair_job w = {sim, sl_cuda_device(sim)->on, stage_of(sim, stage, in, out)};
+    DEVICE(sl_device_flags(w.on, &sim->work->flags));
+    return sl_repair_rounds(sim, &cells, &w, repaired, floored);
 }
 
 static int room(const struct sl_sim *sim, double *taken, double *spare)

@@ -1,6 +1,7 @@
 /* flux_register.cu - keeps fluxes through sides of blocks; see flux_register.h. */
 #include <stdlib.h>
 
+#include "core/cell/repair.h"
 #include "gpu/flux_register.h"
 #include "gpu/inside.cuh"
 #include "gpu/line.cuh"
@@ -86,7 +87,7 @@ static __global__ void keep_any(const __grid_constant__ struct run_args r, int m
     struct kept_face f;
     struct place face = {false, false, 0, 0};
     if (!face_find(r, g, &f)) return;
-    if (flags) face.safe = flags[f.flag] > 0 || flags[f.flag - f.step] > 0;
+    if (flags) face.safe = sl_repair_is_safe(flags[f.flag - f.step], flags[f.flag]);
     if (flags && !face.safe) return; /* as it is */
     const sl_real *u = s.u + f.cell;
     sl_real q[SL_MAX_VAR * LINE], flux[SL_MAX_VAR] = {};

@@ -1,5 +1,6 @@
 /* repair.cu - the repairs of core/step/repair.c on the device; see device.h. */
 #include "core/cell/ct.h"
+#include "core/cell/repair.h"
 #include "gpu/inside.cuh"
 #include "gpu/line.cuh"
 
@@ -29,21 +30,12 @@ static const char *count_take(struct sl_device *d, long long *count)
     return NULL;
 }
 
-static __device__ bool is_bad(const struct run_args &r, const sl_real *u)
-{
-    sl_real field = sl_magnetic_energy(&r.layout, u, (size_t)r.var);
-    struct sl_cons c = sl_gas_of(&r.layout, u, (size_t)r.var);
-    return sl_bad_state(&r.gas, c) || !(field < (sl_real)HUGE_VAL);
-}
-
 static __global__ void flag(struct run_args r, const sl_real *out, sl_real *flags,
                             unsigned long long *count)
 {
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
-    sl_real most = r.layout.face >= 0 ? 2 : 1;
-    if (at < 0 || flags[mark] >= most || !is_bad(r, out + at)) return;
-    flags[mark] += 1;
-    atomicAdd(count, 1);
+    if (at >= 0 && sl_repair_flag(&r.gas, &r.layout, out + at, (size_t)r.var, flags + mark))
+        atomicAdd(count, 1);
 }
 
 extern "C" const char *sl_device_flag(struct sl_device *d, const sl_real *out, long long *count)
@@ -63,10 +55,7 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
     if (at < 0) return;
     const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
-    bool any = flags[mark] > 0;
-    for (int a = 0; a < r.dim; a++)
-        any = any || flags[mark - step[a]] > 0 || flags[mark + step[a]] > 0;
-    if (!any) return;
+    if (!sl_repair_is_near(r.dim, flags + mark, step)) return;
     int reach = sl_reconstruct_ghosts(method);
     sl_real change[SL_MAX_VAR][3], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR];
     struct sl_dual_faces face_of[3];
@@ -76,7 +65,7 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
 #pragma unroll 1
         for (int up = 0; up < 2; up++) {
             struct place face = {up > 0, false, 0, 0};
-            face.safe = flags[mark] > 0 || flags[mark + (up ? step[a] : -step[a])] > 0;
+            face.safe = sl_repair_is_safe(flags[mark], flags[mark + (up ? step[a] : -step[a])]);
             if (N == 8) face.bn = g.u[at + (r.layout.face + a) * r.var + (up ? step[a] : 0)];
             if (r.needs_compression) face.compression = compression_at_face(r, a, up > 0, g.u + at);
             one_face<N>(r, method, a, face, q + MIDDLE, f[up]);
@@ -125,7 +114,7 @@ static __global__ void reface(struct run_args r, struct sl_device_stage g, const
     const sl_real *u = g.u + (ptrdiff_t)block * r.nvar * r.var + at;
     const sl_real *mark = flags + (ptrdiff_t)block * r.var + at;
     for (int a = 0; a < r.dim; a++) {
-        if (!(mark[0] > 0) && !(mark[-step[a]] > 0)) continue;
+        if (!sl_repair_is_safe(mark[-step[a]], mark[0])) continue;
         sl_real low[SL_MAX_VAR], high[SL_MAX_VAR], l[N], h[N], f[N];
         prim_of(r, u - step[a], r.var, low, 1);
         prim_of(r, u, r.var, high, 1);
@@ -175,18 +164,10 @@ extern "C" const char *sl_device_remake(struct sl_device *d, const struct sl_dev
 
 /* ---- floors ------------------------------------------------------------------------------------ */
 
-static __device__ bool is_finite(const struct run_args &r, const sl_real *u)
-{
-    bool finite = true;
-    for (int v = 0; v < r.nvar; v++)
-        finite = finite && u[v * r.var] - u[v * r.var] == 0;
-    return finite;
-}
-
 static __global__ void lost(struct run_args r, const sl_real *out, unsigned long long *count)
 {
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
-    if (at >= 0 && !is_finite(r, out + at)) atomicAdd(count, 1);
+    if (at >= 0 && !sl_repair_is_finite(&r.layout, out + at, (size_t)r.var)) atomicAdd(count, 1);
 }
 
 extern "C" const char *sl_device_lost(struct sl_device *d, const sl_real *out, long long *count)
@@ -196,45 +177,13 @@ extern "C" const char *sl_device_lost(struct sl_device *d, const sl_real *out, l
     return count_take(d, count);
 }
 
-static __device__ void raise_cell(const struct run_args &r, const sl_real *old, sl_real *u)
-{
-    const sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)1.1920928955078125e-07f
-                                                          : (sl_real)2.220446049250313e-16;
-    const sl_real least_rho =
-        (sl_real)(sizeof(sl_real) == sizeof(float) ? 0 : 2.2250738585072014e-308);
-    if (!(u[0] > 0)) {
-        sl_real rho = sl_max(r.gas.rho_floor, least_rho);
-        for (int v = 1; v < 4; v++)
-            u[v * r.var] = rho * (old[v * r.var] / old[0]);
-        for (int v = r.layout.scalar0; v < r.nflow; v++)
-            u[v * r.var] = rho * (old[v * r.var] / old[0]);
-        u[0] = rho;
-    }
-    if (r.layout.energy < 0) return;
-    struct sl_cons c = sl_gas_of(&r.layout, u, (size_t)r.var);
-    sl_real field = sl_magnetic_energy(&r.layout, u, (size_t)r.var);
-    sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
-    sl_real least = sl_max(r.gas.p_floor / (r.gas.gamma - 1), 8 * tiny * (kinetic + field));
-    sl_real heat = sl_max(c.en - kinetic, least);
-    u[4 * r.var] = (kinetic + heat) + field;
-    if (r.layout.entropy >= 0)
-        u[r.layout.entropy * r.var] =
-            sl_pressure_to_entropy(&r.gas, c.rho, (r.gas.gamma - 1) * heat);
-}
-
 static __global__ void floors(struct run_args r, const sl_real *start, sl_real *out,
                               unsigned long long *count)
 {
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
-    if (at < 0 || !is_bad(r, out + at)) return;
-    const sl_real *old = start + at;
-    sl_real *u = out + at;
-    if (is_finite(r, u)) raise_cell(r, old, u);
+    if (at < 0 || !sl_repair_is_bad(&r.gas, &r.layout, out + at, (size_t)r.var)) return;
+    sl_repair_floor(&r.gas, &r.layout, start + at, out + at, (size_t)r.var);
     atomicAdd(count, 1);
-    if (!is_bad(r, u)) return;
-    int field = r.layout.face < 0 ? r.nvar : r.layout.magnetic;
-    for (int v = 0; v < r.nflow; v++) /* the field at faces belongs to the neighbours, too */
-        if (v < field || v >= field + 3) u[v * r.var] = old[v * r.var];
 }
 
 extern "C" const char *sl_device_floor(struct sl_device *d, const struct sl_device_stage *s,

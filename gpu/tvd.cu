@@ -4,6 +4,7 @@
  * a cell of them. Shared memory: [half, right, left][var][cell]; half takes the fluxes at the end. */
 #include "core/cell/drive.h"
 #include "core/cell/relax.h"
+#include "core/cell/repair.h"
 #include "gpu/inside.cuh"
 
 enum { GHOSTS = SL_RELAX_GHOSTS, MOST_THREADS = 512, PENCILS = 16 };
@@ -276,8 +277,8 @@ static __global__ void remake(struct run_args r, struct sl_device_stage g, const
     const ptrdiff_t steps[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
     if (at < 0) return;
     ptrdiff_t step = steps[g.axis];
-    bool here = flags[mark] > 0;
-    const bool safe[2] = {here || flags[mark - step] > 0, here || flags[mark + step] > 0};
+    const bool safe[2] = {sl_repair_is_safe(flags[mark - step], flags[mark]) != 0,
+                          sl_repair_is_safe(flags[mark], flags[mark + step]) != 0};
     if (!safe[0] && !safe[1]) return;
     sl_real u[SIZE], f[SL_MAX_VAR][2];
     for (int v = 0; v < r.nvar; v++)

@@ -26,6 +26,7 @@
 #include "core/cell/centre.h"
 #include "core/cell/eos.h"
 #include "core/cell/lift.h"
+#include "core/cell/repair.h"
 
 /* The face of a coarse cell across one axis, behind which lie finer cells. */
 struct sl_reflux_face {
@@ -199,15 +200,7 @@ SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
             if (v != l->energy && sl_reflux_is_shared(r, v)) u[(size_t)v * r->stride] = 0;
         u[SL_RHO] = sl_max(r->gas.rho_floor, sl_tiny());
     }
-    if (l->energy < 0) return;
-    struct sl_cons c = sl_gas_of(l, u, r->stride);
-    sl_real field = sl_magnetic_energy(l, u, r->stride), ratio = r->gas.gamma - 1;
-    sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
-    sl_real tiny = (sl_real)(sizeof(sl_real) == sizeof(float) ? 0x1p-20 : 0x1p-49);
-    sl_real heat = sl_max(r->gas.p_floor / ratio, tiny * (kinetic + field));
-    u[(size_t)l->energy * r->stride] = (kinetic + heat) + field;
-    if (l->entropy >= 0)
-        u[(size_t)l->entropy * r->stride] = sl_pressure_to_entropy(&r->gas, c.rho, ratio * heat);
+    sl_repair_heat(&r->gas, l, 0, u, r->stride);
 }
 
 enum sl_reflux_result {

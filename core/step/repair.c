@@ -1,11 +1,10 @@
 /* repair.c - see repair.h. */
 #include "core/step/repair.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "core/cell/relax.h"
+#include "core/cell/repair.h"
 #include "core/step/buffers.h"
 #include "core/step/register.h"
 #include "core/step/split.h"
@@ -79,25 +78,7 @@ static int64_t each_cell(const struct job *w, visit_fn *visit)
     return sum;
 }
 
-static int sum_over(const struct job *w, visit_fn *visit, int64_t *sum)
-{
-    *sum = each_cell(w, visit);
-    int code = MPI_Allreduce(MPI_IN_PLACE, sum, 1, MPI_INT64_T, MPI_SUM, w->sim->state.mesh->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot count the bad cells of the ranks");
-    return SL_OK;
-}
-
 /* ---- flags ---------------------------------------------------------------------------------- */
-
-static int is_bad(const struct job *w, struct cell c)
-{
-    const struct sl_sim *sim = w->sim;
-    const sl_real *u = w->out + at(sim, c);
-    size_t var = sim->state.mesh->block_cells;
-    sl_real field = sl_magnetic_energy(&sim->state.layout, u, var);
-    struct sl_cons gas = sl_gas_of(&sim->state.layout, u, var);
-    return sl_bad_state(&sim->state.gas, gas) || !(field < (sl_real)HUGE_VAL);
-}
 
 static int64_t clear_flag(const struct job *w, struct cell c)
 {
@@ -105,14 +86,17 @@ static int64_t clear_flag(const struct job *w, struct cell c)
     return 0;
 }
 
-/* 1 for a cell that is bad and not yet flagged; with constrained transport also for one that is bad with first-order
- * fluxes: the field at its faces is not the one that they make, its energy is to follow. */
 static int64_t set_flag(const struct job *w, struct cell c)
 {
-    sl_real *f = flag(w->sim, c), most = w->sim->state.layout.face >= 0 ? 2 : 1;
-    if (*f >= most || !is_bad(w, c)) return 0;
-    *f += 1;
-    return 1;
+    const struct sl_state *s = &w->sim->state;
+    return sl_repair_flag(&s->gas, &s->layout, w->out + at(w->sim, c), s->mesh->block_cells,
+                          flag(w->sim, c));
+}
+
+static int flag_cells(void *of, int64_t *count)
+{
+    *count = each_cell(of, set_flag);
+    return SL_OK;
 }
 
 static void no_flag(const void *data, const double lo[3], const double hi[3], double time,
@@ -148,7 +132,8 @@ static void take_safe(const struct job *w, struct cell c, int axis, struct sl_vi
 {
     const sl_real *mark = flag(w->sim, c);
     ptrdiff_t step = stride(w->sim->state.mesh, axis);
-    int here = mark[0] > 0, low = here || mark[-step] > 0, high = here || mark[step] > 0;
+    int low = sl_repair_is_safe(mark[-step], mark[0]),
+        high = sl_repair_is_safe(mark[0], mark[step]);
     for (int v = 0; v < w->sim->state.layout.nvar; v++) {
         if (low) f.at[v * f.var] = safe.at[v * safe.var];
         if (high) f.at[v * f.var + 1] = safe.at[v * safe.var + 1];
@@ -218,22 +203,18 @@ static sl_real split_fluxes(const struct job *w, struct cell c, struct sl_view f
     return rho;
 }
 
-static int beside_flag(const struct sl_sim *sim, struct cell c)
+static int is_near_flag(const struct sl_sim *sim, struct cell c)
 {
-    const sl_real *f = flag(sim, c);
-    int any = *f > 0;
-    for (int axis = 0; axis < sim->state.mesh->dim; axis++) {
-        ptrdiff_t step = stride(sim->state.mesh, axis);
-        any |= f[-step] > 0 || f[step] > 0;
-    }
-    return any;
+    const struct sl_mesh *m = sim->state.mesh;
+    const ptrdiff_t step[3] = {stride(m, 0), stride(m, 1), stride(m, 2)};
+    return sl_repair_is_near(m->dim, flag(sim, c), step);
 }
 
 static int64_t remake(const struct job *w, struct cell c)
 {
     const struct sl_sim *sim = w->sim;
     const struct sl_scheme *s = scheme_of(w);
-    if (!beside_flag(sim, c)) return 0;
+    if (!is_near_flag(sim, c)) return 0;
     sl_real flux[3][SL_MAX_VAR * 2], unused[3] = {0}, half_way;
     struct sl_view signal = {unused, 1, 0};
     struct sl_fluxes f = {.dim = sim->work->split ? 1 : sim->state.mesh->dim,
@@ -281,55 +262,31 @@ static void remake_blocks(const struct job *w)
     }
 }
 
+static int remake_cells(void *of)
+{
+    const struct job *w = of;
+    struct sl_sim *sim = w->sim;
+    struct sl_ghost_arg ghost = {.nvar = 1, .vector = -1, .fixed = no_flag};
+    SL_TRY(sl_ghost_fill(sim->state.mesh, &ghost, sim->work->flags));
+    if (sim->work->sweep_ct || sim->work->sweep_ctu)
+        remake_blocks(w);
+    else
+        each_cell(w, remake);
+    sl_register_repair(sim, w->stage, w->in);
+    return SL_OK;
+}
+
 /* ---- floors --------------------------------------------------------------------------------- */
 
-/* Density and pressure at least at their floors, and the thermal energy not lost beside the others; the old velocity where there was no mass. */
-static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
+static int64_t is_lost(const struct job *w, struct cell c)
 {
-    const struct sl_layout *l = &sim->state.layout;
-    size_t var = sim->state.mesh->block_cells;
-    if (!(u[0] > 0)) {
-        sl_real rho = sl_max(sim->state.gas.rho_floor, (sl_real)DBL_MIN);
-        for (size_t d = 1; d < 4; d++)
-            u[d * var] = rho * (old[d * var] / old[0]);
-        for (int v = l->scalar0; v < l->nflow; v++)
-            u[(size_t)v * var] = rho * (old[(size_t)v * var] / old[0]);
-        u[0] = rho;
-    }
-    if (l->energy < 0) return;
-    struct sl_cons c = sl_gas_of(l, u, var);
-    sl_real field = sl_magnetic_energy(l, u, var);
-    sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
-    sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)FLT_EPSILON : (sl_real)DBL_EPSILON;
-    sl_real least =
-        sl_max(sim->state.gas.p_floor / (sim->state.gas.gamma - 1), 8 * tiny * (kinetic + field));
-    sl_real heat = sl_max(c.en - kinetic, least);
-    u[(size_t)l->energy * var] = (kinetic + heat) + field;
-    if (l->entropy >= 0)
-        u[(size_t)l->entropy * var] =
-            sl_pressure_to_entropy(&sim->state.gas, c.rho, (sim->state.gas.gamma - 1) * heat);
+    const struct sl_state *s = &w->sim->state;
+    return !sl_repair_is_finite(&s->layout, w->out + at(w->sim, c), s->mesh->block_cells);
 }
 
-static int is_finite(const struct job *w, struct cell c)
+static int lost_cells(void *of, int64_t *count)
 {
-    const sl_real *u = w->out + at(w->sim, c);
-    int finite = 1;
-    for (int v = 0; v < w->sim->state.layout.nvar; v++)
-        finite &= isfinite(u[(size_t)v * w->sim->state.mesh->block_cells]) != 0;
-    return finite;
-}
-
-static int64_t lost_cell(const struct job *w, struct cell c)
-{
-    return !is_finite(w, c);
-}
-
-int sl_repair_range(const struct sl_sim *sim, int64_t count)
-{
-    SL_CHECK(count == 0, SL_EDIVERGED,
-             "step %lld at t = %g: the fluxes of %lld cells leave the range of %d-bit numbers",
-             (long long)sim->state.step, sim->state.time, (long long)count,
-             8 * (int)sizeof(sl_real));
+    *count = each_cell(of, is_lost);
     return SL_OK;
 }
 
@@ -344,21 +301,20 @@ static int64_t number_of(const struct sl_mesh *m, struct cell c)
 
 static int64_t floor_cell(const struct job *w, struct cell c)
 {
-    if (!is_bad(w, c)) return 0;
-    const struct sl_sim *sim = w->sim;
-    int64_t number = number_of(sim->state.mesh, c);
+    const struct sl_state *s = &w->sim->state;
+    size_t var = s->mesh->block_cells;
+    sl_real *u = w->out + at(w->sim, c);
+    if (!sl_repair_is_bad(&s->gas, &s->layout, u, var)) return 0;
+    int64_t number = number_of(s->mesh, c);
     if (number < *w->floored) *w->floored = number;
-    size_t var = sim->state.mesh->block_cells;
-    const sl_real *old = sim->state.u + at(sim, c);
-    sl_real *u = w->out + at(sim, c);
-    if (is_finite(w, c)) raise_cell(sim, old, u);
-    if (!is_bad(w, c)) return 1;
-    for (int v = 0; v < sim->state.layout.nflow;
-         v++) /* the field at faces belongs to the neighbours, too */
-        if (sim->state.layout.face < 0 || v < sim->state.layout.magnetic ||
-            v >= sim->state.layout.magnetic + 3)
-            u[(size_t)v * var] = old[(size_t)v * var];
+    sl_repair_floor(&s->gas, &s->layout, s->u + at(w->sim, c), u, var);
     return 1;
+}
+
+static int floor_cells(void *of, int64_t *count)
+{
+    *count = each_cell(of, floor_cell);
+    return SL_OK;
 }
 
 /* collective. The first of the cells that got a floor, of all ranks, along the rows of the box. */
@@ -376,30 +332,54 @@ static int locate(const struct sl_sim *sim, int64_t first)
     return SL_OK;
 }
 
+/* ---- the rounds ----------------------------------------------------------------------------- */
+
+static int sum_of(const struct sl_sim *sim, int (*cells)(void *, int64_t *), void *of, int64_t *sum)
+{
+    SL_TRY(cells(of, sum));
+    int code = MPI_Allreduce(MPI_IN_PLACE, sum, 1, MPI_INT64_T, MPI_SUM, sim->state.mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot count the bad cells of the ranks");
+    return SL_OK;
+}
+
+/* Cells that are not finite after first-order fluxes: those of good cells are finite unless they leave the range of the numbers;
+ * then neither a floor nor a shorter step helps. */
+static int check_range(const struct sl_sim *sim, int64_t lost)
+{
+    SL_CHECK(lost == 0, SL_EDIVERGED,
+             "step %lld at t = %g: the fluxes of %lld cells leave the range of %d-bit numbers",
+             (long long)sim->state.step, sim->state.time, (long long)lost,
+             8 * (int)sizeof(sl_real));
+    return SL_OK;
+}
+
+int sl_repair_rounds(const struct sl_sim *sim, const struct sl_repair_cells *cells, void *of,
+                     int64_t *repaired, int64_t *floored)
+{
+    const bool positivity = sim->state.cfg->fluid_positivity;
+    int64_t count = 0;
+    for (int pass = 0; pass < PASSES && positivity; pass++) {
+        SL_TRY(sum_of(sim, cells->flag, of, &count));
+        if (count == 0) break; /* what was flagged before may still be bad */
+        *repaired += count;
+        SL_TRY(cells->remake(of));
+    }
+    if (positivity) {
+        SL_TRY(sum_of(sim, cells->lost, of, &count));
+        SL_TRY(check_range(sim, count));
+    }
+    SL_TRY(sum_of(sim, cells->floor, of, &count));
+    *floored += count;
+    return SL_OK;
+}
+
 int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
               int64_t *repaired, int64_t *floored)
 {
-    int64_t first = INT64_MAX;
+    static const struct sl_repair_cells cells = {flag_cells, remake_cells, lost_cells, floor_cells};
+    int64_t first = INT64_MAX, before = *floored;
     struct job w = {sim, stage, in, out, &first};
-    struct sl_ghost_arg ghost = {.nvar = 1, .vector = -1, .fixed = no_flag};
-    int64_t count = 0;
     each_cell(&w, clear_flag);
-    for (int pass = 0; pass < PASSES && sim->state.cfg->fluid_positivity; pass++) {
-        SL_TRY(sum_over(&w, set_flag, &count));
-        if (count == 0) break; /* what was flagged before may still be bad */
-        *repaired += count;
-        SL_TRY(sl_ghost_fill(sim->state.mesh, &ghost, sim->work->flags));
-        if (sim->work->sweep_ct || sim->work->sweep_ctu)
-            remake_blocks(&w);
-        else
-            each_cell(&w, remake);
-        sl_register_repair(sim, stage, in);
-    }
-    if (sim->state.cfg->fluid_positivity) {
-        SL_TRY(sum_over(&w, lost_cell, &count));
-        SL_TRY(sl_repair_range(sim, count));
-    }
-    SL_TRY(sum_over(&w, floor_cell, &count));
-    *floored += count;
-    return count > 0 ? locate(sim, first) : SL_OK;
+    SL_TRY(sl_repair_rounds(sim, &cells, &w, repaired, floored));
+    return *floored > before ? locate(sim, first) : SL_OK;
 }

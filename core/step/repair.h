@@ -30,8 +30,16 @@ int sl_repair_ready(struct sl_sim *sim);
 int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
               int64_t *repaired, int64_t *floored);
 
-/* local. SL_EDIVERGED when count cells of all ranks are not finite after first-order fluxes: those of good cells are
- * finite unless they leave the range of the numbers; then neither a floor nor a shorter step helps. */
-int sl_repair_range(const struct sl_sim *sim, int64_t count);
+/* What a repair does to the cells of this rank, as a backend has it; each counts those of this rank. */
+struct sl_repair_cells {
+    int (*flag)(void *of, int64_t *count);  /* bad cells, as sl_repair_flag tells */
+    int (*remake)(void *of);                /* those near a flag of any rank */
+    int (*lost)(void *of, int64_t *count);  /* cells that are not finite */
+    int (*floor)(void *of, int64_t *count); /* cells that are still bad */
+};
+
+/* The rounds of a repair whose flags are 0, for the backends; of: what they work on. As sl_repair, but for the place. */
+int sl_repair_rounds(const struct sl_sim *sim, const struct sl_repair_cells *cells, void *of,
+                     int64_t *repaired, int64_t *floored);
 
 #endif

@@ -1,6 +1,7 @@
 /* sweep_ct.c - see sweep_ct.h. */
 #include "core/step/sweep_ct.h"
 
+#include "core/cell/repair.h"
 #include "core/step/buffers.h"
 #include "core/step/edge_register.h"
 #include "core/step/rows_ct.h"
@@ -188,7 +189,7 @@ static void safe_fluxes(const struct job *w, int d, int k, int j, int i, int row
     for (int r = j; r < j + rows; r++)
         for (int c = i; c < i + n; c++) {
             const sl_real *flag = field(w, w->flags, k, r, c).at;
-            if (flag[0] > 0 || flag[-step] > 0) safe_flux(w, d, k, r, c);
+            if (sl_repair_is_safe(flag[-step], flag[0])) safe_flux(w, d, k, r, c);
         }
 }
 

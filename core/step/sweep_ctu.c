@@ -1,6 +1,7 @@
 /* sweep_ctu.c - see sweep_ctu.h. */
 #include "core/step/sweep_ctu.h"
 
+#include "core/cell/repair.h"
 #include "core/step/buffers.h"
 #include "core/step/lanes.h"
 #include "core/step/rows_ct.h"
@@ -347,7 +348,7 @@ static void safe_fluxes(const struct job *w, int d, int j, int i, int rows, int 
     for (int r = j; r < j + rows; r++)
         for (int c = i; c < i + n; c++) {
             const sl_real *flag = field(w, w->flags, r, c).at;
-            if (flag[0] > 0 || flag[-step(s, d)] > 0) safe_flux(w, d, r, c);
+            if (sl_repair_is_safe(flag[-step(s, d)], flag[0])) safe_flux(w, d, r, c);
         }
 }
 
