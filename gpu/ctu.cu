@@ -114,7 +114,7 @@ static __device__ __forceinline__ sl_real kick_at(const struct ctu_args &a, cons
                                                   int axis)
 {
     sl_real by = (sl_real)0.5 * a.s.dt * a.run.gravity[axis];
-    return mirrored(by, a.walls[s.block], axis, axis ? s.j : s.i, a.run.n[axis]);
+    return sl_mirror_pull(by, a.walls[s.block], axis, axis ? s.j : s.i, a.run.n[axis]);
 }
 
 /* On the values at both faces along an axis: all components, as the corrections are of fluxes alone. */

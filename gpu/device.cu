@@ -501,15 +501,6 @@ static __global__ void local(struct run_args r, int nghost, int parts, const int
         to[v * r.var] = from[v * r.var];
 }
 
-/* As in core/mesh/boundary.c; parallel: the values lie on faces parallel to this one. */
-static __device__ int source(const struct run_args &r, const struct sl_device_face *f, int i,
-                             bool mirror, bool parallel)
-{
-    int g = r.g[f->axis], end = g + r.n[f->axis];
-    if (mirror) return 2 * (f->upper ? end : g) - (parallel ? 0 : 1) - i;
-    return f->upper && !parallel ? end - 1 : f->upper ? end : g;
-}
-
 /* Ghost cells beyond the faces of the box. given: NULL where all that the problem gives is zero. */
 struct outer_args {
     const struct sl_device_face *face;
@@ -519,18 +510,12 @@ struct outer_args {
     sl_real *u;
 };
 
-/* Whether variable v lives on the faces across an axis. */
-static __device__ bool across(const struct outer_args &a, int v, int axis)
-{
-    return a.x.face >= 0 && v == a.x.face + axis;
-}
-
 /* The face of the box that a value lies beyond along an axis, -1: none. */
 static __device__ int beyond(const struct run_args &r, const struct outer_args &a,
                              const struct sl_device_face *f, int v, int axis, const int at[3])
 {
     int upper = at[axis] >= r.g[axis];
-    bool inside = upper && at[axis] < r.g[axis] + r.n[axis] + across(a, v, axis);
+    bool inside = upper && at[axis] < r.g[axis] + r.n[axis] + sl_mirror_is_across(a.x, v, axis);
     return inside ? -1 : f->side[axis][upper];
 }
 
@@ -570,7 +555,8 @@ static __device__ sl_real outside(const struct run_args &r, const struct outer_a
         bool mirror = s->rule != SL_DEVICE_NEAREST;
         bool symmetric = s->rule == SL_DEVICE_SYMMETRIC;
         if (mirror && sl_mirror_turns(a.x, symmetric, v, axis)) turned = !turned;
-        at[axis] = source(r, s, at[axis], mirror, across(a, v, axis));
+        at[axis] = sl_mirror_source(r.g[axis], r.g[axis] + r.n[axis], s->upper, mirror,
+                                    sl_mirror_is_across(a.x, v, axis), at[axis]);
     }
     value = a.u[((ptrdiff_t)f->block * a.nvar + v) * r.var +
                 ((ptrdiff_t)at[2] * r.nt[1] + at[1]) * r.nt[0] + at[0]];

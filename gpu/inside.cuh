@@ -144,14 +144,6 @@ static inline unsigned all_cells(const struct sl_device *d)
     return (unsigned)((n + THREADS - 1) / THREADS);
 }
 
-/* What an acceleration that gives `by` in a block gives to a cell that is `i` along the axis: behind a wall it pulls the other
- * way. */
-static inline __device__ sl_real mirrored(sl_real by, unsigned walls, int axis, int i, int n)
-{
-    unsigned at = walls >> 2 * axis;
-    return (i < 0 && at & 1) || (i >= n && at & 2) ? -by : by;
-}
-
 /* Holds what is shared on the device of that number, until it is released, and makes that the device in use. */
 const char *shared_hold(int id, struct shared **out);
 void shared_release(struct shared *s);

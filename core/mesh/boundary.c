@@ -15,8 +15,9 @@ struct face {
     const struct sl_ghost_arg *arg;
     sl_real *u; /* of the block */
     int block, axis, upper;
-    int lo[3], hi[3]; /* cells to fill */
-    bool symmetric;   /* the wall is, see core/cell/mirror.h */
+    int lo[3], hi[3];         /* cells to fill */
+    struct sl_mirror mirrors; /* of the variables */
+    bool symmetric;           /* the wall is */
 };
 
 static struct face face_of(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u,
@@ -24,6 +25,8 @@ static struct face face_of(const struct sl_mesh *m, const struct sl_ghost_arg *a
 {
     struct face f = {.m = m, .arg = arg, .block = block, .axis = axis, .upper = upper};
     f.u = u + (size_t)block * (size_t)arg->nvar * m->block_cells;
+    f.mirrors = (struct sl_mirror){arg->vector, arg->field > 0 ? arg->field : -1,
+                                   arg->psi > 0 ? arg->psi : -1, arg->face > 0 ? arg->face : -1};
     f.symmetric = m->spec.boundary[2 * axis + upper] == SL_BOUNDARY_symmetric;
     const signed char *edge = m->blocks[block].at_edge;
     for (int a = 0; a < 3; a++) { /* a later axis fills its own cells outside the box */
@@ -35,19 +38,11 @@ static struct face face_of(const struct sl_mesh *m, const struct sl_ghost_arg *a
     return f;
 }
 
-/* Whether variable v lives on the faces across an axis. */
-static bool across(const struct face *f, int v, int axis)
-{
-    return f->arg->face > 0 && v == f->arg->face + axis;
-}
-
-/* The cell that ghost i copies: the nearest, or the mirror image; the same for values on faces that lie
- * parallel to this one. */
+/* The cell that ghost i along the axis copies. */
 static int source_of(const struct face *f, int i, bool mirror, bool parallel)
 {
-    int g = f->m->g[f->axis], end = g + f->m->n[f->axis];
-    if (mirror) return 2 * (f->upper ? end : g) - (parallel ? 0 : 1) - i;
-    return f->upper && !parallel ? end - 1 : f->upper ? end : g;
+    int first = f->m->g[f->axis], end = first + f->m->n[f->axis];
+    return sl_mirror_source(first, end, f->upper, mirror, parallel, i);
 }
 
 /* Whether cell at[] of variable v lies outside and is to be filled now; f->hi is one too many along later
@@ -57,25 +52,18 @@ static bool fills(const struct face *f, int v, const int at[3])
     const signed char *edge = f->m->blocks[f->block].at_edge;
     int end = f->m->g[f->axis] + f->m->n[f->axis];
     if (f->arg->face == 0) return true;
-    if (f->upper && across(f, v, f->axis) && at[f->axis] == end) return false;
+    if (f->upper && sl_mirror_is_across(f->mirrors, v, f->axis) && at[f->axis] == end) return false;
     for (int a = f->axis + 1; a < 3; a++)
-        if (edge[2 * a + 1] && at[a] == f->m->g[a] + f->m->n[a] && !across(f, v, a)) return false;
+        if (edge[2 * a + 1] && at[a] == f->m->g[a] + f->m->n[a] &&
+            !sl_mirror_is_across(f->mirrors, v, a))
+            return false;
     return true;
-}
-
-/* Whether the mirror image of variable v has the other sign. */
-static bool turns(const struct face *f, int v)
-{
-    const struct sl_ghost_arg *a = f->arg;
-    struct sl_mirror x = {a->vector, a->field > 0 ? a->field : -1, a->psi > 0 ? a->psi : -1,
-                          a->face > 0 ? a->face : -1};
-    return sl_mirror_turns(x, f->symmetric, v, f->axis);
 }
 
 static void copy_row(const struct face *f, int v, int k, int j, bool mirror)
 {
-    bool parallel = across(f, v, f->axis);
-    bool flip = mirror && turns(f, v);
+    bool parallel = sl_mirror_is_across(f->mirrors, v, f->axis);
+    bool flip = mirror && sl_mirror_turns(f->mirrors, f->symmetric, v, f->axis);
     int at[3] = {0, j, k};
     if (f->axis > 0) at[f->axis] = source_of(f, at[f->axis], mirror, parallel);
     sl_real *to = f->u + sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, 0);

@@ -1,6 +1,7 @@
 /* sweep_ctu.c - see sweep_ctu.h. */
 #include "core/step/sweep_ctu.h"
 
+#include "core/cell/mirror.h"
 #include "core/cell/repair.h"
 #include "core/step/buffers.h"
 #include "core/step/lanes.h"
@@ -141,8 +142,7 @@ static void push(sl_real *restrict v, int n, sl_real by)
 static sl_real kick_at(const struct job *w, int a, int i)
 {
     sl_real by = w->half_dt * w->s->scheme->gravity[a];
-    unsigned walls = w->stage->walls >> 2 * a;
-    return (i < 0 && walls & 1) || (i >= w->s->block.n[a] && walls & 2) ? -by : by;
+    return sl_mirror_pull(by, w->stage->walls, a, i, w->s->block.n[a]);
 }
 
 /* On row j of values in cells. */
