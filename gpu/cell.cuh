@@ -21,6 +21,7 @@
 #include "core/cell/characteristic.h"
 #include "core/cell/ct.h"
 #include "core/cell/reconstruct.h"
+#include "core/cell/update.h"
 #include "gpu/device.h"
 
 /* What does not change in a run. */

@@ -83,7 +83,7 @@ static __device__ __forceinline__ sl_real across(const struct field_args &a, con
     sl_real d = 0, from = __ldg(a.s.from + i), old = a.s.b == 1 ? 0 : __ldg(a.s.u0 + i);
     if (p < DIM && (q == 2 || DIM > 2)) d = (__ldg(eq + s.step[p]) - __ldg(eq)) * a.s.dt_dx[p];
     if (q < DIM && (p == 2 || DIM > 2)) d = d - (__ldg(ep + s.step[q]) - __ldg(ep)) * a.s.dt_dx[q];
-    return a.s.b == 1 ? from - d : old + a.s.b * ((from - d) - old);
+    return sl_update(a.s.b, old, from, d);
 }
 
 /* The field in a cell from that at its faces. A flag above 1: the energy follows the field. */

@@ -588,8 +588,7 @@ __device__ __forceinline__ sl_real updated(const struct stage_args &a, const str
     sl_real by[3] = {(x[1] - x[0]) * a.s.dt_dx[0], 0, 0};
     if (a.run.dim > 1) by[1] = (y[t.wide] - y[0]) * a.s.dt_dx[1];
     if (a.run.dim > 2) by[2] = more * a.s.dt_dx[2];
-    sl_real d = sl_sum_axes(a.run.dim, by);
-    return a.s.b == 1 ? u - d : u0 + a.s.b * ((u - d) - u0);
+    return sl_update(a.s.b, u0, u, sl_sum_axes(a.run.dim, by));
 }
 
 /* State and old state of a cell, asked for before the threads of a tile wait for each other. */

@@ -1,6 +1,7 @@
 /* rows.c - see rows.h. */
 #include "core/step/rows.h"
 
+#include "core/cell/update.h"
 #include "core/step/lanes.h"
 #include "core/step/rows_mhd.h"
 
@@ -549,7 +550,7 @@ SL_FN struct update update_of(int dim, int v, const struct sl_fluxes *f, struct 
     return w;
 }
 
-SL_FN void update_row(int dim, int blend, sl_real b, int n, const sl_real *dt_dx, struct update w)
+SL_FN void update_row(int dim, int whole, sl_real b, int n, const sl_real *dt_dx, struct update w)
 {
     sl_real cx = dt_dx[0], cy = dt_dx[1], cz = dt_dx[2];
     SIMD for (int i = 0; i < n; i++)
@@ -557,8 +558,7 @@ SL_FN void update_row(int dim, int blend, sl_real b, int n, const sl_real *dt_dx
         sl_real by[3] = {(w.face[1][i] - w.face[0][i]) * cx, 0, 0};
         if (dim > 1) by[1] = (w.face[3][i] - w.face[2][i]) * cy;
         if (dim > 2) by[2] = (w.face[5][i] - w.face[4][i]) * cz;
-        sl_real d = sl_sum_axes(dim, by);
-        w.out[i] = blend ? w.u0[i] + b * ((w.u[i] - d) - w.u0[i]) : w.u[i] - d;
+        w.out[i] = sl_update(whole ? 1 : b, w.u0[i], w.u[i], sl_sum_axes(dim, by));
     }
 }
 
@@ -567,14 +567,14 @@ struct range {
     int first, last;
 };
 
-SL_FN void update_rows(int dim, int blend, struct sl_shape s, struct range vars, sl_real b,
+SL_FN void update_rows(int dim, int whole, struct sl_shape s, struct range vars, sl_real b,
                        const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
                        struct sl_view out)
 {
     for (int v = vars.first; v < vars.last; v++) {
         struct update w = update_of(dim, v, f, u0, u, out);
         for (int r = 0; r < s.rows; r++) {
-            update_row(dim, blend, b, s.n, f->dt_dx, w);
+            update_row(dim, whole, b, s.n, f->dt_dx, w);
             for (int d = 0; d < dim; d++) {
                 w.face[2 * d] += f->lower[d].row;
                 w.face[2 * d + 1] += f->upper[d].row;
@@ -591,9 +591,9 @@ SL_FN void update_dim(int dim, struct sl_shape s, struct range vars, sl_real b,
                       struct sl_view out)
 {
     if (b == 1)
-        update_rows(dim, 0, s, vars, b, f, u0, u, out);
-    else
         update_rows(dim, 1, s, vars, b, f, u0, u, out);
+    else
+        update_rows(dim, 0, s, vars, b, f, u0, u, out);
 }
 
 static void update_vars(struct sl_shape shape, struct range vars, sl_real b,

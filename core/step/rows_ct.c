@@ -3,6 +3,7 @@
 
 #include "core/cell/ct.h"
 #include "core/cell/eos.h"
+#include "core/cell/update.h"
 #include "core/step/lanes.h"
 
 void sl_rows_ct_cell(int n, const sl_real *va, const sl_real *vb, const sl_real *ba,
@@ -28,8 +29,8 @@ void sl_rows_ct_edge(int n, const struct sl_ct_rows *from, sl_real *restrict e)
     }
 }
 
-/* Both and blend are literals where it is called. */
-SL_FN void face_row(int have_b, int have_a, int blend, int n, sl_real b,
+/* Both and whole are literals where it is called. */
+SL_FN void face_row(int have_b, int have_a, int whole, int n, sl_real b,
                     const struct sl_ct_face *from, const sl_real *u0, const sl_real *u,
                     sl_real *out)
 {
@@ -40,30 +41,30 @@ SL_FN void face_row(int have_b, int have_a, int blend, int n, sl_real b,
         sl_real d = 0;
         if (have_b) d = (b1[i] - b0[i]) * ca;
         if (have_a) d = d - (a1[i] - a0[i]) * cb;
-        out[i] = blend ? u0[i] + b * ((u[i] - d) - u0[i]) : u[i] - d;
+        out[i] = sl_update(whole ? 1 : b, u0[i], u[i], d);
     }
 }
 
-SL_FN void face_blend(int blend, int n, sl_real b, const struct sl_ct_face *from, const sl_real *u0,
-                      const sl_real *u, sl_real *out)
+SL_FN void face_rows(int whole, int n, sl_real b, const struct sl_ct_face *from, const sl_real *u0,
+                     const sl_real *u, sl_real *out)
 {
     if (from->eb[0] && from->ea[0])
-        face_row(1, 1, blend, n, b, from, u0, u, out);
+        face_row(1, 1, whole, n, b, from, u0, u, out);
     else if (from->eb[0])
-        face_row(1, 0, blend, n, b, from, u0, u, out);
+        face_row(1, 0, whole, n, b, from, u0, u, out);
     else if (from->ea[0])
-        face_row(0, 1, blend, n, b, from, u0, u, out);
+        face_row(0, 1, whole, n, b, from, u0, u, out);
     else
-        face_row(0, 0, blend, n, b, from, u0, u, out);
+        face_row(0, 0, whole, n, b, from, u0, u, out);
 }
 
 void sl_rows_ct_face(int n, sl_real b, const struct sl_ct_face *from, const sl_real *u0,
                      const sl_real *u, sl_real *out)
 {
     if (b == 1)
-        face_blend(0, n, b, from, u0, u, out);
+        face_rows(1, n, b, from, u0, u, out);
     else
-        face_blend(1, n, b, from, u0, u, out);
+        face_rows(0, n, b, from, u0, u, out);
 }
 
 void sl_rows_ct_centre(int n, const sl_real *low, const sl_real *high, sl_real *restrict out)
