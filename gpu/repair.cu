@@ -84,11 +84,9 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
     }
     for (int a = 0; a < r.dim; a++) {
         if (r.gravity[a] == 0) continue;
-        sl_real kick = g.b * g.dt * r.gravity[a];
-        g.out[at + (SL_MX + a) * r.var] += kick * rho;
-        if (r.layout.energy >= 0)
-            g.out[at + r.layout.energy * r.var] +=
-                kick * ((sl_real)0.5 * (face_of[a].low + face_of[a].high));
+        sl_real kick = sl_update_kick(g.b, g.dt, r.gravity[a]);
+        const sl_real mass[2] = {face_of[a].low, face_of[a].high};
+        sl_update_gravity(&r.layout, a, kick, rho, mass, g.out + at, (size_t)r.var);
     }
     if (r.layout.entropy < 0) return;
     struct sl_dual_part part[3] = {};

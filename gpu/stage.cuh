@@ -623,7 +623,7 @@ template <int N> __device__ __forceinline__ struct cell cell_from(const sl_real 
     return c;
 }
 
-/* What the acceleration adds to a cell (add_gravity of core/step/rows.c): values in the order of faces across z. */
+/* What the acceleration adds to a cell: values in the order of faces across z. */
 template <int N>
 __device__ __forceinline__ void add_gravity(const struct stage_args &a, const struct tile &t,
                                             const struct column<N> &c, sl_real rho, sl_real (&n)[N])
@@ -633,11 +633,11 @@ __device__ __forceinline__ void add_gravity(const struct stage_args &a, const st
     for (int d = 0; d < 3; d++) {
         if (d >= a.run.dim || a.run.gravity[d] == 0) continue;
         const int turned = d == 0 ? 2 : d == 1 ? 3 : 1;
-        sl_real kick = a.s.b * a.s.dt * a.run.gravity[d];
+        sl_real kick = sl_update_kick(a.s.b, a.s.dt, a.run.gravity[d]);
         sl_real low = d == 0 ? x[0] : d == 1 ? y[0] : c.mass;
         sl_real high = d == 0 ? x[1] : d == 1 ? y[t.wide] : c.above[0];
-        n[turned] = n[turned] + kick * rho;
-        n[4] = n[4] + kick * ((sl_real)0.5 * (low + high));
+        n[turned] = n[turned] + sl_update_impulse(kick, rho);
+        n[4] = n[4] + sl_update_work(kick, low, high);
     }
 }
 

@@ -56,17 +56,16 @@ static __device__ void accelerate(const struct run_args &r, int axis, sl_real ki
 {
     sl_real *m = half + (SL_MX + axis) * step, rho = half[0];
     if (r.layout.energy >= 0) half[r.layout.energy * step] += sl_drive_work(rho, *m, kick);
-    *m += rho * kick;
+    *m += sl_update_impulse(kick, rho);
 }
 
 /* What it gives to a new cell, whose variables lie at out; low, high: fluxes of mass. */
 static __device__ void add_gravity(const struct run_args &r, const struct sl_device_stage &s,
                                    sl_real rho, sl_real low, sl_real high, sl_real *out)
 {
-    sl_real kick = s.dt * r.gravity[s.axis];
-    if (kick == 0) return;
-    out[(SL_MX + s.axis) * r.var] += kick * rho;
-    if (r.layout.energy >= 0) out[r.layout.energy * r.var] += kick * ((sl_real)0.5 * (low + high));
+    sl_real kick = sl_update_kick(1, s.dt, r.gravity[s.axis]);
+    const sl_real mass[2] = {low, high};
+    if (kick != 0) sl_update_gravity(&r.layout, s.axis, kick, rho, mass, out, (size_t)r.var);
 }
 
 /* A variable of a cell after half a step, upwind; r, l: its parts, those of neighbours lie step apart. */
@@ -145,7 +144,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         half[v * cells] =
             is_scalar(r, v) ? 0 : half_step(u[v * r.var], x, y, step, (sl_real)0.5 * dt_dx);
     }
-    sl_real kick = (sl_real)0.5 * a.s.dt * r.gravity[axis];
+    sl_real kick = sl_update_kick((sl_real)0.5, a.s.dt, r.gravity[axis]);
     if (middle && kick != 0)
         accelerate(r, axis, sl_mirror_pull(kick, a.walls[s.block], axis, s.along, r.n[axis]), half,
                    cells);
@@ -241,7 +240,7 @@ static __device__ sl_real line_fluxes(const struct run_args &r, const struct sl_
                                       sl_real (*f)[2])
 {
     int axis = s.axis;
-    sl_real kick = (sl_real)0.5 * s.dt * r.gravity[axis], dt_dx = s.dt_dx[axis];
+    sl_real kick = sl_update_kick((sl_real)0.5, s.dt, r.gravity[axis]), dt_dx = s.dt_dx[axis];
     sl_real right[SIZE], left[SIZE], half[SIZE];
     for (int i = 0; i < LINE; i++)
         parts(r, axis, false, u + i, LINE, right + i, left + i, LINE);

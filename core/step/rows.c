@@ -618,17 +618,16 @@ static void add_gravity(const struct sl_scheme *s, struct sl_shape shape, int d,
                         const struct sl_fluxes *f, struct sl_view out)
 {
     int axis = f->axis + d;
-    sl_real kick = b * f->dt * s->gravity[axis];
+    sl_real kick = sl_update_kick(b, f->dt, s->gravity[axis]);
     for (int r = 0; r < shape.rows; r++) {
         const sl_real *rho = f->density.at + r * f->density.row,
                       *low = f->lower[d].at + r * f->lower[d].row;
         const sl_real *high = f->upper[d].at + r * f->upper[d].row;
         sl_real *restrict m = out.at + (SL_MX + axis) * out.var + r * out.row;
-        SIMD for (int i = 0; i < shape.n; i++) m[i] = m[i] + kick * rho[i];
+        SIMD for (int i = 0; i < shape.n; i++) m[i] += sl_update_impulse(kick, rho[i]);
         if (s->layout.energy < 0) continue;
         sl_real *restrict en = out.at + s->layout.energy * out.var + r * out.row;
-        SIMD for (int i = 0; i < shape.n; i++) en[i] =
-            en[i] + kick * ((sl_real)0.5 * (low[i] + high[i]));
+        SIMD for (int i = 0; i < shape.n; i++) en[i] += sl_update_work(kick, low[i], high[i]);
     }
 }
 

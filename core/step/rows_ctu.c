@@ -5,6 +5,7 @@
 
 #include "core/cell/ct.h"
 #include "core/cell/predict.h"
+#include "core/cell/update.h"
 #include "core/step/lanes.h"
 #include "core/step/place.h"
 
@@ -311,8 +312,9 @@ void sl_rows_ctu_density(struct sl_shape shape, const struct sl_fluxes *f, struc
         for (int d = 0; d < f->dim; d++) {
             const sl_real *low = f->lower[d].at + r * f->lower[d].row;
             const sl_real *high = f->upper[d].at + r * f->upper[d].row;
-            sl_real half = (sl_real)0.5 * f->dt_dx[d];
-            SL_SIMD for (int i = 0; i < shape.n; i++) out[i] -= half * (high[i] - low[i]);
+            const sl_real dt_dx = f->dt_dx[d];
+            SL_SIMD for (int i = 0; i < shape.n; i++) out[i] =
+                sl_update_half(out[i], dt_dx, low[i], high[i]);
         }
     }
 }

@@ -5,6 +5,7 @@
 
 #include "core/cell/drive.h"
 #include "core/cell/relax.h"
+#include "core/cell/update.h"
 #include "core/step/buffers.h"
 #include "core/step/lanes.h"
 
@@ -255,7 +256,7 @@ static void accelerate(const struct sl_layout *l, int axis, int n, sl_real kick,
         sl_real *restrict en = half.at + l->energy * half.var;
         SL_SIMD for (int i = 0; i < n; i++) en[i] += sl_drive_work(rho[i], m[i], kick);
     }
-    SL_SIMD for (int i = 0; i < n; i++) m[i] += rho[i] * kick;
+    SL_SIMD for (int i = 0; i < n; i++) m[i] += sl_update_impulse(kick, rho[i]);
 }
 
 /* Pencils in the buffers: their length, how many, how far the cells of one are apart: 1, or `count` where cells of all
@@ -265,12 +266,13 @@ struct pencils {
 };
 
 /* All but the first and the last cell of each; behind a wall the acceleration points the other way. */
-static void add_half_gravity(const struct sl_split *s, int axis, const struct pencils *p, sl_real h)
+static void add_half_gravity(const struct sl_split *s, int axis, const struct pencils *p,
+                             sl_real dt)
 {
     int edge[4] = {1, sl_most(p->low, 1), sl_least(p->length - p->high, p->length - 1),
                    p->length - 1};
     int rows = p->step == 1 ? p->count : 1, together = p->step == 1 ? 1 : p->count;
-    sl_real kick = h * s->scheme->gravity[axis];
+    sl_real kick = sl_update_kick((sl_real)0.5, dt, s->scheme->gravity[axis]);
     if (kick == 0) return;
     for (int part = 0; part < 3; part++)
         for (int r = 0; r < rows; r++)
@@ -321,7 +323,7 @@ static void fluxes(const struct sl_split *s, int axis, const struct pencils *alo
     p.right = cells_from(s->right, step);
     p.left = cells_from(s->left, step);
     half_step(n - 2 * step, step, (sl_real)0.5 * dt_dx, &p, cells_from(s->half, step));
-    add_half_gravity(s, axis, along, (sl_real)0.5 * dt);
+    add_half_gravity(s, axis, along, dt);
     struct parts h = {s->scheme,
                       axis,
                       n - 2 * step,

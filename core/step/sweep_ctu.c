@@ -3,6 +3,7 @@
 
 #include "core/cell/mirror.h"
 #include "core/cell/repair.h"
+#include "core/cell/update.h"
 #include "core/step/buffers.h"
 #include "core/step/lanes.h"
 #include "core/step/rows_ct.h"
@@ -37,8 +38,8 @@ struct job {
     const struct sl_stage *stage;
     const sl_real *flags, *u;
     sl_real *out;
-    sl_real per_dx[3], dt_dx[3], half[2], half_dt; /* 1 / dx, dt / dx, dt / 2 dx, dt / 2 */
-    int j0, rows;                                  /* the tile */
+    sl_real per_dx[3], dt_dx[3], half[2]; /* 1 / dx, dt / dx, dt / 2 dx */
+    int j0, rows;                         /* the tile */
 };
 
 /* ---- making --------------------------------------------------------------------------------- */
@@ -141,7 +142,7 @@ static void push(sl_real *restrict v, int n, sl_real by)
  * the other way. */
 static sl_real kick_at(const struct job *w, int a, int i)
 {
-    sl_real by = w->half_dt * w->s->scheme->gravity[a];
+    sl_real by = sl_update_kick((sl_real)0.5, (sl_real)w->stage->dt, w->s->scheme->gravity[a]);
     return sl_mirror_pull(by, w->stage->walls, a, i, w->s->block.n[a]);
 }
 
@@ -428,7 +429,6 @@ struct sl_signal sl_sweep_ctu_block(struct sl_sweep_ctu *s, const struct sl_stag
                                     sl_real *out)
 {
     struct job w = {.s = s, .stage = stage, .flags = flags, .u = u, .out = out};
-    w.half_dt = (sl_real)(0.5 * stage->dt);
     for (int d = 0; d < s->block.dim; d++) {
         w.per_dx[d] = (sl_real)(1 / dx[d]);
         w.dt_dx[d] = (sl_real)(stage->dt / dx[d]);
