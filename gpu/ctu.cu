@@ -114,7 +114,7 @@ static __device__ __forceinline__ sl_real kick_at(const struct ctu_args &a, cons
                                                   int axis)
 {
     sl_real by = sl_update_kick((sl_real)0.5, a.s.dt, a.run.gravity[axis]);
-    return sl_mirror_pull(by, a.walls[s.block], axis, axis ? s.j : s.i, a.run.n[axis]);
+    return sl_mirror_acceleration(by, a.walls[s.block], axis, axis ? s.j : s.i, a.run.n[axis]);
 }
 
 /* On the values at both faces along an axis: all components, as the corrections are of fluxes alone. */
@@ -431,13 +431,13 @@ static __device__ void add_gravity(const struct ctu_args &a, const struct spot &
     sl_real rho = s.u[0];
     for (int axis = 0; axis < r.dim; axis++) {
         const sl_real *mass = a.flux[axis] + s.flow;
-        rho = sl_update_half(rho, a.s.dt_dx[axis], mass[0], mass[step_of(r, axis)]);
+        rho = sl_update_half_density(rho, a.s.dt_dx[axis], mass[0], mass[step_of(r, axis)]);
     }
     for (int axis = 0; axis < r.dim; axis++) {
+        if (r.gravity[axis] == 0) continue;
         const sl_real *flux = a.flux[axis] + s.flow, mass[2] = {flux[0], flux[step_of(r, axis)]};
         sl_real kick = sl_update_kick(1, a.s.dt, r.gravity[axis]);
-        if (r.gravity[axis] != 0)
-            sl_update_gravity(&r.layout, axis, kick, rho, mass, out, (size_t)r.var);
+        sl_update_gravity(&r.layout, axis, kick, rho, mass, out, (size_t)r.var);
     }
 }
 

@@ -79,7 +79,8 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
     sl_real rho = g.u[at]; /* of the cells that the fluxes come from */
     for (int v = 0; v < r.nflow; v++) {
         ptrdiff_t i = at + v * r.var;
-        sl_real made = sl_update(g.b, g.u0[i], g.from[i], sl_sum_axes(r.dim, change[v]));
+        sl_real old = g.b == 1 ? 0 : g.u0[i];
+        sl_real made = sl_update(g.b, old, g.from[i], sl_sum_axes(r.dim, change[v]));
         g.out[i] = v == r.layout.magnetic + 3 && N > 8 ? g.damp * made : made;
     }
     for (int a = 0; a < r.dim; a++) {

@@ -146,7 +146,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     }
     sl_real kick = sl_update_kick((sl_real)0.5, a.s.dt, r.gravity[axis]);
     if (middle && kick != 0)
-        accelerate(r, axis, sl_mirror_pull(kick, a.walls[s.block], axis, s.along, r.n[axis]), half,
+        accelerate(r, axis,
+                   sl_mirror_acceleration(kick, a.walls[s.block], axis, s.along, r.n[axis]), half,
                    cells);
     sl_real rho = half[0];
     __syncthreads();
@@ -255,7 +256,8 @@ static __device__ sl_real line_fluxes(const struct run_args &r, const struct sl_
                 is_scalar(r, v) ? 0 : half_step(u[i], right + i, left + i, 1, (sl_real)0.5 * dt_dx);
     }
     for (int i = 1; i < LINE - 1 && kick != 0; i++)
-        accelerate(r, axis, sl_mirror_pull(kick, at.walls, axis, at.along + i - GHOSTS, r.n[axis]),
+        accelerate(r, axis,
+                   sl_mirror_acceleration(kick, at.walls, axis, at.along + i - GHOSTS, r.n[axis]),
                    half + i, LINE);
     for (int i = 1; i < LINE - 1; i++)
         parts(r, axis, true, half + i, LINE, right + i, left + i, LINE);

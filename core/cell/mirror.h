@@ -56,9 +56,9 @@ SL_FN int sl_mirror_source(int first, int end, int upper, int mirror, int parall
     return upper && !parallel ? end - 1 : upper ? end : first;
 }
 
-/* What an acceleration along an axis, `by` within the box, is to cell i of a block of n cells; walls: bits 2 * axis + upper of
- * faces of the block that are walls. Behind one it pulls the other way. */
-SL_FN sl_real sl_mirror_pull(sl_real by, unsigned walls, int axis, int i, int n)
+/* An acceleration, or a change of velocity, along an axis, `by` within the box, in cell i of a block of n cells; walls: bits
+ * 2 * axis + upper of faces of the block that are walls. Behind one it has the other sign. */
+SL_FN sl_real sl_mirror_acceleration(sl_real by, unsigned walls, int axis, int i, int n)
 {
     unsigned at = walls >> 2 * axis;
     return (i < 0 && at & 1) || (i >= n && at & 2) ? -by : by;

@@ -1,5 +1,6 @@
-/* update.h - the new values of a cell from its fluxes, and what a constant acceleration adds to them: its momentum on the
- * density, its work on the mass that crosses the faces, so that the energy of the gas and of its height is kept in sum.
+/* update.h - the new values of a cell from its fluxes, and what a constant acceleration adds to them: momentum
+ * with the density, work with the mass that crosses the faces, so that the sum of thermal, kinetic
+ * and potential energy is conserved.
  *
  * Shapes  one variable of a cell, or a cell whose variables lie stride apart
  * Units   code units
@@ -25,7 +26,7 @@ SL_FN sl_real sl_update(sl_real b, sl_real u0, sl_real u, sl_real d)
 }
 
 /* Density after half a step, as the fluxes of mass across an axis have it. */
-SL_FN sl_real sl_update_half(sl_real rho, sl_real dt_dx, sl_real low, sl_real high)
+SL_FN sl_real sl_update_half_density(sl_real rho, sl_real dt_dx, sl_real low, sl_real high)
 {
     return rho - (sl_real)0.5 * dt_dx * (high - low);
 }

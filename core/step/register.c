@@ -1,6 +1,7 @@
 /* register.c - see register.h. */
 #include "core/step/register.h"
 
+#include "core/cell/repair.h"
 #include "core/step/backend.h"
 #include "core/step/buffers.h"
 #include "core/step/edge_register.h"
@@ -291,7 +292,7 @@ static bool is_kept(const struct part *p, int v)
 static bool beside_flag(const struct part *p, int row, int i)
 {
     const sl_real *flag = p->flags + p->cell + row * p->stride + i * p->along;
-    return flag[0] > 0 || flag[-p->across] > 0;
+    return sl_repair_is_safe(flag[-p->across], flag[0]);
 }
 
 static bool any_flag(const struct part *p)

@@ -314,7 +314,7 @@ void sl_rows_ctu_density(struct sl_shape shape, const struct sl_fluxes *f, struc
             const sl_real *high = f->upper[d].at + r * f->upper[d].row;
             const sl_real dt_dx = f->dt_dx[d];
             SL_SIMD for (int i = 0; i < shape.n; i++) out[i] =
-                sl_update_half(out[i], dt_dx, low[i], high[i]);
+                sl_update_half_density(out[i], dt_dx, low[i], high[i]);
         }
     }
 }

@@ -143,7 +143,7 @@ static void push(sl_real *restrict v, int n, sl_real by)
 static sl_real kick_at(const struct job *w, int a, int i)
 {
     sl_real by = sl_update_kick((sl_real)0.5, (sl_real)w->stage->dt, w->s->scheme->gravity[a]);
-    return sl_mirror_pull(by, w->stage->walls, a, i, w->s->block.n[a]);
+    return sl_mirror_acceleration(by, w->stage->walls, a, i, w->s->block.n[a]);
 }
 
 /* On row j of values in cells. */
