@@ -723,15 +723,15 @@ __device__ __forceinline__ void agree_or_later(const struct run_args &r, sl_real
 }
 
 struct signal {
-    sl_real bad, fastest, sum;
+    sl_real bad, rate_max, rate_sum;
 };
 
 __device__ __forceinline__ void signal_join(sl_real x, sl_real y, sl_real z, sl_real sum,
                                             struct signal *s)
 {
     sl_real most = sl_max(x, sl_max(y, z));
-    s->fastest = sl_max(most, s->fastest);
-    s->sum = sl_max(sum, s->sum);
+    s->rate_max = sl_max(most, s->rate_max);
+    s->rate_sum = sl_max(sum, s->rate_sum);
 }
 
 __device__ __forceinline__ void signal_gas(const struct run_args &r, const sl_real per_dx[3],
@@ -786,8 +786,8 @@ __device__ __forceinline__ void most_add(unsigned long long *most, sl_real x)
 __device__ __forceinline__ void signal_put(unsigned long long *signal, struct signal s)
 {
     most_add(signal, s.bad);
-    most_add(signal + 1, s.fastest);
-    most_add(signal + 2, s.sum);
+    most_add(signal + 1, s.rate_max);
+    most_add(signal + 2, s.rate_sum);
 }
 
 /* Where the signals of covered blocks go, from those of the leaves: they bound no step. */

@@ -638,7 +638,7 @@ static int reads_across(const struct sl_sim *sim)
 {
     const struct sl_device *on = sl_cuda_device(sim)->on;
     bool alone = !sim->coarser && !sim->finer;
-    bool needed = sim->work->careful > 0 || (sl_device_keeps_fluxes(on) && alone);
+    bool needed = sim->work->checked > 0 || (sl_device_keeps_fluxes(on) && alone);
     return !needed && sl_device_reads_across(on);
 }
 
@@ -650,7 +650,7 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
     s.across = reads_across(sim);
     SL_TRY(cells(sim, &s, in));
     DEVICE(sl_device_finish(d->on, &s));
-    return stage->last || sim->work->careful > 0 ? signal_take(sim, all) : SL_OK;
+    return stage->last || sim->work->checked > 0 ? signal_take(sim, all) : SL_OK;
 }
 
 static int register_take(struct sl_sim *sim, const struct sl_flux_register_side *fine, int nfine,
@@ -740,7 +740,7 @@ static int copies_make(struct sl_sim *sim)
     const char *text = NULL;
     if (!w->next) text = sl_device_field_new(on, &w->next);
     if (!text && !w->third) text = sl_device_field_new(on, &w->third);
-    if (!text && w->careful > 0) text = sl_device_flags(on, &w->flags);
+    if (!text && w->checked > 0) text = sl_device_flags(on, &w->flags);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
     return SL_OK;
 }

@@ -163,7 +163,7 @@ int sl_device_keeps_fluxes(const struct sl_device *d);
 /* Whether what keeps them reads the blocks beyond a side as a stage does, not ghost cells. */
 int sl_device_keeps_across(const struct sl_device *d);
 
-/* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken; the last two are of leaves alone. */
+/* Signals of a field as it is. Signals (bad, rate_max, rate_sum) grow until they are taken; the last two are of leaves alone. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);
 const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
 /* Cells that shared with others and that took a floor when fluxes were corrected, since this was asked for last, as far as their numbers were

@@ -88,7 +88,7 @@ static struct sl_ghost_arg ghost_of(const struct sl_sim *sim, const sl_real *in,
     const struct sl_step *w = sim->work;
     struct sl_ghost_arg arg = w->ghost;
     arg.direct =
-        arg.faces_only && w->careful == 0 && w->in_place && !w->split && !w->fluxes && !sim->finer;
+        arg.faces_only && w->checked == 0 && w->in_place && !w->split && !w->fluxes && !sim->finer;
     arg.out_of_place = in != out;
     return arg;
 }
@@ -97,7 +97,7 @@ static struct sl_ghost_arg ghost_of(const struct sl_sim *sim, const sl_real *in,
 static struct sl_signal join(const struct sl_sim *sim, int block, struct sl_signal all,
                              struct sl_signal s)
 {
-    if (block >= sim->state.mesh->nleaf) s.fastest = s.sum = 0;
+    if (block >= sim->state.mesh->nleaf) s.rate_max = s.rate_sum = 0;
     return sl_signal_join(all, s);
 }
 

@@ -651,8 +651,8 @@ SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const
     struct sl_gas gas = *of;
     gas.eos = eos;
     const sl_real px = per_dx[0], py = per_dx[1], pz = per_dx[2];
-    sl_real *restrict bad = signal.at, *restrict fastest = bad + signal.var;
-    sl_real *restrict sum = fastest + signal.var;
+    sl_real *restrict bad = signal.at, *restrict rate_max = bad + signal.var;
+    sl_real *restrict rate_sum = rate_max + signal.var;
     SIMD for (int i = 0; i < n; i++)
     {
         struct sl_cons c = cons_at(u, var, eos, i);
@@ -662,8 +662,8 @@ SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const
             sl_real cs = sl_sound_speed(&gas, w.rho, w.p);
             sl_real x = (sl_abs(w.u) + cs) * px, y = (sl_abs(w.v) + cs) * py;
             sl_real z = (sl_abs(w.w) + cs) * pz, most = sl_max(x, sl_max(y, z));
-            fastest[i] = sl_max(most, fastest[i]);
-            sum[i] = sl_max(sl_sum3(x, y, z), sum[i]);
+            rate_max[i] = sl_max(most, rate_max[i]);
+            rate_sum[i] = sl_max(sl_sum3(x, y, z), rate_sum[i]);
         }
     }
 }
@@ -694,14 +694,15 @@ struct sl_signal sl_signal_of(int n, struct sl_view signal)
     struct sl_signal s = {0, 0, 0};
     for (int i = 0; i < n; i++) {
         s.bad = sl_max(signal.at[i], s.bad);
-        s.fastest = sl_max(signal.at[signal.var + i], s.fastest);
-        s.sum = sl_max(signal.at[2 * signal.var + i], s.sum);
+        s.rate_max = sl_max(signal.at[signal.var + i], s.rate_max);
+        s.rate_sum = sl_max(signal.at[2 * signal.var + i], s.rate_sum);
     }
     return s;
 }
 
 struct sl_signal sl_signal_join(struct sl_signal a, struct sl_signal b)
 {
-    struct sl_signal s = {sl_max(a.bad, b.bad), sl_max(a.fastest, b.fastest), sl_max(a.sum, b.sum)};
+    struct sl_signal s = {sl_max(a.bad, b.bad), sl_max(a.rate_max, b.rate_max),
+                          sl_max(a.rate_sum, b.rate_sum)};
     return s;
 }

@@ -97,16 +97,16 @@ void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, st
 void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
                        struct sl_view r, struct sl_view f);
 
-/* Raises compression (sl_gas) to the falls of one velocity between cells and their neighbours along its axis;
+/* Raises compression (sl_gas) to the decreases of one velocity between cells and their neighbours along its axis;
  * the views point to that velocity. */
 void sl_rows_compression(struct sl_shape shape, struct sl_view below, struct sl_view here,
                          struct sl_view above, sl_real *compression, ptrdiff_t row);
 
 /* What a step must know of the cells that it made. */
 struct sl_signal {
-    sl_real bad;     /* 1 when a cell is bad (sl_bad_state) */
-    sl_real fastest; /* largest (|velocity| + sound speed) / dx over cells and axes */
-    sl_real sum;     /* largest sum of that over the axes */
+    sl_real bad;      /* 1 when a cell is bad (sl_bad_state) */
+    sl_real rate_max; /* largest (|velocity| + sound speed) / dx over cells and axes */
+    sl_real rate_sum; /* largest sum of that over the axes */
 };
 
 struct sl_signal sl_signal_join(struct sl_signal a, struct sl_signal b);
@@ -133,7 +133,7 @@ void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
 void sl_rows_dual(const struct sl_scheme *s, struct sl_shape shape, const struct sl_fluxes *f,
                   struct sl_view u);
 
-/* Raises the signals (variables bad, fastest, sum; one row) to those of the cells; per_dx: 1 / dx,
+/* Raises the signals (variables bad, rate_max, rate_sum; one row) to those of the cells; per_dx: 1 / dx,
  * 0 along axes that the mesh does not have, NULL: only bad is wanted. sl_signal_of: the largest of a row. */
 void sl_rows_signal(const struct sl_scheme *s, struct sl_shape shape, const sl_real per_dx[3],
                     struct sl_view u, struct sl_view signal);

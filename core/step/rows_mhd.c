@@ -184,8 +184,8 @@ SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const
     gas.eos = eos;
     const sl_real *bx = u + magnetic_of(eos) * var, *by = bx + var, *bz = by + var;
     const sl_real px = per_dx[0], py = per_dx[1], pz = per_dx[2];
-    sl_real *restrict bad = signal.at, *restrict fastest = bad + signal.var;
-    sl_real *restrict sum = fastest + signal.var;
+    sl_real *restrict bad = signal.at, *restrict rate_max = bad + signal.var;
+    sl_real *restrict rate_sum = rate_max + signal.var;
     SL_SIMD for (int i = 0; i < n; i++)
     {
         sl_real x2 = bx[i] * bx[i], y2 = by[i] * by[i], z2 = bz[i] * bz[i];
@@ -199,8 +199,8 @@ SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const
             sl_real x = (sl_abs(w.u) + sl_fast_speed(&gas, w.rho, w.p, x2, y2 + z2)) * px;
             sl_real y = (sl_abs(w.v) + sl_fast_speed(&gas, w.rho, w.p, y2, z2 + x2)) * py;
             sl_real z = (sl_abs(w.w) + sl_fast_speed(&gas, w.rho, w.p, z2, x2 + y2)) * pz;
-            fastest[i] = sl_max(sl_max(x, sl_max(y, z)), fastest[i]);
-            sum[i] = sl_max(sl_sum3(x, y, z), sum[i]);
+            rate_max[i] = sl_max(sl_max(x, sl_max(y, z)), rate_max[i]);
+            rate_sum[i] = sl_max(sl_sum3(x, y, z), rate_sum[i]);
         }
     }
 }

@@ -53,7 +53,7 @@ static const struct row *row_of(const struct sl_sim *sim, int i)
  * one of sweeps goes over each axis twice. */
 static void set_dt(struct sl_sim *sim, struct sl_signal s)
 {
-    double axis = sim->state.cfg->fluid_cfl / (double)s.fastest;
+    double axis = sim->state.cfg->fluid_cfl / (double)s.rate_max;
     switch (sim->state.cfg->fluid_integrator) {
     case SL_INTEGRATOR_ctu:
         sim->state.dt = axis;
@@ -62,7 +62,7 @@ static void set_dt(struct sl_sim *sim, struct sl_signal s)
         sim->state.dt = 2 * axis;
         break;
     default:
-        sim->state.dt = fmin(axis, 1 / (double)s.sum);
+        sim->state.dt = fmin(axis, 1 / (double)s.rate_sum);
     }
     sim->state.allowed = sim->state.dt;
 }
@@ -70,7 +70,7 @@ static void set_dt(struct sl_sim *sim, struct sl_signal s)
 /* The largest signals of all ranks, and on the way what any rank wishes: a plain step needs no other reduction. */
 static int reduce(struct sl_sim *sim, struct sl_signal *s)
 {
-    double v[3 + SL_SIM_WISHES] = {(double)s->bad, (double)s->fastest, (double)s->sum};
+    double v[3 + SL_SIM_WISHES] = {(double)s->bad, (double)s->rate_max, (double)s->rate_sum};
     for (int i = 0; i < SL_SIM_WISHES; i++)
         v[3 + i] = sim->wish >> i & 1;
     int code = MPI_Allreduce(MPI_IN_PLACE, v, 3 + SL_SIM_WISHES, MPI_DOUBLE, MPI_MAX,
@@ -151,7 +151,7 @@ double sl_step_clip(const struct sl_sim *sim, double dt, double until)
 /* ---- stages --------------------------------------------------------------------------------- */
 
 enum {
-    CAREFUL_STEPS = 32, /* after a repair the next steps expect another */
+    CHECKED_STEPS = 32, /* after a repair the next steps expect another */
     HALVINGS = 3        /* of a step that needs floors, to see whether a shorter one does without */
 };
 
@@ -243,7 +243,7 @@ static void settle(struct sl_step *w, sl_real *result)
 /* The stages after the first work in place on the next state where the backend can: two copies are
  * enough, and the present one stays as it is. One comparison of all ranks at the end tells whether a
  * cell was bad. */
-static int quick(struct sl_sim *sim, double dt, struct sl_signal *all)
+static int unchecked(struct sl_sim *sim, double dt, struct sl_signal *all)
 {
     struct sl_step *w = sim->work;
     sl_real *in = w->now;
@@ -277,7 +277,7 @@ static int repair(struct sl_sim *sim, int i, const sl_real *in, sl_real *out, st
 }
 
 /* The same bits when nothing is bad; but every stage keeps its input until its result is good. */
-static int careful(struct sl_sim *sim, struct trial *t)
+static int checked(struct sl_sim *sim, struct trial *t)
 {
     struct sl_step *w = sim->work;
     sl_real *in = w->now;
@@ -347,7 +347,7 @@ static int try_step(struct sl_sim *sim, double dt, struct trial *t)
 {
     *t = (struct trial){.dt = dt};
     SL_TRY(sl_sources_open(sim, dt));
-    return careful(sim, t);
+    return checked(sim, t);
 }
 
 static bool is_allowed(const struct sl_sim *sim, const struct trial *t)
@@ -412,10 +412,10 @@ static void count_repairs(struct sl_sim *sim, const struct trial *t)
     sim->root->state.cells_repaired += t->repaired;
     sim->root->state.cells_floored += t->floored;
     sim->state.floored_last = t->floored;
-    sim->work->careful = t->repaired + t->floored > 0 ? CAREFUL_STEPS : sim->work->careful - 1;
+    sim->work->checked = t->repaired + t->floored > 0 ? CHECKED_STEPS : sim->work->checked - 1;
 }
 
-static int step_careful(struct sl_sim *sim, double dt, double until)
+static int step_checked(struct sl_sim *sim, double dt, double until)
 {
     struct trial t;
     SL_TRY(best_step(sim, dt, &t));
@@ -425,10 +425,10 @@ static int step_careful(struct sl_sim *sim, double dt, double until)
     return SL_OK;
 }
 
-static int careful_level(struct sl_sim *sim, double dt, double until)
+static int checked_level(struct sl_sim *sim, double dt, double until)
 {
     struct trial t = {.dt = dt};
-    SL_TRY(careful(sim, &t));
+    SL_TRY(checked(sim, &t));
     if (!is_allowed(sim, &t)) return give_up(sim, &t);
     SL_TRY(take_over(sim, until, t.all));
     count_repairs(sim, &t);
@@ -438,11 +438,11 @@ static int careful_level(struct sl_sim *sim, double dt, double until)
 int sl_step_level(struct sl_sim *sim, double dt, double until)
 {
     struct sl_signal all;
-    if (sim->work->careful > 0) return careful_level(sim, dt, until);
-    SL_TRY(quick(sim, dt, &all));
+    if (sim->work->checked > 0) return checked_level(sim, dt, until);
+    SL_TRY(unchecked(sim, dt, &all));
     if (all.bad == 0) return take_over(sim, until, all);
-    sim->work->careful = CAREFUL_STEPS;
-    return careful_level(sim, dt, until);
+    sim->work->checked = CHECKED_STEPS;
+    return checked_level(sim, dt, until);
 }
 
 int sl_step_rest(struct sl_sim *sim, double until)
@@ -461,11 +461,11 @@ int sl_sim_step(struct sl_sim *sim, double until)
     struct sl_signal all;
     sl_step_set_cleaning(sim, sl_step_cleaning_speed(sim, sim->state.dt));
     SL_TRY(sl_step_push(sim));
-    if (sim->work->careful == 0) {
+    if (sim->work->checked == 0) {
         SL_TRY(sl_sources_open(sim, dt));
-        SL_TRY(quick(sim, dt, &all));
+        SL_TRY(unchecked(sim, dt, &all));
         if (all.bad == 0) return accept(sim, dt, until, all);
-        sim->work->careful = CAREFUL_STEPS;
+        sim->work->checked = CHECKED_STEPS;
     }
-    return step_careful(sim, dt, until);
+    return step_checked(sim, dt, until);
 }

@@ -43,7 +43,7 @@ struct sl_step {
     sl_real *flags; /* owned; one value per cell, made with it: 1 where fluxes are replaced */
     int fresh;      /* sim->state.u was set on the host and the backend has not seen it */
     int stale;      /* the backend's state is newer than sim->state.u */
-    int careful;    /* steps to go whose stages keep their input, so that cells can be repaired */
+    int checked;    /* steps to go whose stages keep their input, so that cells can be repaired */
     struct sl_corrected corrected; /* of the root, in this step */
     double ch;                     /* of the root: sl_gas.ch of the step that is under way */
     double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
