@@ -11,6 +11,7 @@
 #include "core/io/hdf.h"
 #include "core/state/state.h"
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 enum { DENSITY, VELOCITY, PRESSURE = 4, MAGNETIC, SCALAR = MAGNETIC + 3, MAX_FIELD = SCALAR + 8 };
@@ -365,42 +366,80 @@ int sl_field_file_read(const struct sl_slab *s, const char *path, const char *na
 
 /* ---- writing ---- */
 
-/* The planes of every rank in turn; rank 0 receives those of the others and writes all. */
-static int write_planes(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
-                        double *plane)
+/* What a rank must know to write its planes. */
+struct room {
+    char part[SL_PATH_MAX]; /* of the file */
+    int single;
+    hsize_t n[3];             /* planes of this rank, cells of a plane */
+    size_t pieces;            /* of a plane */
+    int64_t *where, *another; /* owned; of this rank's planes; on rank 0 of those of another, too */
+};
+
+static int planes_of(const struct sl_slab *s, int rank)
 {
-    size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
-    int code = SL_OK;
+    return sl_slab_first(s->n[2], rank + 1, s->size) - sl_slab_first(s->n[2], rank, s->size);
+}
+
+static int room_make(const struct sl_slab *s, const struct sl_hdf *h, struct room *m)
+{
+    size_t most = (size_t)(s->n[2] / s->size + 1);
+    *m = (struct room){.n = {(hsize_t)s->nz, (hsize_t)s->n[1], (hsize_t)s->n[0]}};
+    if (s->rank == 0) {
+        snprintf(m->part, sizeof m->part, "%s", h->part);
+        m->single = h->single;
+    }
+    m->pieces = sl_hdf_pieces(m->n);
+    SL_CHECK(most * m->pieces < INT_MAX, SL_EINPUT, "%d x %d x %d cells are too many for %d ranks",
+             s->n[0], s->n[1], s->n[2], s->size);
+    SL_TRY(sl_alloc("places in the file", most * m->pieces, sizeof *m->where, &m->where));
+    return s->rank == 0
+               ? sl_alloc("places in the file", most * m->pieces, sizeof *m->another, &m->another)
+               : SL_OK;
+}
+
+/* Rank 0: makes the field and tells every rank where its planes belong; those who wait are told of an error later. */
+static int lay_out(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
+                   const struct room *m)
+{
+    const hsize_t size[3] = {(hsize_t)s->n[2], m->n[1], m->n[2]};
+    int code = sl_hdf_field(h, field->name, size, field->units, field->about);
     for (int r = 0; r < s->size; r++) {
-        int first = sl_slab_first(s->n[2], r, s->size);
-        int planes = sl_slab_first(s->n[2], r + 1, s->size) - first;
-        for (int k = 0; k < planes; k++) {
-            const double *own = field->value + (size_t)k * cells;
-            if (s->rank == r && r > 0) MPI_Send(own, (int)cells, MPI_DOUBLE, 0, 0, s->comm);
-            if (s->rank > 0) continue;
-            if (r > 0) MPI_Recv(plane, (int)cells, MPI_DOUBLE, r, 0, s->comm, MPI_STATUS_IGNORE);
-            hsize_t n[3] = {1, (hsize_t)s->n[1], (hsize_t)s->n[0]};
-            if (code == SL_OK)
-                code = sl_hdf_write_planes(h, field->name, (hsize_t)(first + k), n,
-                                           r > 0 ? plane : own);
-        }
+        const hsize_t n[3] = {(hsize_t)planes_of(s, r), m->n[1], m->n[2]};
+        int64_t *where = r == 0 ? m->where : m->another;
+        if (code == SL_OK)
+            code = sl_hdf_place_planes(h, field->name, (hsize_t)sl_slab_first(s->n[2], r, s->size),
+                                       n, where);
+        if (r > 0) MPI_Send(where, (int)(n[0] * m->pieces), MPI_INT64_T, r, 0, s->comm);
     }
     return code;
+}
+
+static int write_field(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
+                       const struct room *m)
+{
+    int code = SL_OK;
+    if (s->rank == 0)
+        code = lay_out(s, h, field, m);
+    else
+        MPI_Recv(m->where, (int)(m->n[0] * m->pieces), MPI_INT64_T, 0, 0, s->comm,
+                 MPI_STATUS_IGNORE);
+    SL_TRY(sl_agree(s->comm, code));
+    if (s->nz > 0) code = sl_hdf_write_planes(m->part, m->single, m->n, m->where, field->value);
+    return sl_agree(s->comm, code);
 }
 
 int sl_field_file_write(const struct sl_slab *s, struct sl_hdf *h, int nfield,
                         const struct sl_field_out *field)
 {
-    size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
-    hsize_t size[3] = {(hsize_t)s->n[2], (hsize_t)s->n[1], (hsize_t)s->n[0]};
-    double *plane = malloc(cells * sizeof *plane);
-    int code = plane && cells < INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for a plane");
-    for (int i = 0; i < nfield; i++) {
-        if (code == SL_OK && s->rank == 0)
-            code = sl_hdf_field(h, field[i].name, size, field[i].units, field[i].about);
-        code = sl_agree(s->comm, code);
-        if (code == SL_OK) code = sl_agree(s->comm, write_planes(s, h, &field[i], plane));
+    struct room m;
+    int code = sl_agree(s->comm, room_make(s, h, &m));
+    if (code == SL_OK) {
+        MPI_Bcast(m.part, sizeof m.part, MPI_CHAR, 0, s->comm);
+        MPI_Bcast(&m.single, 1, MPI_INT, 0, s->comm);
     }
-    free(plane);
+    for (int i = 0; i < nfield && code == SL_OK; i++)
+        code = write_field(s, h, &field[i], &m);
+    free(m.where);
+    free(m.another);
     return code;
 }

@@ -16,7 +16,7 @@
  * MPI     as each function says
  * Where   host
  * Refs    none
- * Tests   tests/cli/array.sh, tests/law/ic.sh
+ * Tests   tests/unit/field_file.c, tests/cli/array.sh, tests/law/ic.sh
  */
 #ifndef SL_IO_FIELD_FILE_H
 #define SL_IO_FIELD_FILE_H
@@ -49,8 +49,8 @@ struct sl_field_out {
 };
 
 struct sl_hdf;
-/* collective. Rank 0 writes the planes of all ranks into its open file; h is used on rank 0 only.
- */
+/* collective. h is open on rank 0, which lays the fields out and tells all ranks where their planes belong; every rank then
+ * writes its own, on disk on return. h is used on rank 0 only. */
 int sl_field_file_write(const struct sl_slab *slab, struct sl_hdf *h, int nfield,
                         const struct sl_field_out *field);
 

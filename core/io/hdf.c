@@ -36,7 +36,7 @@ static int create_on_disk(struct sl_hdf *h)
 {
     SL_TRY(reserve(h));
     hid_t how = sl_h5_access();
-    h->file = sl_h5_file(h->part, how);
+    h->file = sl_h5_place_access(how, &h->place) < 0 ? -1 : sl_h5_file(h->part, how);
     H5Pclose(how);
     SL_CHECK(h->file >= 0, SL_EIO, "cannot create %s: %s", h->part, strerror(errno));
     return reserve(h);
@@ -59,6 +59,7 @@ int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *h)
     h->file = -1;
     h->bytes = bytes;
     h->single = false;
+    h->place = (struct sl_h5_place){.wanted = false};
     int n = snprintf(h->path, sizeof h->path, "%s", path);
     int m = snprintf(h->part, sizeof h->part, "%s.part", path);
     SL_CHECK(n > 0 && m < (int)sizeof h->part, SL_EINPUT, "the path is too long: %s", path);
@@ -185,6 +186,13 @@ static void piece(const hsize_t size[3], hsize_t out[3])
         out[d] = size[d] < most[d] ? size[d] : most[d];
 }
 
+size_t sl_hdf_pieces(const hsize_t size[3])
+{
+    hsize_t chunk[3];
+    piece(size, chunk);
+    return (size_t)((size[1] + chunk[1] - 1) / chunk[1] * ((size[2] + chunk[2] - 1) / chunk[2]));
+}
+
 uint64_t sl_hdf_field_bytes(const hsize_t size[3], bool single)
 {
     hsize_t chunk[3];
@@ -264,49 +272,91 @@ static void pack_line(struct packed *p, size_t to, size_t n, const double *line)
     memset(out + n * number, 0, ((size_t)p->chunk[2] - n) * number);
 }
 
-/* Of the plane that is n[1] x n[2] numbers at (y, x); returns how many bytes. */
-static size_t pack(struct packed *p, const hsize_t n[3], const double *plane, hsize_t y, hsize_t x)
+static size_t packed_numbers(const struct packed *p)
+{
+    return (size_t)p->chunk[1] * (size_t)p->chunk[2] * (p->single ? sizeof(float) : sizeof(double));
+}
+
+/* With the checksum. */
+static size_t packed_bytes(const struct packed *p)
+{
+    return packed_numbers(p) + sizeof(uint32_t);
+}
+
+/* Of the plane that is n[1] x n[2] numbers at (y, x). */
+static void pack(struct packed *p, const hsize_t n[3], const double *plane, hsize_t y, hsize_t x)
 {
     size_t lines = (size_t)(n[1] - y < p->chunk[1] ? n[1] - y : p->chunk[1]),
            count = (size_t)(n[2] - x < p->chunk[2] ? n[2] - x : p->chunk[2]),
-           width = (size_t)p->chunk[2], all = (size_t)p->chunk[1] * width,
-           bytes = all * (p->single ? sizeof(float) : sizeof(double));
+           width = (size_t)p->chunk[2], bytes = packed_numbers(p);
     memset(p->bytes, 0, lines < p->chunk[1] ? bytes : 0);
     for (size_t j = 0; j < lines; j++)
         pack_line(p, j * width, count, plane + (y + j) * n[2] + x);
     uint32_t sum = sl_fletcher32(p->bytes, bytes);
     for (size_t i = 0; i < sizeof sum; i++)
         p->bytes[bytes + i] = (char)(sum >> 8 * i);
-    return bytes + sizeof sum;
 }
 
-/* HDF5 takes longer to make pieces, to sum them up, and many times longer to round numbers. */
-static bool write_plane(hid_t id, struct packed *p, hsize_t k, const hsize_t n[3],
-                        const double *plane)
+/* Room for a piece: HDF5 is told that it was written, and says where it belongs. */
+static bool place_piece(struct sl_hdf *h, hid_t id, const hsize_t at[3], const struct packed *p,
+                        int64_t *where)
+{
+    size_t bytes = packed_bytes(p);
+    h->place = (struct sl_h5_place){.wanted = true};
+    bool ok = H5Dwrite_chunk(id, H5P_DEFAULT, 0, at, bytes, p->bytes) >= 0;
+    h->place.wanted = false;
+    *where = (int64_t)h->place.at;
+    return ok && h->place.size == bytes;
+}
+
+static bool place_plane(struct sl_hdf *h, hid_t id, const struct packed *p, hsize_t k,
+                        const hsize_t n[3], int64_t *where)
 {
     bool ok = true;
     for (hsize_t y = 0; y < n[1] && ok; y += p->chunk[1])
-        for (hsize_t x = 0; x < n[2] && ok; x += p->chunk[2]) {
-            const hsize_t at[3] = {k, y, x};
-            size_t bytes = pack(p, n, plane, y, x);
-            ok = H5Dwrite_chunk(id, H5P_DEFAULT, 0, at, bytes, p->bytes) >= 0;
-        }
+        for (hsize_t x = 0; x < n[2] && ok; x += p->chunk[2])
+            ok = place_piece(h, id, (const hsize_t[3]){k, y, x}, p, where++);
     return ok;
 }
 
-int sl_hdf_write_planes(const struct sl_hdf *h, const char *name, hsize_t first, const hsize_t n[3],
-                        const double *values)
+int sl_hdf_place_planes(struct sl_hdf *h, const char *name, hsize_t first, const hsize_t n[3],
+                        int64_t *where)
 {
     struct packed p = {.single = h->single};
     hid_t id = H5Dopen2(h->file, name, H5P_DEFAULT);
     bool ok = id >= 0;
     piece(n, p.chunk);
     for (hsize_t k = 0; k < n[0] && ok; k++)
-        ok = write_plane(id, &p, first + k, n, values + k * n[1] * n[2]);
+        ok = place_plane(h, id, &p, first + k, n, where + k * sl_hdf_pieces(n));
     int why = errno;
     if (id >= 0) H5Dclose(id);
     SL_CHECK(ok, SL_EIO, "cannot write the dataset %s: %s", name, strerror(why));
     return SL_OK;
+}
+
+/* HDF5 takes longer to make pieces, to sum them up, and many times longer to round numbers. */
+static int write_plane(int fd, const char *part, struct packed *p, const hsize_t n[3],
+                       const int64_t *where, const double *plane)
+{
+    for (hsize_t y = 0; y < n[1]; y += p->chunk[1])
+        for (hsize_t x = 0; x < n[2]; x += p->chunk[2]) {
+            pack(p, n, plane, y, x);
+            SL_TRY(sl_pwrite_all(fd, p->bytes, packed_bytes(p), *where++, part));
+        }
+    return SL_OK;
+}
+
+int sl_hdf_write_planes(const char *part, bool single, const hsize_t n[3], const int64_t *where,
+                        const double *values)
+{
+    struct packed p = {.single = single};
+    int fd = open(part, O_WRONLY | O_CLOEXEC | O_NOFOLLOW), code = SL_OK;
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", part, strerror(errno));
+    piece(n, p.chunk);
+    for (hsize_t k = 0; k < n[0] && code == SL_OK; k++)
+        code = write_plane(fd, part, &p, n, where + k * sl_hdf_pieces(n), values + k * n[1] * n[2]);
+    int closed = sl_close_synced(fd, part);
+    return code != SL_OK ? code : closed;
 }
 
 int sl_hdf_build(hid_t object)
