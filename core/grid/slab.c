@@ -9,6 +9,7 @@
 
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
+#include "core/sys/sum_columns.h"
 
 void sl_slab_init(MPI_Comm comm, int dim, const int n[3], const double length[3],
                   struct sl_slab *out)
@@ -82,42 +83,14 @@ int sl_slab_shift(const struct sl_slab *s, int planes, const double *in, double 
     return code;
 }
 
-/* Gathers the lines of all ranks and adds them in order; n lines in all. */
-static int sum_lines(const struct sl_slab *s, int n, int ncol, const double *part, double *out)
-{
-    double *all = malloc(((size_t)n * (size_t)ncol + 1) * sizeof *all);
-    int *count = malloc(2 * (size_t)s->size * sizeof *count);
-    int code = all && count && (int64_t)n * ncol <= INT_MAX
-                   ? SL_OK
-                   : SL_FAIL(SL_EMEM, "out of memory for sums of %d columns", ncol);
-    code = sl_agree(s->comm, code);
-    if (code == SL_OK) {
-        for (int r = 0; r < s->size; r++) {
-            count[s->size + r] = sl_slab_first(n, r, s->size) * ncol;
-            count[r] = sl_slab_first(n, r + 1, s->size) * ncol - count[s->size + r];
-        }
-        MPI_Allgatherv(part, count[s->rank], MPI_DOUBLE, all, count, count + s->size, MPI_DOUBLE,
-                       s->comm);
-        for (int c = 0; c < ncol; c++) {
-            double sum = 0;
-            for (int i = 0; i < n; i++)
-                sum += all[(size_t)i * (size_t)ncol + (size_t)c];
-            out[c] = sum;
-        }
-    }
-    free(all);
-    free(count);
-    return code;
-}
-
 int sl_slab_sum(const struct sl_slab *s, int ncol, const double *part, double *out)
 {
-    return sum_lines(s, s->n[2], ncol, part, out);
+    return sl_sum_columns(s->comm, s->nz, ncol, part, out);
 }
 
 int sl_slab_sum_rows(const struct sl_slab *s, int ncol, const double *part, double *out)
 {
-    return sum_lines(s, s->n[1], ncol, part, out);
+    return sl_sum_columns(s->comm, s->ny, ncol, part, out);
 }
 
 static MPI_Datatype item_of(size_t size)
@@ -149,25 +122,53 @@ void sl_slab_share(const struct sl_slab *s, void *items, int n, size_t size, int
     MPI_Type_free(&item);
 }
 
-int sl_slab_gather(const struct sl_slab *s, const void *own, int count, size_t size, void **all,
-                   int *total)
+/* To rank 0, which knows how many there are of each rank: *all has room for them. */
+static int gather(const struct sl_slab *s, const void *own, int count, size_t size, void *all)
 {
-    int *bytes = malloc(2 * (size_t)s->size * sizeof *bytes), mine = (int)(count * (int64_t)size);
-    int64_t sum = 0, here = count * (int64_t)size;
-    MPI_Allreduce(&here, &sum, 1, MPI_INT64_T, MPI_SUM, s->comm);
-    *all = malloc((size_t)sum + 1);
-    bool ok = bytes && *all && sum <= INT_MAX;
+    int *counts = s->rank == 0 ? malloc(2 * (size_t)s->size * sizeof *counts) : NULL,
+        *at = counts ? counts + s->size : NULL;
+    bool ok = (counts && all) || s->rank > 0;
     int code = sl_agree(
         s->comm, ok ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for what %d ranks hold", s->size));
     if (code == SL_OK) {
-        MPI_Allgather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, s->comm);
-        for (int r = 0, at = 0; r < s->size; at += bytes[r++])
-            bytes[s->size + r] = at;
-        MPI_Allgatherv(own, mine, MPI_BYTE, *all, bytes, bytes + s->size, MPI_BYTE, s->comm);
-        *total = (int)(sum / (int64_t)size);
+        MPI_Datatype item = item_of(size);
+        MPI_Gather(&count, 1, MPI_INT, counts, 1, MPI_INT, 0, s->comm);
+        for (int r = 0, next = 0; counts && r < s->size; next += counts[r++])
+            at[r] = next;
+        MPI_Gatherv(own, count, item, all, counts, at, item, 0, s->comm);
+        MPI_Type_free(&item);
     }
-    free(bytes);
+    free(counts);
+    return code;
+}
+
+int sl_slab_gather(const struct sl_slab *s, const void *own, int count, size_t size, void **all,
+                   int *total)
+{
+    int64_t sum = count;
+    *all = NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT64_T, MPI_SUM, s->comm);
+    SL_CHECK(sum <= INT_MAX, SL_EMEM, "%lld entries of all ranks are too many", (long long)sum);
+    if (s->rank == 0) *all = malloc((size_t)sum * size + 1);
+    *total = (int)sum;
+    int code = gather(s, own, count, size, *all);
     if (code == SL_OK) return SL_OK;
+    free(*all);
+    *all = NULL;
+    return code;
+}
+
+int sl_slab_gather_all(const struct sl_slab *s, const void *own, int count, size_t size, void **all,
+                       int *total)
+{
+    SL_TRY(sl_slab_gather(s, own, count, size, all, total));
+    if (s->rank > 0) *all = malloc((size_t)*total * size + 1);
+    int code =
+        sl_agree(s->comm, *all ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for %d entries", *total));
+    if (code == SL_OK) {
+        sl_slab_share(s, *all, *total, size, 0);
+        return SL_OK;
+    }
     free(*all);
     *all = NULL;
     return code;

@@ -1,7 +1,7 @@
 /* slab.h - a uniform grid shared out by planes, and sums whose bits do not depend on how.
  *
  * A rank holds planes z0 .. z0+nz-1; after a transpose (transpose.h) it holds rows y0 .. y0+ny-1 of all planes. Sums are
- * made per plane (or per row) and then added in the order of the planes, so they come out the same for any number of
+ * made per plane (or per row) and then added as whole numbers (sum_columns.h), so they come out the same for any number of
  * ranks.
  *
  * Shapes  planes: [nz][n1][row]; rows: [ny][n2][row]; row = values of one line along x
@@ -11,7 +11,7 @@
  * MPI     collective over comm unless a function says local; ranks without planes allowed
  * Where   host
  * Refs    none
- * Tests   tests/unit/spectrum.c
+ * Tests   tests/unit/slab.c, tests/unit/spectrum.c
  */
 #ifndef SL_GRID_SLAB_H
 #define SL_GRID_SLAB_H
@@ -59,8 +59,8 @@ int sl_slab_shift(const struct sl_slab *slab, int planes, const double *in, doub
 /* local. The rank that holds plane z. */
 int sl_slab_owner(const struct sl_slab *slab, int z);
 
-/* Adds ncol values per plane (part[nz][ncol]), in the order of the planes; every rank gets
- * out[ncol]. sum_rows: the same after a transpose, part[ny][ncol]. */
+/* Adds ncol values per plane (part[nz][ncol]); every rank gets out[ncol], NaN where a value is not finite. sum_rows: the same
+ * after a transpose, part[ny][ncol]. */
 int sl_slab_sum(const struct sl_slab *slab, int ncol, const double *part, double *out);
 int sl_slab_sum_rows(const struct sl_slab *slab, int ncol, const double *part, double *out);
 
@@ -70,9 +70,12 @@ void sl_slab_receive(const struct sl_slab *slab, void *items, int n, size_t size
 /* The same from rank `from` to all. */
 void sl_slab_share(const struct sl_slab *slab, void *items, int n, size_t size, int from);
 
-/* All ranks' arrays one after the other, on every rank: count items of `size` bytes here, *total in *all, which the caller
- * frees. SL_EMEM also beyond 2^31 bytes. */
+/* All ranks' arrays one after the other, on rank 0 (*all is NULL on others): count items of `size` bytes here, *total in *all, which
+ * the caller frees. SL_EMEM also beyond 2^31 items. */
 int sl_slab_gather(const struct sl_slab *slab, const void *own, int count, size_t size, void **all,
                    int *total);
+/* The same on every rank. */
+int sl_slab_gather_all(const struct sl_slab *slab, const void *own, int count, size_t size,
+                       void **all, int *total);
 
 #endif

@@ -118,7 +118,7 @@ static int meet(struct work *w)
         own[n++][1] = b;
     }
     void *all = NULL;
-    if (code == SL_OK) code = sl_slab_gather(s, own, n, sizeof *own, &all, &w->npair);
+    if (code == SL_OK) code = sl_slab_gather_all(s, own, n, sizeof *own, &all, &w->npair);
     w->pair = all;
     free(own);
     return code;

@@ -229,7 +229,7 @@ static int sum_own(const struct sl_slab *s, const double *f, int axis, double *o
     return (int)n;
 }
 
-/* The whole map on every rank, the caller's to free; summed along the line, or its middle plane. */
+/* The whole map on rank 0, NULL on others, the caller's to free; summed along the line, or its middle plane. */
 static int whole_map(const struct context *c, const double *f, int axis, bool summed, double **map)
 {
     const struct sl_slab *s = c->f->slab;

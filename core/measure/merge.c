@@ -152,7 +152,7 @@ static int gather_links(struct work *w)
     for (int i = 0; i < w->nstage; i++)
         for (int k = 0; k < w->stage[i].nlink; k++)
             own[n++] = w->stage[i].link[k];
-    int code = sl_slab_gather(w->slab, own, n, sizeof *own, &all, &w->names.n);
+    int code = sl_slab_gather_all(w->slab, own, n, sizeof *own, &all, &w->names.n);
     free(own);
     w->names.link = all;
     SL_TRY(code);
