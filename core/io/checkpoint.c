@@ -100,11 +100,46 @@ static void keep_newest(const char *dir, int keep)
 /* ---- writing ----------------------------------------------------------------------------------
  */
 
-/* The ranks of a node share a file: how they divide it. */
+/* The ranks of a node share a file. */
+struct sl_checkpoint_nodes {
+    MPI_Comm comm;       /* owned; of this node */
+    int rank;            /* there */
+    int64_t file, nfile; /* this node's, all nodes' */
+};
+
+/* collective. */
+static int nodes_make(const struct sl_mesh *mesh, struct sl_checkpoint_nodes **out)
+{
+    struct sl_checkpoint_nodes *n = NULL;
+    MPI_Comm leaders;
+    int64_t number[2] = {0, 0};
+    SL_TRY(sl_agree(mesh->comm, sl_alloc("nodes", 1, sizeof *n, &n)));
+    MPI_Comm_split_type(mesh->comm, MPI_COMM_TYPE_SHARED, mesh->rank, MPI_INFO_NULL, &n->comm);
+    MPI_Comm_rank(n->comm, &n->rank);
+    MPI_Comm_split(mesh->comm, n->rank == 0 ? 0 : MPI_UNDEFINED, mesh->rank, &leaders);
+    if (leaders != MPI_COMM_NULL) {
+        int rank, size;
+        MPI_Comm_rank(leaders, &rank);
+        MPI_Comm_size(leaders, &size);
+        number[0] = rank, number[1] = size;
+        MPI_Comm_free(&leaders);
+    }
+    MPI_Bcast(number, 2, MPI_INT64_T, 0, n->comm);
+    n->file = number[0], n->nfile = number[1];
+    *out = n;
+    return SL_OK;
+}
+
+void sl_checkpoint_nodes_free(struct sl_checkpoint_nodes *nodes)
+{
+    if (!nodes) return;
+    MPI_Comm_free(&nodes->comm);
+    free(nodes);
+}
+
+/* How the ranks of a node divide their file. */
 struct layout {
-    MPI_Comm node;
-    int node_rank;
-    int64_t file, nfile;   /* this node's, all nodes' */
+    const struct sl_checkpoint_nodes *nodes; /* borrowed */
     int64_t first, nblock; /* this rank's first block in the file, blocks of the file */
     int64_t begin, end;    /* first and last of these along the curve, 0 and -1: none */
     size_t block_bytes;
@@ -119,27 +154,15 @@ static size_t block_bytes(const struct sl_state *state)
 static void layout_make(const struct sl_state *state, int nleaf, const struct sl_index_entry *entry,
                         struct layout *l)
 {
-    MPI_Comm comm = state->mesh->comm, leaders;
-    int64_t mine = nleaf, number[2] = {0, 0};
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, state->mesh->rank, MPI_INFO_NULL, &l->node);
-    MPI_Comm_rank(l->node, &l->node_rank);
-    MPI_Comm_split(comm, l->node_rank == 0 ? 0 : MPI_UNDEFINED, state->mesh->rank, &leaders);
-    if (leaders != MPI_COMM_NULL) {
-        int rank, size;
-        MPI_Comm_rank(leaders, &rank);
-        MPI_Comm_size(leaders, &size);
-        number[0] = rank, number[1] = size;
-        MPI_Comm_free(&leaders);
-    }
-    MPI_Bcast(number, 2, MPI_INT64_T, 0, l->node);
-    l->file = number[0], l->nfile = number[1];
+    MPI_Comm node = l->nodes->comm;
+    int64_t mine = nleaf;
     l->first = 0;
-    MPI_Exscan(&mine, &l->first, 1, MPI_INT64_T, MPI_SUM, l->node);
-    if (l->node_rank == 0) l->first = 0;
-    MPI_Allreduce(&mine, &l->nblock, 1, MPI_INT64_T, MPI_SUM, l->node);
+    MPI_Exscan(&mine, &l->first, 1, MPI_INT64_T, MPI_SUM, node);
+    if (l->nodes->rank == 0) l->first = 0;
+    MPI_Allreduce(&mine, &l->nblock, 1, MPI_INT64_T, MPI_SUM, node);
     int64_t begin = nleaf ? entry[0].gid : INT64_MAX, end = nleaf ? entry[nleaf - 1].gid : -1;
-    MPI_Allreduce(&begin, &l->begin, 1, MPI_INT64_T, MPI_MIN, l->node);
-    MPI_Allreduce(&end, &l->end, 1, MPI_INT64_T, MPI_MAX, l->node);
+    MPI_Allreduce(&begin, &l->begin, 1, MPI_INT64_T, MPI_MIN, node);
+    MPI_Allreduce(&end, &l->end, 1, MPI_INT64_T, MPI_MAX, node);
     if (l->end < 0) l->begin = 0;
     l->block_bytes = block_bytes(state);
 }
@@ -272,13 +295,13 @@ static int gather_files(const struct sl_mesh *mesh, const struct layout *l,
 {
     enum { NUMBERS = sizeof *all / sizeof(int64_t) };
     struct sl_manifest_file *mine = NULL;
-    int code = sl_alloc("sizes of files", (size_t)l->nfile, sizeof *mine, &mine);
+    int code = sl_alloc("sizes of files", (size_t)l->nodes->nfile, sizeof *mine, &mine);
     code = sl_agree(mesh->comm, code);
     if (code == SL_OK) {
-        if (l->node_rank == 0)
-            mine[l->file] = (struct sl_manifest_file){l->nblock * (int64_t)l->block_bytes,
-                                                      l->nblock, l->begin, l->end};
-        MPI_Reduce(mine, all, (int)l->nfile * NUMBERS, MPI_INT64_T, MPI_SUM, 0, mesh->comm);
+        if (l->nodes->rank == 0)
+            mine[l->nodes->file] = (struct sl_manifest_file){l->nblock * (int64_t)l->block_bytes,
+                                                             l->nblock, l->begin, l->end};
+        MPI_Reduce(mine, all, (int)l->nodes->nfile * NUMBERS, MPI_INT64_T, MPI_SUM, 0, mesh->comm);
     }
     free(mine);
     return code;
@@ -727,7 +750,7 @@ struct job {
     int keep;
     int64_t *seq; /* borrowed: where its number goes, or NULL */
     struct sl_manifest m;
-    struct layout l; /* its communicator is ours once there */
+    struct layout l;
     struct share share;
 };
 
@@ -750,8 +773,8 @@ static int look(void *data)
 static int prepare(struct job *job)
 {
     struct sl_manifest *m = &job->m;
-    SL_TRY(sl_index_data_name(job->data, job->set, job->l.file));
-    SL_TRY(sl_index_name(job->index, job->set, job->l.file));
+    SL_TRY(sl_index_data_name(job->data, job->set, job->l.nodes->file));
+    SL_TRY(sl_index_name(job->index, job->set, job->l.nodes->file));
     if (job->still->mesh->rank != 0) return SL_OK;
     SL_TRY(sl_alloc("sizes of files", (size_t)m->nfile, sizeof *m->file, &m->file));
     return sl_config_print_fixed(job->still->cfg, &m->keys);
@@ -766,9 +789,9 @@ static int open_set(void *data)
     MPI_Bcast(&job->m.seq, 1, MPI_INT64_T, 0, comm);
     MPI_Bcast(job->set, sizeof job->set, MPI_CHAR, 0, comm);
     layout_make(job->still, job->share.nleaf, job->share.entry, &job->l);
-    job->m.nfile = job->l.nfile;
+    job->m.nfile = job->l.nodes->nfile;
     int code = prepare(job);
-    if (code == SL_OK && job->l.node_rank == 0) code = make_files(&job->l, job->data, job->index);
+    if (code == SL_OK && job->l.nodes->rank == 0) code = make_files(&job->l, job->data, job->index);
     return sl_agree(comm, code);
 }
 
@@ -801,7 +824,6 @@ static int close_set(void *data, int code)
     if (job->still->mesh->rank == 0 && *job->set)
         tidy(job->dir, job->keep, job->m.seq, code, committed);
     if (code == SL_OK && job->seq) *job->seq = job->m.seq;
-    if (job->l.node != MPI_COMM_NULL) MPI_Comm_free(&job->l.node);
     job_free(job);
     return code == SL_EINPUT ? SL_EIO : code; /* it was good when it left us */
 }
@@ -811,7 +833,6 @@ static int copy_state(struct job *job, const struct sl_state *state)
 {
     SL_TRY(sl_state_copy(state, &job->still));
     SL_TRY(share_make(job->still, &job->share));
-    job->l.node = MPI_COMM_NULL;
     describe(state, &job->m);
     SL_TRY(sl_alloc("the state of the sources", job->m.nsource, sizeof *job->m.source,
                     &job->m.source));
@@ -820,11 +841,12 @@ static int copy_state(struct job *job, const struct sl_state *state)
 }
 
 static int begin_write(const struct sl_state *state, const char *dir, int keep, bool beside,
-                       int64_t *seq, struct sl_output **out)
+                       int64_t *seq, struct sl_checkpoint_nodes **nodes, struct sl_output **out)
 {
     static const struct sl_output_kind kind = {look, open_set, put, close_set};
     MPI_Comm comm = state->mesh->comm;
     struct job *job = NULL;
+    if (!*nodes) SL_TRY(nodes_make(state->mesh, nodes));
     int code = sl_alloc("a checkpoint", 1, sizeof *job, &job);
     if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
     if (code == SL_OK) code = copy_state(job, state);
@@ -833,20 +855,24 @@ static int begin_write(const struct sl_state *state, const char *dir, int keep, 
         job_free(job);
         return code;
     }
+    job->l.nodes = *nodes;
     job->keep = keep;
     job->seq = seq;
     return sl_output_begin(comm, &kind, job, beside, out);
 }
 
 int sl_checkpoint_begin(const struct sl_state *state, const char *dir, int keep, bool beside,
-                        struct sl_output **out)
+                        struct sl_checkpoint_nodes **nodes, struct sl_output **out)
 {
-    return begin_write(state, dir, keep, beside, NULL, out);
+    return begin_write(state, dir, keep, beside, NULL, nodes, out);
 }
 
 int sl_checkpoint_write(const struct sl_state *state, const char *dir, int keep, int64_t *seq)
 {
+    struct sl_checkpoint_nodes *nodes = NULL;
     struct sl_output *out;
-    SL_TRY(begin_write(state, dir, keep, false, seq, &out));
-    return sl_output_end(&out);
+    int code = begin_write(state, dir, keep, false, seq, &nodes, &out);
+    if (code == SL_OK) code = sl_output_end(&out);
+    sl_checkpoint_nodes_free(nodes);
+    return code;
 }

@@ -13,7 +13,7 @@
  * Errors  SL_EIO (disk full, not readable), SL_EDIVERGED (a state with bad numbers is not written),
  *         SL_EGUARD (a good checkpoint of another grid, box, precision or set of variables, or format), SL_EMEM;
  *         a write that fails leaves the older generations as they were
- * Owns    nothing
+ * Owns    struct sl_checkpoint_nodes, freed by sl_checkpoint_nodes_free
  * MPI     collective over state->mesh->comm; only POSIX calls, no MPI-IO
  * Where   host
  * Refs    none
@@ -26,6 +26,7 @@
 
 #include "core/io/output.h"
 
+struct sl_checkpoint_nodes;
 struct sl_hierarchy;
 struct sl_state;
 
@@ -34,9 +35,12 @@ struct sl_state;
  * to the host before (sl_sim_pull). */
 int sl_checkpoint_write(const struct sl_state *state, const char *dir, int keep, int64_t *seq);
 
-/* The same in pieces (output.h). state->u, cfg and mesh are borrowed until it is over; the rest of state may change. */
+/* The same in pieces (output.h). state->u, cfg and mesh are borrowed until it is over; the rest of state may change. *nodes, which
+ * ranks share a node, is NULL before the first of a run, which makes it; it is freed after the last. */
 int sl_checkpoint_begin(const struct sl_state *state, const char *dir, int keep, bool beside,
-                        struct sl_output **out);
+                        struct sl_checkpoint_nodes **nodes, struct sl_output **out);
+/* collective. */
+void sl_checkpoint_nodes_free(struct sl_checkpoint_nodes *nodes);
 
 /* Who reads a checkpoint into its state. */
 struct sl_checkpoint_reader {

@@ -69,9 +69,10 @@ struct run {
     double announced;        /* the interval that the log tells */
     int64_t saved_step;      /* step of the newest checkpoint, -1: none */
 
-    struct sl_output *output; /* owned; being written while the steps go on, NULL: none */
-    int64_t begun;            /* outputs so far */
-    int64_t asked;            /* that of the wishes of the last step */
+    struct sl_checkpoint_nodes *nodes; /* owned; NULL before the first checkpoint */
+    struct sl_output *output;          /* owned; being written while the steps go on, NULL: none */
+    int64_t begun;                     /* outputs so far */
+    int64_t asked;                     /* that of the wishes of the last step */
     struct saving {
         bool set;     /* it is a checkpoint, else a snapshot */
         double start; /* wall time */
@@ -310,7 +311,7 @@ static int begin_output(struct run *r, bool set, int64_t number)
     if (code == SL_OK) code = sl_sim_pull(r->sim);
     if (code == SL_OK)
         code = set ? sl_checkpoint_begin(r->state, CHECKPOINT_DIR, (int)r->cfg->output_keep, beside,
-                                         &r->output)
+                                         &r->nodes, &r->output)
                    : sl_snapshot_begin(r->state, SNAPSHOT_DIR, number, &r->provenance, beside,
                                        &r->output);
     r->saving.held = sl_wall() - r->saving.start;
@@ -600,6 +601,7 @@ int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_drive
     int code = sl_agree_work(comm, whole, &r, driver->cfg->resources_hang);
     if (r.output) abandon(&r);
     sl_watchdog_stop();
+    sl_checkpoint_nodes_free(r.nodes);
     sl_history_close(r.history);
     sl_sim_free(r.sim);
     sl_sealed_release(&r.sealed);

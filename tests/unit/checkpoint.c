@@ -23,7 +23,13 @@
 #include "tests/unit/toy.h"
 
 static char top[256];
-static int rank;
+static int rank, splits;
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out)
+{
+    splits++;
+    return PMPI_Comm_split_type(comm, type, key, info, out);
+}
 
 static void barrier(void)
 {
@@ -120,6 +126,30 @@ static void generations(void **state)
     assert_int_equal(seq, 4);
     assert_false(there("gen/ckpt.000007.tmp"));
     assert_true(there("gen/ckpt.000002"));
+    toy_free(a);
+    toy_free(b);
+}
+
+/* The checkpoints of a run ask once which ranks share a node. */
+static void nodes_are_kept(void **state)
+{
+    (void)state;
+    struct toy *a = toy_new(2, 16, 8, 0), *b = toy_new(2, 16, 8, 0);
+    struct sl_checkpoint_nodes *nodes = NULL;
+    int64_t seq;
+    splits = 0;
+    for (int i = 0; i < 3; i++) {
+        struct sl_output *out;
+        toy_fill(&a->run, i);
+        assert_int_equal(sl_checkpoint_begin(&a->run, in_top("kept"), 2, false, &nodes, &out),
+                         SL_OK);
+        assert_int_equal(sl_output_end(&out), SL_OK);
+    }
+    sl_checkpoint_nodes_free(nodes);
+    assert_int_equal(splits, 1);
+    assert_int_equal(sl_checkpoint_read(&b->run, NULL, in_top("kept"), &seq), SL_OK);
+    assert_int_equal(seq, 2);
+    assert_true(toy_same(&a->run, &b->run));
     toy_free(a);
     toy_free(b);
 }
@@ -368,6 +398,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(comes_back),
         cmocka_unit_test(on_other_ranks),
         cmocka_unit_test(generations),
+        cmocka_unit_test(nodes_are_kept),
         cmocka_unit_test(another_run_is_refused),
         cmocka_unit_test(bad_numbers_are_not_written),
         cmocka_unit_test(full_disk),
