@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mesh/hierarchy.h"
@@ -15,6 +16,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
+#include "core/sys/mem.h"
 #include "core/sys/sealed.h"
 #include "core/sys/status.h"
 
@@ -41,8 +43,17 @@ double sl_history_source(const struct sl_state *state, const struct sl_totals *t
 
 /* ---- the file --------------------------------------------------------------------------------- */
 
-static int write_head(const struct sl_state *state, const char *path, const struct sl_provenance *p)
+/* The file holds this text. */
+static void hold(struct sl_history *h, const char *text, size_t n)
 {
+    h->size = (int64_t)n;
+    h->crc = sl_crc32c(0, text, n);
+}
+
+static int write_head(const struct sl_state *state, struct sl_history *h,
+                      const struct sl_provenance *p)
+{
+    const char *path = h->path;
     char *text;
     size_t n;
     FILE *f = open_memstream(&text, &n);
@@ -69,6 +80,7 @@ static int write_head(const struct sl_state *state, const char *path, const stru
         if (p->item[i].repeatable) fprintf(f, "# %s %s\n", p->item[i].key, p->item[i].value);
     SL_CHECK(fclose(f) == 0, SL_EMEM, "no memory for the head of %s", path);
     int code = sl_file_replace(path, text, n, SL_DURABLE);
+    hold(h, text, n);
     free(text);
     return code;
 }
@@ -85,49 +97,73 @@ static size_t good_length(const char *text, int64_t step)
     return (size_t)(at - text);
 }
 
-/* Of a file of n bytes, those that the checkpoint knows of; what came later is made again. */
-static size_t known_length(const struct sl_state *state, const char *path, const char *text,
-                           size_t n)
+static int check_head(const char *path, const char *text)
 {
-    const struct sl_sealed_file *f = state->sealed ? sl_sealed_find(state->sealed, path) : NULL;
-    return f && (uint64_t)f->size <= n ? (size_t)f->size : good_length(text, state->step);
+    SL_CHECK(strncmp(text, NAMES_BEGIN, strlen(NAMES_BEGIN)) == 0 ||
+                 strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0,
+             SL_EINPUT, "%s is not a history of this program", path);
+    return SL_OK;
 }
 
-static int go_on(const struct sl_state *state, const char *path, const struct sl_provenance *p)
+/* The first n bytes of the file, with a zero behind them; *text is the caller's to free. */
+static int read_first(const char *path, size_t n, char **text)
 {
-    int64_t step = state->step;
+    SL_TRY(sl_alloc("the history", n + 1, 1, text));
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int code = fd >= 0
+                   ? sl_pread_all(fd, *text, n, 0, path)
+                   : SL_FAIL(sl_file_status(errno), "cannot open %s: %s", path, strerror(errno));
+    if (fd >= 0) close(fd);
+    if (code != SL_OK) free(*text);
+    return code;
+}
+
+/* The checkpoint that was read knows a file's length and checksum, and has compared them: what came later is cut off, as it is
+ * made again, and where nothing came later no more than the head is read. */
+static int go_on_sealed(struct sl_history *h, const struct sl_sealed_file *f, int64_t size)
+{
+    char *text = NULL;
+    int64_t head = (int64_t)strlen(NAMES_BEGIN);
+    bool cut = f->size < size;
+    SL_TRY(read_first(h->path, (size_t)(cut || f->size < head ? f->size : head), &text));
+    int code = check_head(h->path, text);
+    if (code == SL_OK && cut) code = sl_file_replace(h->path, text, (size_t)f->size, SL_DURABLE);
+    free(text);
+    h->size = f->size, h->crc = f->crc;
+    return code;
+}
+
+/* Without one the step says where lines are of later. */
+static int go_on_unsealed(struct sl_history *h, int64_t step)
+{
     char *text;
     size_t n;
-    if (access(path, F_OK) != 0) {
-        sl_log(SL_LOG_WARN, "%s is gone: the times before step %" PRId64 " are lost", path, step);
-        return write_head(state, path, p);
-    }
-    SL_TRY(sl_file_read(path, HISTORY_CAP, &text, &n));
-    int code = SL_OK;
-    if (strncmp(text, NAMES_BEGIN, strlen(NAMES_BEGIN)) != 0 &&
-        strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) != 0)
-        code = SL_FAIL(SL_EINPUT, "%s is not a history of this program", path);
-    size_t good = known_length(state, path, text, n);
-    if (code == SL_OK && good < n) code = sl_file_replace(path, text, good, SL_DURABLE);
+    SL_TRY(sl_file_read(h->path, HISTORY_CAP, &text, &n));
+    int code = check_head(h->path, text);
+    size_t good = good_length(text, step);
+    if (code == SL_OK && good < n) code = sl_file_replace(h->path, text, good, SL_DURABLE);
+    hold(h, text, good);
     free(text);
     return code;
+}
+
+static int go_on(const struct sl_state *state, struct sl_history *h, const struct sl_provenance *p)
+{
+    const struct sl_sealed_file *f = state->sealed ? sl_sealed_find(state->sealed, h->path) : NULL;
+    struct stat now;
+    if (stat(h->path, &now) != 0) {
+        sl_log(SL_LOG_WARN, "%s is gone: the times before step %" PRId64 " are lost", h->path,
+               state->step);
+        return write_head(state, h, p);
+    }
+    bool sealed = f && S_ISREG(now.st_mode) && f->size <= now.st_size;
+    return sealed ? go_on_sealed(h, f, now.st_size) : go_on_unsealed(h, state->step);
 }
 
 /* Tells the run's list of files what the history is by now. */
 static int seal(const struct sl_history *h, const struct sl_state *state)
 {
     return state->sealed ? sl_sealed_set(state->sealed, h->path, h->size, h->crc, true) : SL_OK;
-}
-
-static int measure(struct sl_history *h)
-{
-    char *text;
-    size_t n;
-    SL_TRY(sl_file_read(h->path, HISTORY_CAP, &text, &n));
-    h->size = (int64_t)n;
-    h->crc = sl_crc32c(0, text, n);
-    free(text);
-    return SL_OK;
 }
 
 static int open_here(const struct sl_state *state, const char *path, bool resumed,
@@ -137,8 +173,7 @@ static int open_here(const struct sl_state *state, const char *path, bool resume
     SL_CHECK(h, SL_EMEM, "no memory for the history");
     int code = sl_path_join(h->path, "", path);
     if (code == SL_OK) code = sl_file_sweep(path);
-    if (code == SL_OK) code = resumed ? go_on(state, path, p) : write_head(state, path, p);
-    if (code == SL_OK) code = measure(h);
+    if (code == SL_OK) code = resumed ? go_on(state, h, p) : write_head(state, h, p);
     if (code == SL_OK) code = seal(h, state);
     if (code == SL_OK) {
         h->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);

@@ -12,6 +12,7 @@
 #include "core/io/history.h"
 #include "core/run/totals.h"
 #include "core/sys/file.h"
+#include "core/sys/sealed.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/toy.h"
 
@@ -141,6 +142,67 @@ static void goes_on(void **state)
     toy_free(t);
 }
 
+/* Bytes that this process has read so far. */
+static int64_t bytes_read(void)
+{
+    long long n = -1;
+    FILE *f = fopen("/proc/self/io", "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "rchar: %lld", &n), 1);
+    fclose(f);
+    return n;
+}
+
+/* Opens it to go on: at most `most` bytes are read, then it is as it was and what the list says of it is true. */
+static void reopen(struct toy *t, const struct sl_provenance *p, const char *want, int64_t most)
+{
+    struct sl_history *h;
+    int64_t before = bytes_read();
+    assert_int_equal(sl_history_open(&t->run, file(), true, p, &h), SL_OK);
+    if (rank == 0) assert_in_range(bytes_read() - before, 0, most);
+    sl_history_close(h);
+    char *got = text_of();
+    assert_string_equal(got, want);
+    free(got);
+    if (rank == 0 && t->run.sealed)
+        assert_int_equal(sl_sealed_check(sl_sealed_find(t->run.sealed, file())), SL_OK);
+}
+
+static void append(const char *text)
+{
+    FILE *f = rank == 0 ? fopen(file(), "a") : NULL;
+    if (f) fputs(text, f);
+    if (f) fclose(f);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Of a long file whose length and checksum are known the head alone, or once what stays of it; else all of it once. */
+static void reads_once(void **state)
+{
+    (void)state;
+    enum { STEPS = 400, MORE = 8192 };
+    struct toy *t = toy_new(2, 16, 4, 0);
+    struct sl_provenance p;
+    struct sl_history *h;
+    struct sl_sealed sealed = {0, NULL};
+    t->run.sealed = &sealed;
+    assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, &p), SL_OK);
+    assert_int_equal(sl_history_open(&t->run, file(), false, &p, &h), SL_OK);
+    write_steps(t, h, 0, STEPS);
+    char *want = text_of();
+    int64_t size = (int64_t)strlen(want);
+    assert_true(size > 10 * MORE);
+    reopen(t, &p, want, MORE);
+    append("9\t1000\tlater than the checkpoint\n");
+    reopen(t, &p, want, size + MORE);
+    t->run.sealed = NULL;
+    append("9\t1000\tlater than the checkpoint\n");
+    reopen(t, &p, want, size + MORE);
+    free(want);
+    sl_sealed_release(&sealed);
+    toy_free(t);
+}
+
 static void provenance(void **state)
 {
     (void)state;
@@ -186,6 +248,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(totals),
         cmocka_unit_test(goes_on),
+        cmocka_unit_test(reads_once),
         cmocka_unit_test(provenance),
     };
     int failed = cmocka_run_group_tests(tests, up, down);
