@@ -24,7 +24,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-enum { MANIFEST_CAP = 1 << 28, SAMPLE = 16 };
+enum { SAMPLE = 16 };
 
 /* ---- names ------------------------------------------------------------------------------------
  */
@@ -635,7 +635,7 @@ static int read_manifest(const struct sl_state *state, const char *set, int64_t 
     int code = SL_OK, rank = state->mesh->rank;
     if (rank == 0) {
         code = sl_path_join(path, set, "MANIFEST");
-        if (code == SL_OK) code = sl_file_read(path, MANIFEST_CAP, &text, &n);
+        if (code == SL_OK) code = sl_file_read(path, SL_MANIFEST_MOST, &text, &n);
         if (code == SL_EIO && access(path, F_OK) != 0) code = SL_EINPUT; /* it is not there */
     }
     SL_TRY(share_text(state->mesh->comm, code, &text, &n));

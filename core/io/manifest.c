@@ -103,9 +103,15 @@ int sl_manifest_print(const struct sl_manifest *m, char **text, size_t *n)
     fflush(f);
     if (!ferror(f)) fprintf(f, "crc32c %08" PRIx32 "\n", sl_crc32c(0, *text, *n));
     int failed = ferror(f);
-    if (fclose(f) == 0 && !failed) return SL_OK;
-    free(*text);
-    return SL_FAIL(SL_EMEM, "no memory for a manifest");
+    int code = fclose(f) == 0 && !failed ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a manifest");
+    if (code == SL_OK && *n > SL_MANIFEST_MOST)
+        code = SL_FAIL(SL_EIO,
+                       "the manifest of a checkpoint of %" PRId64
+                       " data files and %zu numbers of source terms, after %zu outputs, would "
+                       "have %zu bytes; %d are the most",
+                       m->nfile, m->nsource, m->sealed.n, *n, SL_MANIFEST_MOST);
+    if (code != SL_OK) free(*text);
+    return code;
 }
 
 /* Reading: `at` moves over the text, ends at a zero byte. Each returns false where it does not see

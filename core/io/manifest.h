@@ -8,7 +8,7 @@
  *
  * Shapes  file[nfile], allowed[nlevel]
  * Units   code units, bytes
- * Errors  SL_EINPUT for a damaged text, SL_EGUARD for one of another format, SL_EMEM
+ * Errors  SL_EINPUT for a damaged text, SL_EGUARD for one of another format, SL_EIO for one that is too long, SL_EMEM
  * Owns    keys, source, sealed and file, freed by sl_manifest_free
  * MPI     local
  * Where   host
@@ -23,7 +23,10 @@
 
 #include "core/sys/sealed.h"
 
-enum { SL_MANIFEST_LEVELS = 32 };
+enum {
+    SL_MANIFEST_LEVELS = 32,
+    SL_MANIFEST_MOST = 1 << 28 /* bytes of the text */
+};
 
 /* A data file: its bytes and blocks, and the first and the last of these along the curve (0 and -1
  * where it has none). */
@@ -49,7 +52,7 @@ struct sl_manifest {
     struct sl_manifest_file *file;      /* owned */
 };
 
-/* *text is made with malloc. */
+/* *text is made with malloc; SL_EIO for more than SL_MANIFEST_MOST bytes, which could not be read again. */
 int sl_manifest_print(const struct sl_manifest *m, char **text, size_t *n);
 /* text[n] must be 0. On error *m holds nothing to free. */
 int sl_manifest_parse(const char *text, size_t n, struct sl_manifest *m);

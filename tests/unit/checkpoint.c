@@ -373,6 +373,31 @@ static void manifest_comes_back(void **state)
     free(text);
 }
 
+/* One that is longer than what is read again is not written. */
+static void manifest_too_long(void **state)
+{
+    (void)state;
+    int size;
+    enum { FILES = 17, NAME = SL_MANIFEST_MOST / 16 };
+    struct sl_sealed_file sealed[FILES];
+    char *name = malloc(NAME + 1), *text = NULL;
+    size_t n;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size == 1) { /* half a gigabyte */
+        memset(name, 'a', NAME);
+        name[NAME] = '\0';
+        for (int i = 0; i < FILES; i++)
+            sealed[i] = (struct sl_sealed_file){name, 1, 1, false};
+        struct sl_manifest m = {.sealed = {FILES, sealed}};
+        assert_int_equal(sl_manifest_print(&m, &text, &n), SL_EIO);
+        assert_non_null(strstr(sl_error_text(), "17 outputs,"));
+        m.sealed.n = 15;
+        assert_int_equal(sl_manifest_print(&m, &text, &n), SL_OK);
+        free(text);
+    }
+    free(name);
+}
+
 static int up(void **state)
 {
     (void)state;
@@ -406,6 +431,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(not_shown),
         cmocka_unit_test(sealed_files),
         cmocka_unit_test(manifest_comes_back),
+        cmocka_unit_test(manifest_too_long),
     };
     int failed = cmocka_run_group_tests(tests, up, down);
     MPI_Finalize();
