@@ -1043,6 +1043,19 @@ int sl_config_dim(const struct sl_config *cfg)
     return cfg->mesh_cells_n;
 }
 
+double sl_config_trees(const struct sl_config *cfg, int root[3])
+{
+    double trees = 1;
+    int dim = sl_config_dim(cfg);
+    for (int d = 0; d < 3; d++) {
+        if (d < dim && cfg->mesh_block[d] < 1) return 0;
+        root[d] = d < dim ? (int)(cfg->mesh_cells[d] / cfg->mesh_block[d]) : 1;
+    }
+    for (int d = 0; d < dim; d++)
+        trees *= root[d] >> sl_depth_tree(dim, root);
+    return trees;
+}
+
 bool sl_config_expands(const struct sl_config *cfg)
 {
     return cfg->time_unit == SL_TIME_UNIT_redshift;

@@ -251,6 +251,10 @@ void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *o
 /* Number of dimensions: the length of mesh.cells. */
 int sl_config_dim(const struct sl_config *cfg);
 
+/* Trees of the forest that holds the blocks (core/mesh/depth.h); root gets the blocks of level 0 along each axis. 0: the config is
+ * wrong about them. */
+double sl_config_trees(const struct sl_config *cfg, int root[3]);
+
 /* Whether the universe expands: time.unit is redshift. */
 bool sl_config_expands(const struct sl_config *cfg);
 /* Whether its gas is that of a universe: one that expands, or the start of one. */

@@ -186,6 +186,14 @@ levels='mesh.regrid=2 mesh.buffer=2 mesh.derefine_after=1 time.levels=each resou
 # shellcheck disable=SC2086
 sluice check r.yaml $levels >out 2>err || bad "keys of levels without levels: $(cat err)"
 [ "$(grep -c '^note: .* has no effect here: it needs mesh.levels$' out)" = 5 ] || bad "keys of levels without levels: $(grep note out)"
+# blocks that no power of two divides make a tree each, those of a power of two make few
+sluice check r.yaml 'mesh.cells=[680, 680, 680]' mesh.block=8 >out 2>err || bad "many trees: $(cat err)"
+grep -q '^note: .*: 85 x 85 x 85 blocks of the root grid are 614125 octrees, of which every rank holds a list of 347 MB; nearest: ' out ||
+    bad "no note of many trees: $(grep note out)"
+for few in '1024, 1024, 1024' '672, 672, 672'; do
+    sluice check r.yaml "mesh.cells=[$few]" mesh.block=8 >out 2>err || bad "few trees: $(cat err)"
+    grep -q octrees out && bad "a note of few trees: $(grep octrees out)"
+done
 # notes stand beside what is wrong: an unknown key, a value, a rule
 for wrong in mesh.cell=8 turbulence.kmax=-4 mesh.block=5; do
     sluice check r.yaml $wrong >out 2>err && bad "$wrong passes"
