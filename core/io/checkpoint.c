@@ -108,12 +108,10 @@ struct sl_checkpoint_nodes {
 };
 
 /* collective. */
-static int nodes_make(const struct sl_mesh *mesh, struct sl_checkpoint_nodes **out)
+static void nodes_make(const struct sl_mesh *mesh, struct sl_checkpoint_nodes *n)
 {
-    struct sl_checkpoint_nodes *n = NULL;
     MPI_Comm leaders;
     int64_t number[2] = {0, 0};
-    SL_TRY(sl_agree(mesh->comm, sl_alloc("nodes", 1, sizeof *n, &n)));
     MPI_Comm_split_type(mesh->comm, MPI_COMM_TYPE_SHARED, mesh->rank, MPI_INFO_NULL, &n->comm);
     MPI_Comm_rank(n->comm, &n->rank);
     MPI_Comm_split(mesh->comm, n->rank == 0 ? 0 : MPI_UNDEFINED, mesh->rank, &leaders);
@@ -126,8 +124,6 @@ static int nodes_make(const struct sl_mesh *mesh, struct sl_checkpoint_nodes **o
     }
     MPI_Bcast(number, 2, MPI_INT64_T, 0, n->comm);
     n->file = number[0], n->nfile = number[1];
-    *out = n;
-    return SL_OK;
 }
 
 void sl_checkpoint_nodes_free(struct sl_checkpoint_nodes *nodes)
@@ -845,16 +841,19 @@ static int begin_write(const struct sl_state *state, const char *dir, int keep, 
 {
     static const struct sl_output_kind kind = {look, open_set, put, close_set};
     MPI_Comm comm = state->mesh->comm;
+    struct sl_checkpoint_nodes *made = NULL;
     struct job *job = NULL;
-    if (!*nodes) SL_TRY(nodes_make(state->mesh, nodes));
     int code = sl_alloc("a checkpoint", 1, sizeof *job, &job);
+    if (code == SL_OK && !*nodes) code = sl_alloc("nodes", 1, sizeof *made, &made);
     if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
     if (code == SL_OK) code = copy_state(job, state);
     code = sl_agree(comm, code);
     if (code != SL_OK) {
+        free(made);
         job_free(job);
         return code;
     }
+    if (made) nodes_make(state->mesh, *nodes = made);
     job->l.nodes = *nodes;
     job->keep = keep;
     job->seq = seq;
