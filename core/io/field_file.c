@@ -397,7 +397,8 @@ static int room_make(const struct sl_slab *s, const struct sl_hdf *h, struct roo
                : SL_OK;
 }
 
-/* Rank 0: makes the field and tells every rank where its planes belong; those who wait are told of an error later. */
+/* Rank 0: makes the field and tells every rank that has planes where they belong; those who wait are told of an error later. What HDF5
+ * has to write is on disk before the others write. */
 static int lay_out(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
                    const struct room *m)
 {
@@ -406,12 +407,13 @@ static int lay_out(const struct sl_slab *s, struct sl_hdf *h, const struct sl_fi
     for (int r = 0; r < s->size; r++) {
         const hsize_t n[3] = {(hsize_t)planes_of(s, r), m->n[1], m->n[2]};
         int64_t *where = r == 0 ? m->where : m->another;
+        if (n[0] == 0) continue;
         if (code == SL_OK)
             code = sl_hdf_place_planes(h, field->name, (hsize_t)sl_slab_first(s->n[2], r, s->size),
                                        n, where);
         if (r > 0) MPI_Send(where, (int)(n[0] * m->pieces), MPI_INT64_T, r, 0, s->comm);
     }
-    return code;
+    return code == SL_OK ? sl_hdf_flush(h) : code;
 }
 
 static int write_field(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
@@ -420,7 +422,7 @@ static int write_field(const struct sl_slab *s, struct sl_hdf *h, const struct s
     int code = SL_OK;
     if (s->rank == 0)
         code = lay_out(s, h, field, m);
-    else
+    else if (s->nz > 0)
         MPI_Recv(m->where, (int)(m->n[0] * m->pieces), MPI_INT64_T, 0, 0, s->comm,
                  MPI_STATUS_IGNORE);
     SL_TRY(sl_agree(s->comm, code));

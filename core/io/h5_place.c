@@ -97,9 +97,10 @@ static herr_t flush(H5FD_t *f, hid_t how, hbool_t closing)
     return H5FDflush(sec2_of(f), how, closing);
 }
 
+/* A flush keeps what is reserved beyond the end. */
 static herr_t truncate_file(H5FD_t *f, hid_t how, hbool_t closing)
 {
-    return H5FDtruncate(sec2_of(f), how, closing);
+    return closing ? H5FDtruncate(sec2_of(f), how, closing) : 0;
 }
 
 static const H5FD_class_t driver = {

@@ -1,7 +1,7 @@
 /* h5_place.h - a driver of HDF5 files that finds out where raw data belong without writing them, so that other processes
  * can write them there.
  *
- * Files are those of the driver sec2, to the byte.
+ * Files are those of the driver sec2, to the byte, once they are closed; until then what is reserved beyond their end stays.
  *
  * Shapes  none
  * Units   bytes from the beginning of the file

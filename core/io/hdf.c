@@ -95,11 +95,24 @@ static int settle(const struct sl_hdf *h, hsize_t size)
     return sl_sync_parent(h->path);
 }
 
+/* The file is opened first: that is when a network file system sees what other hosts have written, so that the pages which HDF5
+ * changes are not old ones. */
+int sl_hdf_flush(const struct sl_hdf *h)
+{
+    int fd = open(h->part, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", h->part, strerror(errno));
+    int code = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0
+                   ? SL_OK
+                   : SL_FAIL(SL_EIO, "cannot write %s: %s", h->part, strerror(errno));
+    int closed = sl_close_synced(fd, h->part);
+    return code != SL_OK ? code : closed;
+}
+
 int sl_hdf_commit(struct sl_hdf *h)
 {
     hsize_t size = 0;
     if (h->bytes == 0) return commit_memory(h);
-    int ok = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_filesize(h->file, &size) >= 0;
+    int ok = sl_hdf_flush(h) == SL_OK && H5Fget_filesize(h->file, &size) >= 0;
     ok = H5Fclose(h->file) >= 0 && ok;
     h->file = -1;
     int code =

@@ -64,6 +64,9 @@ size_t sl_hdf_pieces(const hsize_t size[3]);
  * pieces lie in the file. Planes get their rooms one after the other, each once. */
 int sl_hdf_place_planes(struct sl_hdf *h, const char *name, hsize_t first, const hsize_t n[3],
                         int64_t *where);
+/* Brings to disk what HDF5 keeps in memory of a file with bytes > 0. To be called before other processes write planes: a page that
+ * HDF5 writes later, on another host, may bring back what was there before theirs. */
+int sl_hdf_flush(const struct sl_hdf *h);
 /* Writes n[0] planes where they have their room, into h->part of a file that this process or another has open; on disk on
  * return. To be called before sl_hdf_commit. */
 int sl_hdf_write_planes(const char *part, bool single, const hsize_t n[3], const int64_t *where,
