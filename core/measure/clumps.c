@@ -131,7 +131,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Place of a label among n sorted ones, -1 when it is not there. */
-static int64_t place_of(const int64_t *name, int n, int64_t label)
+static int64_t place_of(const int64_t *name, int64_t n, int64_t label)
 {
     const int64_t *found = bsearch(&label, name, (size_t)n, sizeof *name, by_value);
     return found ? found - name : -1;
@@ -140,7 +140,7 @@ static int64_t place_of(const int64_t *name, int n, int64_t label)
 /* Replaces labels of pieces that meet other ranks' by the lowest of their clump. */
 static int relabel(struct work *w)
 {
-    int n = 2 * w->npair, kept = 0;
+    int64_t n = 2 * (int64_t)w->npair, kept = 0;
     int64_t cells = (int64_t)sl_slab_cells(w->slab);
     int64_t *name = malloc(((size_t)n + 1) * sizeof *name),
             *parent = malloc(((size_t)n + 1) * sizeof *parent);
@@ -148,9 +148,9 @@ static int relabel(struct work *w)
     if (code == SL_OK) {
         if (n > 0) memcpy(name, w->pair, (size_t)n * sizeof *name);
         qsort(name, (size_t)n, sizeof *name, by_value);
-        for (int i = 0; i < n; i++)
+        for (int64_t i = 0; i < n; i++)
             if (i == 0 || name[i] != name[i - 1]) name[kept++] = name[i];
-        for (int i = 0; i < kept; i++)
+        for (int64_t i = 0; i < kept; i++)
             parent[i] = i;
         for (int i = 0; i < w->npair; i++)
             join(parent, place_of(name, kept, w->pair[i][0]), place_of(name, kept, w->pair[i][1]));
