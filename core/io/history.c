@@ -118,6 +118,14 @@ static int read_first(const char *path, size_t n, char **text)
     return code;
 }
 
+/* text: what stays of the file. It may have changed since it was compared, and what replaces it must be what was sealed. */
+static int cut_sealed(const char *path, const struct sl_sealed_file *f, const char *text)
+{
+    SL_CHECK(sl_crc32c(0, text, (size_t)f->size) == f->crc, SL_EIO,
+             "%s is not what the checkpoint sealed", path);
+    return sl_file_replace(path, text, (size_t)f->size, SL_DURABLE);
+}
+
 /* The checkpoint that was read knows a file's length and checksum, and has compared them: what came later is cut off, as it is
  * made again, and where nothing came later no more than the head is read. */
 static int go_on_sealed(struct sl_history *h, const struct sl_sealed_file *f, int64_t size)
@@ -127,7 +135,7 @@ static int go_on_sealed(struct sl_history *h, const struct sl_sealed_file *f, in
     bool cut = f->size < size;
     SL_TRY(read_first(h->path, (size_t)(cut || f->size < head ? f->size : head), &text));
     int code = check_head(h->path, text);
-    if (code == SL_OK && cut) code = sl_file_replace(h->path, text, (size_t)f->size, SL_DURABLE);
+    if (code == SL_OK && cut) code = cut_sealed(h->path, f, text);
     free(text);
     h->size = f->size, h->crc = f->crc;
     return code;
@@ -152,6 +160,7 @@ static int go_on(const struct sl_state *state, struct sl_history *h, const struc
     const struct sl_sealed_file *f = state->sealed ? sl_sealed_find(state->sealed, h->path) : NULL;
     struct stat now;
     if (stat(h->path, &now) != 0) {
+        SL_CHECK(sl_file_missing(errno), SL_EIO, "cannot look at %s: %s", h->path, strerror(errno));
         sl_log(SL_LOG_WARN, "%s is gone: the times before step %" PRId64 " are lost", h->path,
                state->step);
         return write_head(state, h, p);
