@@ -343,7 +343,7 @@ static int write_manifest(const struct sl_manifest *m, const char *set)
     char path[SL_PATH_MAX], *text;
     size_t n;
     SL_TRY(sl_path_join(path, set, "MANIFEST"));
-    SL_TRY(sl_manifest_print(m, &text, &n));
+    SL_TRY(sl_manifest_print(m, SL_MANIFEST_MOST, &text, &n));
     int code = sl_file_replace(path, text, n, SL_DURABLE);
     free(text);
     return code;

@@ -25,7 +25,7 @@
 
 enum {
     SL_MANIFEST_LEVELS = 32,
-    SL_MANIFEST_MOST = 1 << 28 /* bytes of the text */
+    SL_MANIFEST_MOST = 1 << 28 /* bytes of a text that is read again */
 };
 
 /* A data file: its bytes and blocks, and the first and the last of these along the curve (0 and -1
@@ -52,8 +52,8 @@ struct sl_manifest {
     struct sl_manifest_file *file;      /* owned */
 };
 
-/* *text is made with malloc; SL_EIO for more than SL_MANIFEST_MOST bytes, which could not be read again. */
-int sl_manifest_print(const struct sl_manifest *m, char **text, size_t *n);
+/* *text is made with malloc; SL_EIO for more than `most` bytes. */
+int sl_manifest_print(const struct sl_manifest *m, size_t most, char **text, size_t *n);
 /* text[n] must be 0. On error *m holds nothing to free. */
 int sl_manifest_parse(const char *text, size_t n, struct sl_manifest *m);
 void sl_manifest_free(struct sl_manifest *m);

@@ -110,7 +110,7 @@ static void try(const struct fuzz_input *t)
     MUST(code == SL_OK || !strchr(sl_error_text(), '\n'));
     if (code == SL_OK) {
         fuzz.taken++;
-        MUST(sl_manifest_print(&m, &text, &n) == SL_OK);
+        MUST(sl_manifest_print(&m, SL_MANIFEST_MOST, &text, &n) == SL_OK);
         MUST(n == t->size && memcmp(text, copy, n) == 0);
         free(text);
         sl_manifest_free(&m);
@@ -151,7 +151,7 @@ static void seed_input(struct fuzz_input *t)
                             .allowed = {1e-3, 5e-4},
                             .file = files};
     char *text;
-    MUST(sl_manifest_print(&m, &text, &t->size) == SL_OK && t->size < FUZZ_BYTES);
+    MUST(sl_manifest_print(&m, SL_MANIFEST_MOST, &text, &t->size) == SL_OK && t->size < FUZZ_BYTES);
     memcpy(t->bytes, text, t->size);
     free(text);
 }
