@@ -6,7 +6,7 @@
  *
  * Shapes  planes: [nz][n1][row]; rows: [ny][n2][row]; row = values of one line along x
  * Units   none
- * Errors  SL_EMEM, agreed on by all ranks
+ * Errors  SL_EMEM, agreed on by all ranks; SL_EMPI
  * Owns    nothing
  * MPI     collective over comm unless a function says local; ranks without planes allowed
  * Where   host
@@ -59,8 +59,8 @@ int sl_slab_shift(const struct sl_slab *slab, int planes, const double *in, doub
 /* local. The rank that holds plane z. */
 int sl_slab_owner(const struct sl_slab *slab, int z);
 
-/* Adds ncol values per plane (part[nz][ncol]); every rank gets out[ncol], NaN where a value is not finite. sum_rows: the same
- * after a transpose, part[ny][ncol]. */
+/* Adds ncol values per plane (part[nz][ncol]); every rank gets out[ncol], NaN where a value is not finite or not below
+ * SL_SUM_BOUND (sum.h). sum_rows: the same after a transpose, part[ny][ncol]. */
 int sl_slab_sum(const struct sl_slab *slab, int ncol, const double *part, double *out);
 int sl_slab_sum_rows(const struct sl_slab *slab, int ncol, const double *part, double *out);
 

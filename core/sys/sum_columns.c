@@ -1,6 +1,7 @@
 /* sum_columns.c - see sum_columns.h. */
 #include "core/sys/sum_columns.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "core/sys/agree.h"
@@ -67,6 +68,7 @@ static int add_columns(MPI_Comm comm, int nline, int ncol, const double *value, 
 
 int sl_sum_columns(MPI_Comm comm, int nline, int ncol, const double *value, double *out)
 {
+    SL_CHECK(ncol <= INT_MAX / 4, SL_EMEM, "%d sums at once are too many", ncol);
     struct sl_sum *sum = calloc(2 * (size_t)ncol + 1, sizeof *sum);
     int code = sum ? SL_OK : SL_FAIL(SL_EMEM, "no memory for %d sums", ncol);
     code = sl_agree(comm, code);

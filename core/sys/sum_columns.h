@@ -6,12 +6,12 @@
  *
  * Shapes  value[nline][ncol]; out[ncol]
  * Units   those of the terms
- * Errors  SL_EMEM, agreed on by all ranks; SL_EMPI
+ * Errors  SL_EMEM, agreed on by all ranks, also beyond INT_MAX / 4 columns; SL_EMPI
  * Owns    nothing
  * MPI     collective over comm: three reductions of ncol numbers, whatever the number of ranks; ranks without lines allowed
  * Where   host
  * Refs    Demmel & Nguyen 2013
- * Tests   tests/unit/mesh.c, tests/law/self_gravity.c
+ * Tests   tests/unit/mesh.c, tests/unit/slab.c, tests/law/self_gravity.c
  */
 #ifndef SL_SYS_SUM_COLUMNS_H
 #define SL_SYS_SUM_COLUMNS_H
