@@ -2,8 +2,9 @@
  *
  * A program that is called with --cases prints its cases, one per line: the number of ranks, a
  * program beside it, its arguments; and remarks, "# ...", which are shown where a case of
- * that program runs: what is measured on, and what is left out. A case prints lines of name=value pairs, which become rows of the
- * table, or other lines, which are shown as they are. One case runs at a time.
+ * that program runs: what is measured on, and what is left out. A case prints lines of name=value
+ * pairs, which become rows of the table, or other lines, which are shown as they are. One case runs
+ * at a time.
  *
  * Shapes  none
  * Units   as in the table's head
@@ -218,8 +219,9 @@ static bool has(const char *line, const char *name, const char *value)
     return strcmp(value_of(line, name, text), value) == 0;
 }
 
-/* What `sluice plan` reckons with until a campaign has run here: the usual scheme on one rank; of a device, whose rate depends
- * on the blocks, with 256^3 cells in blocks of 32^3. Of levels the plan knows by itself. */
+/* What `sluice plan` reckons with until a campaign has run here: the usual scheme on one rank; of a
+ * device, whose rate depends on the blocks, with 256^3 cells in blocks of 32^3. Of levels the plan
+ * knows by itself. */
 static void keep(const char *line)
 {
     static const struct {
@@ -345,8 +347,8 @@ static const char *given(char **words, int n, const char *name, const char *usua
     return usual;
 }
 
-/* The blast of tests/perf/amr.h: 128^3 cells and two finer levels but for what words say. Its program is one
- * for each backend and precision. */
+/* The blast of tests/perf/amr.h: 128^3 cells and two finer levels but for what words say. Its
+ * program is one for each backend and precision. */
 static int run_amr(struct bench *b, char **words, int n)
 {
     static const char *const usual[][2] = {

@@ -125,7 +125,8 @@ static void add_advice(const char *text, void *list)
     json_array_append_new(list, json_string(text));
 }
 
-/* What the cluster of the site file has not: no mistake where the recipe is run on another machine. */
+/* What the cluster of the site file has not: no mistake where the recipe is run on another
+ * machine. */
 static void ask_cluster(struct sl_recipe *recipe, char refusal[REFUSAL_MAX])
 {
     *refusal = '\0';

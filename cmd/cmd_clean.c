@@ -58,7 +58,8 @@ static int readmit(const struct sl_selection *s, int member)
     return sl_journal_add(s->campaign.dir, &fact);
 }
 
-/* run.yaml follows from the recipe: no stage runs again for it. *count: of those that were made again. */
+/* run.yaml follows from the recipe: no stage runs again for it. *count: of those that were made
+ * again. */
 static int mend_run(const struct sl_selection *s, int i, const char *home, int *count)
 {
     char path[SL_PATH_MAX];

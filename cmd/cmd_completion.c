@@ -1,4 +1,5 @@
-/* cmd_completion.c - sluice completion: a script that teaches bash, zsh or fish the verbs, options, keys and campaigns.
+/* cmd_completion.c - sluice completion: a script that teaches bash, zsh or fish the verbs, options,
+ * keys and campaigns.
  *
  * Shapes  none
  * Units   none

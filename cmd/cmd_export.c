@@ -1,8 +1,10 @@
-/* cmd_export.c - sluice export: members, attempts and results for other programs, starts for other codes.
+/* cmd_export.c - sluice export: members, attempts and results for other programs, starts for other
+ * codes.
  *
  * Shapes  none
  * Units   none
- * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO, SL_EMEM; SL_EGUARD when a file is not what its end-record says
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO, SL_EMEM; SL_EGUARD when a file is not what its end-record
+ *         says
  * Owns    nothing
  * MPI     none
  * Where   host
@@ -75,7 +77,8 @@ static int at_work(const struct sl_campaign *c, bool *is)
     return SL_OK;
 }
 
-/* With members that were added the ensemble is made anew in its place: until that has ended, its record is of the one before. */
+/* With members that were added the ensemble is made anew in its place: until that has ended, its
+ * record is of the one before. */
 static int guard_ensemble(const struct sl_campaign *c)
 {
     bool made = false;
@@ -98,7 +101,8 @@ static int guard(const struct sl_campaign *c)
 
 /* ---- results ---- */
 
-/* What came from a file must not drive a terminal; JSON is written so that it does not (SL_JSON_SHOWN). */
+/* What came from a file must not drive a terminal; JSON is written so that it does not
+ * (SL_JSON_SHOWN). */
 static int escape(struct sl_buffer *out)
 {
     size_t capacity = 4 * out->n + 1;

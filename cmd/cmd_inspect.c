@@ -1,5 +1,6 @@
-/* cmd_inspect.c - sluice inspect: tells what a file of a campaign holds, or what is understood of a table of transfer
- * functions, a table of P(k) or a parameter file of CMBFAST, and what is wrong with it.
+/* cmd_inspect.c - sluice inspect: tells what a file of a campaign holds, or what is understood of a
+ * table of transfer functions, a table of P(k) or a parameter file of CMBFAST, and what is wrong
+ * with it.
  *
  * Shapes  none
  * Units   k in h/Mpc

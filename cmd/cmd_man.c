@@ -1,4 +1,5 @@
-/* cmd_man.c - sluice man: the manual pages sluice(1) and sluice-recipe(5), from the tables of verbs and keys.
+/* cmd_man.c - sluice man: the manual pages sluice(1) and sluice-recipe(5), from the tables of verbs
+ * and keys.
  *
  * Shapes  none
  * Units   none
@@ -20,7 +21,8 @@
 #include "core/sys/text.h"
 #include "pipeline/base/options.h"
 
-/* Text of roff: a backslash and a hyphen are commands, and so is a dot or a quote that begins a line. */
+/* Text of roff: a backslash and a hyphen are commands, and so is a dot or a quote that begins a
+ * line. */
 static void put(const char *text)
 {
     bool begin = true;

@@ -26,7 +26,7 @@
 #include "pipeline/base/disk.h"
 #include "pipeline/base/options.h"
 
-/* ---- the recipe to begin with: one of those that ship ------------------------------------------------ */
+/* ---- the recipe to begin with: one of those that ship ---------------------------------------- */
 
 struct shipped {
     const char *name, *text;
@@ -68,7 +68,7 @@ static const struct shipped *find_shipped(const char *problem)
     return best;
 }
 
-/* ---- the text --------------------------------------------------------------------------------------- */
+/* ---- the text -------------------------------------------------------------------------------- */
 
 /* Whether the recipe gives or sweeps it: a second time would be an error. */
 static bool is_given(const struct sl_inputs *in, int key)
@@ -88,7 +88,8 @@ static void print_key(FILE *out, const struct sl_inputs *in, int row)
     fputc('\n', out);
 }
 
-/* The problem's own keys, then those that people change most, all as comments with their defaults. */
+/* The problem's own keys, then those that people change most, all as comments with their
+ * defaults. */
 static void print_keys(FILE *out, const struct sl_inputs *in, const char *problem)
 {
     static const char *const often[] = {
@@ -159,8 +160,8 @@ static int put(const char *path, const char *text)
     return code;
 }
 
-/* Does a shell's > send the output to a file? Then that holds the recipe: it is there already, and may
- * have the name that the recipe would have. */
+/* Does a shell's > send the output to a file? Then that holds the recipe: it is there already, and
+ * may have the name that the recipe would have. */
 static bool into_file(void)
 {
     struct stat out;

@@ -31,7 +31,8 @@ static bool wants_retry(const struct sl_campaign_state *st, int i)
     return sl_campaign_state_ends(kind) && kind != SL_WORK_done && kind != SL_WORK_surplus;
 }
 
-/* Sets the end-records of stage `from` and those after it aside; what a run would go on from is removed. */
+/* Sets the end-records of stage `from` and those after it aside; what a run would go on from is
+ * removed. */
 static int revoke_from(const struct sl_campaign_state *st, int i, int from, json_t *list)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX];

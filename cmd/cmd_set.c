@@ -2,7 +2,8 @@
  *
  * Shapes  none
  * Units   as in a recipe
- * Errors  SL_EUSAGE, SL_EINPUT, SL_EGUARD for a key that may not change, SL_EAGAIN while the campaign is at work
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EGUARD for a key that may not change, SL_EAGAIN while the
+ *         campaign is at work
  * Owns    nothing
  * MPI     none
  * Where   host

@@ -2,8 +2,8 @@
  *
  * Shapes  none
  * Units   seconds
- * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO; with --exit-code SL_EMEMBER when something failed, SL_EAGAIN
- *         while something is left to do
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO; with --exit-code SL_EMEMBER when something failed,
+ *         SL_EAGAIN while something is left to do
  * Owns    nothing
  * MPI     none
  * Where   host

@@ -1,5 +1,5 @@
-/* cmd_verify.c - sluice verify: with no word or with names of the suite, runs the verification suite;
- * with a campaign, compares every product with its end-record.
+/* cmd_verify.c - sluice verify: with no word or with names of the suite, runs the verification
+ * suite; with a campaign, compares every product with its end-record.
  *
  * Shapes  none
  * Units   bytes
@@ -33,7 +33,8 @@ struct tally {
     json_t *problems;
 };
 
-/* The ensemble is made anew in its place when members were added: its files are in no record yet. */
+/* The ensemble is made anew in its place when members were added: its files are in no record
+ * yet. */
 static bool at_work(const struct sl_selection *s, int stage)
 {
     return stage >= SL_MEMBER_STAGES &&

@@ -1,4 +1,5 @@
-/* cmd_version.c - sluice version: what was built, from what, with what, and the devices that are here.
+/* cmd_version.c - sluice version: what was built, from what, with what, and the devices that are
+ * here.
  *
  * Shapes  none
  * Units   none

@@ -2,7 +2,8 @@
  *
  * Reads RUN, a member's run.yaml, and writes ic.h5 beside it (run.input when given).
  *
- * sluice-ic --export CODE ic.h5 DIRECTORY writes a start of a universe for another code; on one rank.
+ * sluice-ic --export CODE ic.h5 DIRECTORY writes a start of a universe for another code; on one
+ * rank.
  *
  * Shapes  core/ic/turbulence_file.h, core/ic/cosmology_file.h, core/ic/start.h
  * Units   as these say

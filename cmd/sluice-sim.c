@@ -1,7 +1,7 @@
 /* sluice-sim.c - advances one run: sluice-sim RUN.yaml [key=value ...]
  *
- * Goes on from the newest checkpoint where there is one. SIGTERM and SIGUSR1: writes a checkpoint and
- * ends with 75. Files are relative to the directory of RUN.yaml. The last line of stdout is
+ * Goes on from the newest checkpoint where there is one. SIGTERM and SIGUSR1: writes a checkpoint
+ * and ends with 75. Files are relative to the directory of RUN.yaml. The last line of stdout is
  * "hash <state> <step> <time>".
  *
  * sluice-sim --first-mesh RUN.yaml [key=value ...] prints what mesh.refine makes of the start

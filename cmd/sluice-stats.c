@@ -3,12 +3,12 @@
  *   sluice-stats RUN [key=value ...]                          one run: stats.h5, stats/x.csv
  *   sluice-stats --ensemble CAMPAIGN [--members FILE]         all members: CAMPAIGN/ensemble
  *   sluice-stats --check-target --ensemble CAMPAIGN [--members FILE]
- *   sluice-stats --inspect FILE                               one object of JSON about an HDF5 file of ours
+ *   sluice-stats --inspect FILE one object of JSON about an HDF5 file of ours
  *
  * FILE lists member directories, one per line; without it all members with finished statistics
  * count. --check-target prints one line {"reached":bool,"relative_error":x,"members":n} about
- * ensemble.target of the first member's run.yaml and writes nothing; where members do not have that quantity it adds
- * "lacks":{"quantity":NAME,"members":n,"have":[NAME, nearest first]}.
+ * ensemble.target of the first member's run.yaml and writes nothing; where members do not have that
+ * quantity it adds "lacks":{"quantity":NAME,"members":n,"have":[NAME, nearest first]}.
  *
  * Shapes  none
  * Units   code units

@@ -40,7 +40,8 @@ static const char *begun(const char *name)
     return found;
 }
 
-/* What a person does first with what is no verb, but a campaign or a recipe; NULL where it is neither. */
+/* What a person does first with what is no verb, but a campaign or a recipe; NULL where it is
+ * neither. */
 static const char *verb_for(const char *name)
 {
     const char *end = strrchr(name, '.');

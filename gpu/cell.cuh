@@ -1,10 +1,10 @@
-/* cell.cuh - what the kernels share: the arguments of a run, and one cell's or one face's work, made
- * of the functions of core/cell in the order of core/step/rows.c and rows_mhd.c, so that the bits are
- * the same.
+/* cell.cuh - what the kernels share: the arguments of a run, and one cell's or one face's work,
+ * made of the functions of core/cell in the order of core/step/rows.c and rows_mhd.c, so that the
+ * bits are the same.
  *
  * Values at a face are arrays in one order, turned so that the axis across the face comes first:
- * rho, u, v, w, p (energy in fluxes), then, with a field, bn, by, bz, and psi where it is cleaned. An
- * isothermal gas leaves p out. With the field at faces bn is that at the face, and has no flux.
+ * rho, u, v, w, p (energy in fluxes), then, with a field, bn, by, bz, and psi where it is cleaned.
+ * An isothermal gas leaves p out. With the field at faces bn is that at the face, and has no flux.
  *
  * Shapes  see device.h
  * Units   code units
@@ -42,15 +42,17 @@ struct run_args {
 };
 
 /* What the edges take from faces and cells: the fluxes of the two fields along the lower faces of a
- * cell across x, y and z, next to each other, then the electric field in the cell, then at its lower edges; and
- * where the gas goes across the same faces (sl_ct_upwind_side). [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
+ * cell across x, y and z, next to each other, then the electric field in the cell, then at its
+ * lower edges; and where the gas goes across the same faces (sl_ct_upwind_side).
+ * [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
 enum { EDGE_CELL = 6, EDGE_FIELD = 9, EDGE_VALUES = 12 };
 struct emf_terms {
     sl_real *value;
     signed char *upwind;
 };
 
-/* E_c at the lower edge along c of the cell at `at`, from the terms of its block, which the kernel does not change. */
+/* E_c at the lower edge along c of the cell at `at`, from the terms of its block, which the kernel
+ * does not change. */
 __device__ __forceinline__ sl_real electric(const struct run_args &r, const struct emf_terms &emf,
                                             const ptrdiff_t (&step)[3], int c, ptrdiff_t at)
 {
@@ -100,7 +102,8 @@ static inline __host__ __device__ int halo_of(const struct run_args &r)
     return r.layout.face >= 0 && r.dim > 1;
 }
 
-/* Variables whose fluxes change the cells: the fields of a box with three axes follow from their faces. */
+/* Variables whose fluxes change the cells: the fields of a box with three axes follow from their
+ * faces. */
 static inline __host__ __device__ int changed_of(const struct run_args &r)
 {
     return r.layout.face >= 0 && r.dim > 2 && r.nflow == r.extra ? r.layout.magnetic : r.nflow;
@@ -150,8 +153,8 @@ template <int N> __device__ __forceinline__ bool is_changed(const struct run_arg
     return is_value(r, i) && (N != 8 || i < 5 || r.dim < 3);
 }
 
-/* In the place of a limiter or a solver: the one of struct run_args; and whether a kernel takes what else is chosen
- * there. */
+/* In the place of a limiter or a solver: the one of struct run_args; and whether a kernel takes
+ * what else is chosen there. */
 enum { CHOSEN = -1 };
 __host__ __device__ constexpr bool is_chosen(int limiter)
 {
@@ -218,7 +221,7 @@ __device__ __forceinline__ void values_at(const struct run_args &r, const sl_rea
     if (r.gas.eos == SL_EOS_isothermal) w[4] = w[0] * (r.gas.cs * r.gas.cs);
 }
 
-/* ---- waves (core/step/rows_characteristic.c) -------------------------------------------------------- */
+/* ---- waves (core/step/rows_characteristic.c) ------------------------------------------------- */
 
 /* Differences of two states as strengths of the waves of the state c, and back. */
 struct gas_waves {
@@ -288,7 +291,8 @@ __device__ __forceinline__ bool is_wave(int i)
     return i != 5 && i != 8;
 }
 
-/* The values at a face of the cell at q that waves carry, from the strengths of the waves in that cell. */
+/* The values at a face of the cell at q that waves carry, from the strengths of the waves in that
+ * cell. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ void face_from_waves(const struct run_args &r, const sl_real *q, int var,
                                                 struct order<N> v, struct near o, bool upper,
@@ -323,9 +327,10 @@ __device__ __forceinline__ void face_from_waves(const struct run_args &r, const 
         if (is_wave(i)) w[i] = c[i] + d[i];
 }
 
-/* ---- faces ---------------------------------------------------------------------------------------- */
+/* ---- faces ----------------------------------------------------------------------------------- */
 
-/* What became of all values at a face: made straight, moved towards the averages by a share; not good, these in their place. */
+/* What became of all values at a face: made straight, moved towards the averages by a share; not
+ * good, these in their place. */
 struct limited {
     bool good;
     sl_real flat;
@@ -342,7 +347,8 @@ __device__ __forceinline__ sl_real flat_at(const struct run_args &r, const sl_re
     return sl_flatness(line, u[o.b], u[o.d]);
 }
 
-/* What the flattening of a cell's faces depends on beside its values: the equation of state, and how far variables lie apart. */
+/* What the flattening of a cell's faces depends on beside its values: the equation of state, and
+ * how far variables lie apart. */
 struct medium {
     int eos, var;
     sl_real gamma, cs;
@@ -402,9 +408,10 @@ __device__ __forceinline__ struct sl_blunt blunt_at(struct medium m, struct orde
     }
 }
 
-/* The same in a function that is called: a kernel that holds no copies of what few cells need is shorter, and runs faster because it
- * fits the cache of instructions better (tests/perf/gpu.md). field: as of order_with. Arguments are numbers and no structures, so that
- * they stay in registers. */
+/* The same in a function that is called: a kernel that holds no copies of what few cells need is
+ * shorter, and runs faster because it fits the cache of instructions better (tests/perf/gpu.md).
+ * field: as of order_with. Arguments are numbers and no structures, so that they stay in
+ * registers. */
 template <int METHOD, int N>
 __device__ __noinline__ struct sl_blunt blunt_called(const sl_real *q, int var, int field, int axis,
                                                      int a, int b, int d, int e, int eos,
@@ -472,7 +479,8 @@ __device__ __forceinline__ sl_real blunted(struct limited d, const sl_real *q, s
     return w + d.flat * (q[0] - w);
 }
 
-/* Values at a face of the cell at q, whose variables lie var apart, as the method reconstructs them. */
+/* Values at a face of the cell at q, whose variables lie var apart, as the method reconstructs
+ * them. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ void face_reconstructed(const struct run_args &r, const sl_real *q,
                                                    int var, struct order<N> v, struct near o,
@@ -499,7 +507,8 @@ __device__ __forceinline__ void face_blunted(const struct run_args &r, const sl_
             w[i] = blunted<METHOD>(d, q + v.at[i] * var, o, upper, w[i]);
 }
 
-/* Puts the averages in their place where density or pressure would not be positive; d, and whether that was so. */
+/* Puts the averages in their place where density or pressure would not be positive; d, and whether
+ * that was so. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ struct limited face_positive(const struct run_args &r, const sl_real *q,
                                                         int var, struct order<N> v,
@@ -516,7 +525,8 @@ __device__ __forceinline__ struct limited face_positive(const struct run_args &r
     return d;
 }
 
-/* Two faces across an axis, each the upper or the lower one of its cell at q, whose variables lie var apart. */
+/* Two faces across an axis, each the upper or the lower one of its cell at q, whose variables lie
+ * var apart. */
 struct face_pair {
     const sl_real *q[2];
     bool upper[2];
@@ -524,7 +534,8 @@ struct face_pair {
     struct near near;
 };
 
-/* Values at both faces of a pair. One branch for both leaves the compiler free to mix the reconstruction of one with that of the other. */
+/* Values at both faces of a pair. One branch for both leaves the compiler free to mix the
+ * reconstruction of one with that of the other. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ void faces_at(const struct run_args &r, const struct face_pair &f,
                                          struct order<N> v, struct limited (&d)[2], sl_real (&a)[N],
@@ -569,8 +580,8 @@ __device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl
     return d.straight || d.flat > 0 ? blunted<METHOD>(d, q, o, upper, w) : w;
 }
 
-/* Falls of the velocities along a face across `axis`, in the cell whose first velocity is at q: those along the
- * other axes, whose neighbours lie step apart below and above. */
+/* Falls of the velocities along a face across `axis`, in the cell whose first velocity is at q:
+ * those along the other axes, whose neighbours lie step apart below and above. */
 __device__ __forceinline__ sl_real compression_at(const struct run_args &r, int axis,
                                                   const sl_real *q, int var, const int (&below)[3],
                                                   const int (&above)[3], sl_real compression)
@@ -665,7 +676,8 @@ __device__ __forceinline__ struct sl_prim gas_in(const struct run_args &r, const
     return gas_with(r, a, r.layout.entropy >= 0 ? u[r.layout.entropy * step] : 0);
 }
 
-/* Primitive values, `var` apart at q, of the cell at u, whose values lie step apart; those of extra variables are left out. */
+/* Primitive values, `var` apart at q, of the cell at u, whose values lie step apart; those of extra
+ * variables are left out. */
 __device__ __forceinline__ void prim_without_extras(const struct run_args &r, const sl_real *u,
                                                     ptrdiff_t step, sl_real entropy, sl_real *q,
                                                     int var)
@@ -706,8 +718,8 @@ __device__ __forceinline__ void agree(const struct run_args &r, sl_real spread, 
     sl_dual_agree(&r.gas, &r.layout, r.dual_eta, spread, u, (size_t)r.var);
 }
 
-/* The same where the field of the cell is made after its fluxes: ct.cu finds the spread in the place of the new field at the
- * lower face along x, which it makes then. */
+/* The same where the field of the cell is made after its fluxes: ct.cu finds the spread in the
+ * place of the new field at the lower face along x, which it makes then. */
 __device__ __forceinline__ void agree_later(const struct run_args &r, sl_real spread, sl_real *u)
 {
     u[r.layout.face * r.var] = spread;
@@ -793,10 +805,11 @@ __device__ __forceinline__ void signal_put(unsigned long long *signal, struct si
 /* Where the signals of covered blocks go, from those of the leaves: they bound no step. */
 enum { COVERED = 4 };
 
-/* What a kernel knows when it is compiled besides the scheme: nothing, or three dimensions, no extra variables and the
- * equation of state; small: likewise of an ideal gas, with tiles that small blocks fill; extras: an ideal gas in three
- * dimensions with any number of extra variables (scalars, the entropy of dual energy). Open: of the scheme but the method,
- * and it takes what the others do not know (flatten, waves, compression). */
+/* What a kernel knows when it is compiled besides the scheme: nothing, or three dimensions, no
+ * extra variables and the equation of state; small: likewise of an ideal gas, with tiles that small
+ * blocks fill; extras: an ideal gas in three dimensions with any number of extra variables
+ * (scalars, the entropy of dual energy). Open: of the scheme but the method, and it takes what the
+ * others do not know (flatten, waves, compression). */
 enum kind {
     KIND_ANY,
     KIND_IDEAL,
@@ -818,16 +831,17 @@ __host__ __device__ constexpr bool takes_extras(int kind)
     return !knows(kind) || kind == KIND_EXTRAS;
 }
 
-/* Whether tiles may come in an order of their own: the registers of small tiles with constrained transport have no room for it (blocks
- * of 32^3 are 2 % slower). */
+/* Whether tiles may come in an order of their own: the registers of small tiles with constrained
+ * transport have no room for it (blocks of 32^3 are 2 % slower). */
 __host__ __device__ constexpr bool takes_order(int field, int kind)
 {
     return field != FIELD_STAGGERED || kind != KIND_SMALL;
 }
 
-/* Whether rows of a block may be odd: with constrained transport in double precision the cache of instructions has no room for it
- * but in small tiles (256^3 cells: 1.86e9 -> 1.72e9 updates/s on an H200; others lose 1 % at most). Where there is no small
- * one, either (kernels.def), blocks with odd rows are left to kernels that know nothing. */
+/* Whether rows of a block may be odd: with constrained transport in double precision the cache of
+ * instructions has no room for it but in small tiles (256^3 cells: 1.86e9 -> 1.72e9 updates/s on an
+ * H200; others lose 1 % at most). Where there is no small one, either (kernels.def), blocks with
+ * odd rows are left to kernels that know nothing. */
 __host__ __device__ constexpr bool takes_odd_rows(int field, int kind)
 {
     return field != FIELD_STAGGERED || kind == KIND_SMALL || sizeof(sl_real) == sizeof(float);
@@ -835,11 +849,12 @@ __host__ __device__ constexpr bool takes_odd_rows(int field, int kind)
 
 /* Columns of a tile, and tiles that a multiprocessor should hold at once: as many as its registers
  * and, in double precision, its shared memory (228 kB) have room for. helpers: threads that load
- * the next plane while the others compute, and compute the fluxes at the upper edges of the tile; whole
- * warps, beside those of the columns. With constrained transport one more column is made at each side
- * of a block: 18 are what blocks of 16 and 32 cells need, 26 by 6, 12 or 13 leave few lanes idle where a block has 128 or 256. Without a
- * field, ppm and wenoz in double precision have 32 by 16, and 16 by 8 for blocks that these would not fill. All are an
- * even number wide (plane_load_pairs). */
+ * the next plane while the others compute, and compute the fluxes at the upper edges of the tile;
+ * whole warps, beside those of the columns. With constrained transport one more column is made at
+ * each side of a block: 18 are what blocks of 16 and 32 cells need, 26 by 6, 12 or 13 leave few
+ * lanes idle where a block has 128 or 256. Without a field, ppm and wenoz in double precision have
+ * 32 by 16, and 16 by 8 for blocks that these would not fill. All are an even number wide
+ * (plane_load_pairs). */
 struct shape {
     int wide, high, blocks, helpers;
 };
@@ -865,15 +880,15 @@ __host__ __device__ constexpr int threads_of(struct shape s)
     return s.helpers > 0 ? (s.wide * s.high + 31) / 32 * 32 + s.helpers : s.wide * s.high;
 }
 
-/* Planes at each side of the first that a tile begins with. What open kernels look at beside a face lies beyond the
- * plane, also where the values at faces need no neighbours. */
+/* Planes at each side of the first that a tile begins with. What open kernels look at beside a face
+ * lies beyond the plane, also where the values at faces need no neighbours. */
 __host__ __device__ constexpr int planes_beside(int reach, int kind)
 {
     return kind == KIND_OPEN && reach < 1 ? 1 : reach;
 }
 
-/* Planes that a tile keeps: those that the faces above one plane need, and the one that helpers load
- * meanwhile; open kernels also the one below. */
+/* Planes that a tile keeps: those that the faces above one plane need, and the one that helpers
+ * load meanwhile; open kernels also the one below. */
 __host__ __device__ constexpr int slots_of(int reach, int helpers, int kind)
 {
     int beside = planes_beside(reach, kind), least = beside > 0 ? 2 * beside + 1 : 2;

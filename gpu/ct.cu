@@ -1,13 +1,14 @@
-/* ct.cu - constrained transport after a stage: the electric field at the edges from what the stage has left
- * (stage.cuh), then the field at the faces and in the cells, then the cells' signals.
+/* ct.cu - constrained transport after a stage: the electric field at the edges from what the stage
+ * has left (stage.cuh), then the field at the faces and in the cells, then the cells' signals.
  *
- * Two kernels, a thread per column of a few cells: the first makes the three lower edges of each cell, the second the field
- * at all faces of its cell; what neighbours make, too, is read from the cache. All that a cell needs is asked for before
- * anything is written, which would hold up what is read after it. The sums are those of core/step/sweep_ct.c. */
+ * Two kernels, a thread per column of a few cells: the first makes the three lower edges of each
+ * cell, the second the field at all faces of its cell; what neighbours make, too, is read from the
+ * cache. All that a cell needs is asked for before anything is written, which would hold up what is
+ * read after it. The sums are those of core/step/sweep_ct.c. */
 #include "gpu/inside.cuh"
 
-/* Most columns of a tile and cells of a column: neighbours share what lies between them. Tiles that a multiprocessor should
- * hold at once. */
+/* Most columns of a tile and cells of a column: neighbours share what lies between them. Tiles that
+ * a multiprocessor should hold at once. */
 enum { WIDE = 33, DEEP = 8, EDGES = 3 + SINGLE, FACES = 2 + SINGLE };
 
 struct field_args {
@@ -19,8 +20,8 @@ struct field_args {
     unsigned long long *signal; /* NULL: not wanted */
 };
 
-/* The cell of a thread: counted from the first of its block, in a variable, and where the block's values begin: those of
- * a field of all variables, of one, and its terms of the electric field. */
+/* The cell of a thread: counted from the first of its block, in a variable, and where the block's
+ * values begin: those of a field of all variables, of one, and its terms of the electric field. */
 struct spot {
     int i, j, k;
     unsigned at;
@@ -46,7 +47,7 @@ static __device__ __forceinline__ bool spot_of(const struct field_args &a, int m
     return y < a.tile[1] && s->i < r.n[0] + more && s->j < r.n[1] + (r.dim > 1 ? more : 0);
 }
 
-/* ---- edges ------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 /* The lower edges of the cells, and of those behind the last. */
 template <int DIM>
@@ -69,7 +70,7 @@ static __global__ void __launch_bounds__(THREADS, EDGES)
     }
 }
 
-/* ---- faces ------------------------------------------------------------------------------------- */
+/* ---- faces ----------------------------------------------------------------------------------- */
 
 /* The new field across the lower face along c of the cell at `at`. */
 template <int DIM>
@@ -99,8 +100,8 @@ static __device__ void centre(const struct run_args &r, const sl_real (&low)[3],
     if (heat) *en += 1 * sl_magnetic_energy(&r.layout, out, (size_t)r.var);
 }
 
-/* The faces of a cell, its field, its energy where it is to follow, its signals. z: the field at the lower face across z, then
- * that at the upper one, which is the next cell's lower one. */
+/* The faces of a cell, its field, its energy where it is to follow, its signals. z: the field at
+ * the lower face across z, then that at the upper one, which is the next cell's lower one. */
 template <int DIM>
 static __device__ __forceinline__ void finish(const struct field_args &a, const struct spot &s,
                                               sl_real *z, struct signal *signal)
@@ -151,7 +152,7 @@ static __global__ void __launch_bounds__(THREADS, FACES)
     if (a.signal) signal_put(a.signal + (blockIdx.x < leaves ? 0 : COVERED), signal);
 }
 
-/* ---- launches ---------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 static int parts(int n, int size)
 {

@@ -1,8 +1,9 @@
-/* ctu.cu - corner transport upwind on a line or a plane, as core/step/sweep_ctu.c has it; see device.h.
+/* ctu.cu - corner transport upwind on a line or a plane, as core/step/sweep_ctu.c has it; see
+ * device.h.
  *
- * A kernel per pass over the cells of all blocks and those around them; what the passes hand on lies in device
- * memory. With a field, the fluxes, E_z in cells and the ways of the gas lie in struct emf_terms, from which ct.cu
- * makes the field at the end of the step. */
+ * A kernel per pass over the cells of all blocks and those around them; what the passes hand on
+ * lies in device memory. With a field, the fluxes, E_z in cells and the ways of the gas lie in
+ * struct emf_terms, from which ct.cu makes the field at the end of the step. */
 #include "core/cell/predict.h"
 #include "core/cell/repair.h"
 #include "gpu/inside.cuh"
@@ -15,8 +16,9 @@ struct ctu_args {
     struct emf_terms emf;
     const sl_real *flags;  /* NULL: none */
     const unsigned *walls; /* [nblock] */
-    /* [nblock][nflow][nt1][nt0], ghosts included: primitive values; values at the faces along both axes; fluxes at the
-     * lower ones; half: [nblock][2][nt1][nt0], the field at lower faces after half a step. */
+    /* [nblock][nflow][nt1][nt0], ghosts included: primitive values; values at the faces along both
+     * axes; fluxes at the lower ones; half: [nblock][2][nt1][nt0], the field at lower faces after
+     * half a step. */
     sl_real *prim, *minus[2], *plus[2], *flux[2], *half;
     unsigned long long *signal; /* NULL: not wanted */
 };
@@ -59,7 +61,7 @@ static __device__ __forceinline__ const sl_real *face_of(const struct run_args &
     return s.u + (r.layout.face + axis) * r.var;
 }
 
-/* ---- values, turned so that an axis comes first ------------------------------------------------ */
+/* ---- values, turned so that an axis comes first ---------------------------------------------- */
 
 template <int N>
 static __device__ __forceinline__ void take(const struct run_args &r, const sl_real *from, int axis,
@@ -101,7 +103,7 @@ static __device__ __forceinline__ void change_of(const struct run_args &r, int a
     m[5] = 0, m[6] = p.by, m[7] = p.bz;
 }
 
-/* ---- half a step along one axis ----------------------------------------------------------------- */
+/* ---- half a step along one axis -------------------------------------------------------------- */
 
 static __global__ void primitive(struct ctu_args a, struct range w)
 {
@@ -117,7 +119,8 @@ static __device__ __forceinline__ sl_real kick_at(const struct ctu_args &a, cons
     return sl_mirror_acceleration(by, a.walls[s.block], axis, axis ? s.j : s.i, a.run.n[axis]);
 }
 
-/* On the values at both faces along an axis: all components, as the corrections are of fluxes alone. */
+/* On the values at both faces along an axis: all components, as the corrections are of fluxes
+ * alone. */
 static __device__ void add_gravity_to_faces(const struct ctu_args &a, const struct spot &s,
                                             int axis)
 {
@@ -129,7 +132,8 @@ static __device__ void add_gravity_to_faces(const struct ctu_args &a, const stru
     }
 }
 
-/* What is added to a value at the lower and at the upper face of a cell; CURVED: with the parabola. */
+/* What is added to a value at the lower and at the upper face of a cell; CURVED: with the
+ * parabola. */
 struct moves {
     sl_real low, high;
 };
@@ -151,7 +155,8 @@ static __device__ __forceinline__ bool stays(sl_real a, sl_real b, moves m)
     return a + m.low > 0 && b + m.high > 0;
 }
 
-/* The changes that the curves of a cell make, once and twice; the field across a face has no curve. */
+/* The changes that the curves of a cell make, once and twice; the field across a face has no
+ * curve. */
 template <int N>
 static __device__ __forceinline__ void
 curves_of(const struct run_args &r, int axis, const sl_real (&q)[N], const sl_real (&low)[N],
@@ -227,7 +232,7 @@ template <int METHOD, int N> static __global__ void predict(struct ctu_args a, s
         sl_ct_cell(v[0], v[r.var], b[0], b[r.var]);
 }
 
-/* ---- fluxes ------------------------------------------------------------------------------------- */
+/* ---- fluxes ---------------------------------------------------------------------------------- */
 
 /* sl_gas.compression at the lower face of a cell along an axis of a plane. */
 static __device__ __forceinline__ sl_real compression_at_face(const struct ctu_args &a,
@@ -240,7 +245,8 @@ static __device__ __forceinline__ sl_real compression_at_face(const struct ctu_a
     return compression_at(a.run, axis, q, (int)a.run.var, below, above, low);
 }
 
-/* Flux at the lower face of a cell along an axis, from the values on both sides; with a field also for the edges. */
+/* Flux at the lower face of a cell along an axis, from the values on both sides; with a field also
+ * for the edges. */
 template <int N>
 static __device__ void flux_along(const struct ctu_args &a, const struct spot &s, int axis)
 {
@@ -283,7 +289,7 @@ static __global__ void __launch_bounds__(THREADS, !SINGLE  ? 1
     if (r.dim > 1 && s.j > w.lo[1]) flux_along<N>(a, s, 1);
 }
 
-/* ---- the field after half a step ----------------------------------------------------------------- */
+/* ---- the field after half a step ------------------------------------------------------------- */
 
 /* At the lower faces of cells. */
 static __global__ void halfway(struct ctu_args a, struct range w)
@@ -320,10 +326,10 @@ static __device__ sl_real electric_halfway(const struct ctu_args &a, const struc
     return sl_ct_cell(c[1] * inv + kick_at(a, s, 0), c[2] * inv + kick_at(a, s, 1), mx, my);
 }
 
-/* ---- corrections -------------------------------------------------------------------------------- */
+/* ---- corrections ----------------------------------------------------------------------------- */
 
-/* What corrects the values at a face of a cell: half of dt / dx along the face's axis and the other one, and the
- * difference of the fluxes along the latter. */
+/* What corrects the values at a face of a cell: half of dt / dx along the face's axis and the other
+ * one, and the difference of the fluxes along the latter. */
 template <int N> struct correction {
     sl_real mine, half, flux[N];
 };
@@ -361,7 +367,8 @@ static __device__ __forceinline__ void correct(const struct ctu_args &a, const s
     w[5] = c.bn_new, w[6] = p.by, w[7] = p.bz;
 }
 
-/* As densities: the flux along the other axis carries the extra variables; before the density is corrected. */
+/* As densities: the flux along the other axis carries the extra variables; before the density is
+ * corrected. */
 static __device__ void correct_extras(const struct run_args &r, sl_real half, const sl_real *f,
                                       ptrdiff_t step, sl_real *w)
 {
@@ -422,9 +429,10 @@ template <int N> static __global__ void corrections(struct ctu_args a, struct ra
     }
 }
 
-/* ---- the step ------------------------------------------------------------------------------------ */
+/* ---- the step -------------------------------------------------------------------------------- */
 
-/* What the acceleration adds to a cell: on the density after half the step, its work on the mass that crosses the faces. */
+/* What the acceleration adds to a cell: on the density after half the step, its work on the mass
+ * that crosses the faces. */
 static __device__ void add_gravity(const struct ctu_args &a, const struct spot &s, sl_real *out)
 {
     const struct run_args &r = a.run;

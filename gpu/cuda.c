@@ -1,16 +1,17 @@
 /* cuda.c - the backend of CUDA devices, host part: tables, messages, and the order of calls.
  *
  * The whole time loop stays on the device. What comes to the host in a step are the signals, the
- * messages to other ranks, and boundary values that only the problem knows. While messages travel the device makes the interior
- * tiles of a stage; the rest follows on a stream of higher priority, so that no tile waits for the last interior one.
+ * messages to other ranks, and boundary values that only the problem knows. While messages travel
+ * the device makes the interior tiles of a stage; the rest follows on a stream of higher priority,
+ * so that no tile waits for the last interior one.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
  * Errors  SL_EINPUT, SL_EUNAVAIL, SL_EMEM, SL_EMPI
  * Owns    struct device behind sim->work->device
- * MPI     collective over mesh->comm unless a function says local. Messages go from device to device
- *         through NCCL where it is found and no two ranks share a device, else through an MPI that
- *         says that it reaches into devices, else through pinned memory
+ * MPI     collective over mesh->comm unless a function says local. Messages go from device to
+ *         device through NCCL where it is found and no two ranks share a device, else through an
+ *         MPI that says that it reaches into devices, else through pinned memory
  * Where   host calls; fields in device memory
  * Refs    none
  * Tests   tests/gpu
@@ -41,11 +42,11 @@ struct device *sl_cuda_device(const struct sl_sim *sim)
     return sim->work->device;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-/* The entries of the ghost cell at[]: one, and one more for each set of axes along which it may lie beside the upper
- * face of the box, where its neighbours along the other axes have it, too. Returns their number; list may be
- * NULL. */
+/* The entries of the ghost cell at[]: one, and one more for each set of axes along which it may lie
+ * beside the upper face of the box, where its neighbours along the other axes have it, too. Returns
+ * their number; list may be NULL. */
 static int ghost_put(const struct sl_mesh *m, const int at[3], struct sl_device_ghost *list)
 {
     static const int power[3] = {1, 3, 9};
@@ -69,7 +70,8 @@ static int ghost_put(const struct sl_mesh *m, const int at[3], struct sl_device_
     return n;
 }
 
-/* 0: a cell across a face of its block and next to it, 1: another one that touches the block, 2: one further away. */
+/* 0: a cell across a face of its block and next to it, 1: another one that touches the block, 2:
+ * one further away. */
 static int place_of(const struct sl_mesh *m, const int at[3])
 {
     int out = 0, far = 0;
@@ -257,7 +259,7 @@ static int ghost_mail_make(const struct sl_exchange *x, struct sl_cuda_mail *mai
     return sl_cuda_mail_ready(mail);
 }
 
-/* ---- opening ---------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* What the kernels do not know is refused, not left out. */
 static int check(const struct sl_sim *sim)
@@ -270,8 +272,9 @@ static int check(const struct sl_sim *sim)
     return SL_OK;
 }
 
-/* The state, and for a run of one level the copies that its steps make: those of levels wait until the level takes a step
- * (repair_ready), so that old and new levels fit beside each other while the mesh changes. */
+/* The state, and for a run of one level the copies that its steps make: those of levels wait until
+ * the level takes a step (repair_ready), so that old and new levels fit beside each other while the
+ * mesh changes. */
 static int fields_make(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
@@ -282,7 +285,8 @@ static int fields_make(struct sl_sim *sim)
     return SL_OK;
 }
 
-/* Beyond an edge of the box, ghost cells follow from those of the same block that another block has. */
+/* Beyond an edge of the box, ghost cells follow from those of the same block that another block
+ * has. */
 static int beside_walls(const struct sl_sim *sim, int block)
 {
     int wall = 0;
@@ -375,8 +379,8 @@ static void scratch_give(struct sl_sim *sim)
     sim->work->third = sim->work->flags = NULL;
 }
 
-/* The levels that were make room for the ones to come: their steps are over. What is free before that was made for levels before
- * them. */
+/* The levels that were make room for the ones to come: their steps are over. What is free before
+ * that was made for levels before them. */
 static void levels_give(struct sl_sim *root)
 {
     if (root->work->next) sl_device_spare_drop(sl_cuda_device(root)->on);
@@ -449,7 +453,7 @@ static int pull(const struct sl_sim *sim)
     return SL_OK;
 }
 
-/* ---- ghost cells ------------------------------------------------------------------------------ */
+/* ---- ghost cells ----------------------------------------------------------------------------- */
 
 /* Values that the problem prescribes; NaN says that it left the mirror image: a wall. */
 static void given_face(const struct sl_sim *sim, const struct sl_device_face *f, sl_real *value)
@@ -473,7 +477,8 @@ static void given_make(const struct sl_sim *sim, struct device *d)
             given_face(sim, &d->face[i], value + d->face[i].start * (size_t)sim->state.layout.nvar);
 }
 
-/* Makes the interior of a stage, unless it is NULL; leaves the stream for what messages bring in use. */
+/* Makes the interior of a stage, unless it is NULL; leaves the stream for what messages bring in
+ * use. */
 static int interior(struct device *d, const struct sl_device_stage *s)
 {
     if (!s) return SL_OK;
@@ -485,7 +490,8 @@ static int interior(struct device *d, const struct sl_device_stage *s)
     return SL_OK;
 }
 
-/* Sends what the ghost cells of other ranks copy. Messages from device to device travel beside the interior of a stage. */
+/* Sends what the ghost cells of other ranks copy. Messages from device to device travel beside the
+ * interior of a stage. */
 static int messages_go(const struct sl_mesh *m, struct device *d, int nvar, const sl_real *u,
                        const struct sl_device_stage *s)
 {
@@ -499,8 +505,9 @@ static int messages_go(const struct sl_mesh *m, struct device *d, int nvar, cons
     return code;
 }
 
-/* Messages of this rank, and what the device does meanwhile: copies between its blocks, and the interior of stage s, unless it is
- * NULL; then what messages bring is to follow on the stream for that, which is left in use. */
+/* Messages of this rank, and what the device does meanwhile: copies between its blocks, and the
+ * interior of stage s, unless it is NULL; then what messages bring is to follow on the stream for
+ * that, which is left in use. */
 static int exchange(const struct sl_mesh *m, struct device *d, int nvar,
                     enum sl_device_copies copies, sl_real *u, const struct sl_device_stage *s)
 {
@@ -547,8 +554,8 @@ static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
     return ghosts_and(sim, state, SL_DEVICE_COPIES_ALL, u, NULL);
 }
 
-/* Copies that prolongation to the finer level reads: the layer next to faces is enough, but for fields at faces, and where kernels
- * of kept fluxes read ghost cells, too. */
+/* Copies that prolongation to the finer level reads: the layer next to faces is enough, but for
+ * fields at faces, and where kernels of kept fluxes read ghost cells, too. */
 static enum sl_device_copies copies_to_prolong(const struct sl_sim *sim)
 {
     bool next = sim->state.layout.face < 0 && sl_device_keeps_across(sl_cuda_device(sim)->on);
@@ -563,7 +570,7 @@ static int ghosts_now(struct sl_sim *sim, enum sl_ghosts which)
     return ghosts_and(sim, 1, copies, sim->work->now, NULL);
 }
 
-/* ---- stages ----------------------------------------------------------------------------------- */
+/* ---- stages ---------------------------------------------------------------------------------- */
 
 static void per_dx_of(const struct sl_sim *sim, sl_real per_dx[3])
 {
@@ -599,7 +606,8 @@ static int signal_take(const struct sl_sim *sim, struct sl_signal *all)
     return SL_OK;
 }
 
-/* The finer level is interpolated between the states at the beginning and the end of a step, not those between stages. */
+/* The finer level is interpolated between the states at the beginning and the end of a step, not
+ * those between stages. */
 static enum sl_device_copies copies_of(const struct sl_sim *sim, const struct sl_device_stage *s)
 {
     if (!s->across) return SL_DEVICE_COPIES_ALL;
@@ -608,7 +616,8 @@ static enum sl_device_copies copies_of(const struct sl_sim *sim, const struct sl
     return across ? SL_DEVICE_COPIES_WALLS : SL_DEVICE_COPIES_ASKED;
 }
 
-/* Ghost cells and the rest of a stage whose interior is made meanwhile; leaves the stream for what messages bring in use. */
+/* Ghost cells and the rest of a stage whose interior is made meanwhile; leaves the stream for what
+ * messages bring in use. */
 static int cells_in_parts(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *in)
 {
     SL_TRY(ghosts_and(sim, 1, copies_of(sim, s), in, s));
@@ -632,8 +641,9 @@ static int cells(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *i
     return SL_OK;
 }
 
-/* Whether nobody but the fluxes of a stage reads its ghost cells, but in blocks that are listed (sl_cuda_asked_make): no repair
- * does, and no side of a block keeps its fluxes in a run of one level. */
+/* Whether nobody but the fluxes of a stage reads its ghost cells, but in blocks that are listed
+ * (sl_cuda_asked_make): no repair does, and no side of a block keeps its fluxes in a run of one
+ * level. */
 static int reads_across(const struct sl_sim *sim)
 {
     const struct sl_device *on = sl_cuda_device(sim)->on;
@@ -723,7 +733,7 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
     return signal_take(sim, all);
 }
 
-/* ---- repairs ---------------------------------------------------------------------------------- */
+/* ---- repairs --------------------------------------------------------------------------------- */
 
 /* What only the steps of a level need, others give back. */
 static void others_give(struct sl_sim *sim)
@@ -809,7 +819,7 @@ static int room(const struct sl_sim *sim, double *taken, double *spare)
     return SL_OK;
 }
 
-/* ---- the history ------------------------------------------------------------------------------- */
+/* ---- the history ----------------------------------------------------------------------------- */
 
 static int totals(const struct sl_sim *sim, double *sum, double *least)
 {
@@ -820,7 +830,7 @@ static int totals(const struct sl_sim *sim, double *sum, double *least)
     return SL_OK;
 }
 
-/* ---- a random force --------------------------------------------------------------------------- */
+/* ---- a random force -------------------------------------------------------------------------- */
 
 static int starts_make(struct sl_sim *sim, struct device *d)
 {

@@ -1,6 +1,8 @@
-/* cuda.h - what the files of the CUDA backend's host part share: the device of a level, and messages between ranks.
+/* cuda.h - what the files of the CUDA backend's host part share: the device of a level, and
+ * messages between ranks.
  *
- * Shapes  as in core/step/sim.h; a buffer of messages holds one letter behind the other, of all their variables
+ * Shapes  as in core/step/sim.h; a buffer of messages holds one letter behind the other, of all
+ *         their variables
  * Units   code units
  * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI
  * Owns    see the members
@@ -78,9 +80,10 @@ int sl_cuda_side_new(struct sl_cuda_side *s, int letters, size_t values);
 int sl_cuda_mail_ready(struct sl_cuda_mail *mail);
 void sl_cuda_mail_release(struct sl_cuda_mail *mail);
 
-/* Messages of nvar variables: room makes buffers, before anything is packed; go sends what was packed; come is where they arrived, and
- * what follows on the stream may unpack them. Another rank may be ahead: go receives nothing before the device has read what came
- * the last time. Messages from device to device are queued like all other work. */
+/* Messages of nvar variables: room makes buffers, before anything is packed; go sends what was
+ * packed; come is where they arrived, and what follows on the stream may unpack them. Another rank
+ * may be ahead: go receives nothing before the device has read what came the last time. Messages
+ * from device to device are queued like all other work. */
 int sl_cuda_mail_room(struct device *d, const struct sl_cuda_mail *mail, int nvar);
 int sl_cuda_mail_go(MPI_Comm comm, struct device *d, const struct sl_cuda_mail *mail, int nvar);
 int sl_cuda_mail_come(struct device *d, const struct sl_cuda_mail *mail, int nvar);
@@ -88,14 +91,16 @@ int sl_cuda_mail_come(struct device *d, const struct sl_cuda_mail *mail, int nva
 /* The jobs of a level in the next coarser one, once its device is there. */
 int sl_cuda_nest_make(struct sl_sim *sim);
 
-/* Lists the blocks whose ghost cells are read by others than the fluxes of a stage: for the next finer level (NULL: none) boxes are
- * reconstructed from them or their fluxes added up; and at walls, where edges and corners count. */
+/* Lists the blocks whose ghost cells are read by others than the fluxes of a stage: for the next
+ * finer level (NULL: none) boxes are reconstructed from them or their fluxes added up; and at
+ * walls, where edges and corners count. */
 int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer);
 
 /* Ghost cells of a field that other blocks have, and no others. */
 int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u);
 
-/* Counts the cells that took a floor when fluxes were corrected, as far as their number was copied to the host. */
+/* Counts the cells that took a floor when fluxes were corrected, as far as their number was copied
+ * to the host. */
 void sl_cuda_matched(const struct sl_sim *sim);
 
 /* Of struct sl_backend (core/step/backend.h), in gpu/levels.c. */

@@ -10,7 +10,7 @@
 #include "gpu/inside.cuh"
 #include "kernel_lists.h"
 
-/* ---- making ----------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
 {
@@ -28,7 +28,8 @@ static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
     return NULL;
 }
 
-/* What the edges need of faces and cells: from the beginning of a stage to its end, so that all levels have one. */
+/* What the edges need of faces and cells: from the beginning of a stage to its end, so that all
+ * levels have one. */
 static const char *kept_make(struct sl_device *d)
 {
     struct shared *s = d->shared;
@@ -64,8 +65,8 @@ static int parts(int n, int size)
 }
 
 /* The kernel of gpu/kernels.def for the fluid, limiter and solver of a run, a method and a kind;
- * NULL: there is none. Only plm has a choice of slopes, and the monotonised central ones are those of
- * minmod with its parameter 2. */
+ * NULL: there is none. Only plm has a choice of slopes, and the monotonised central ones are those
+ * of minmod with its parameter 2. */
 static stage_kernel *kernel_of(const struct sl_device_spec *s, int method, int kind)
 {
     static const struct kernel *const lists[] = {KERNEL_LISTS};
@@ -110,8 +111,8 @@ static int warps_of(const struct run_args *r, struct shape t)
     return parts(columns_of(r, 0), t.wide) * parts(columns_of(r, 1), t.high) * threads_of(t) / 32;
 }
 
-/* A kernel that knows its tile, where the blocks are that wide and the shared memory, `most` bytes, holds it: the one of
- * fewest warps; else one that takes any. */
+/* A kernel that knows its tile, where the blocks are that wide and the shared memory, `most` bytes,
+ * holds it: the one of fewest warps; else one that takes any. */
 static enum kind kind_of(const struct sl_device *d, int method, size_t most)
 {
     const struct run_args *r = &d->run;
@@ -134,8 +135,8 @@ static enum kind kind_of(const struct sl_device *d, int method, size_t most)
     return r->dim == 3 && !r->has_gravity ? best : KIND_ANY;
 }
 
-/* Shrinks the kernel's tile to the block and to the shared memory, but not below two rows: each thread computes one face at the
- * upper edges of the tile at most. */
+/* Shrinks the kernel's tile to the block and to the shared memory, but not below two rows: each
+ * thread computes one face at the upper edges of the tile at most. */
 static const char *tile_choose(struct sl_device *d, int method, struct launch *l, size_t most)
 {
     const struct run_args *r = &d->run;
@@ -168,8 +169,9 @@ static int threads_of_launch(const struct launch *l)
     return threads_of(s);
 }
 
-/* Columns are cut into as many chunks as take the least time: a chunk loads `extra` planes more than it makes, the processor with
- * the most tiles is the last, and it is idle for a part of a tile where they end at different times. */
+/* Columns are cut into as many chunks as take the least time: a chunk loads `extra` planes more
+ * than it makes, the processor with the most tiles is the last, and it is idle for a part of a tile
+ * where they end at different times. */
 static const char *chunk_choose(const struct sl_device *d, struct launch *l, int processors)
 {
     const struct run_args *r = &d->run;
@@ -205,7 +207,8 @@ static const char *launch_choose(struct sl_device *d)
     return chunk_choose(d, &d->plain, processors);
 }
 
-/* Whether a tile of a block reads nothing but its own cells and those of neighbours on this rank, near[]. */
+/* Whether a tile of a block reads nothing but its own cells and those of neighbours on this rank,
+ * near[]. */
 static bool is_interior(const struct run_args *r, const struct launch *l, const int *near,
                         const int at[3])
 {
@@ -447,7 +450,7 @@ extern "C" const char *sl_device_pull(struct sl_device *d, const sl_real *field,
     return wait(d);
 }
 
-/* ---- ghost cells ------------------------------------------------------------------------------ */
+/* ---- ghost cells ----------------------------------------------------------------------------- */
 
 /* Value `i` of a message: cell of a link's box, within the field. */
 static __device__ ptrdiff_t link_cell(const struct run_args &r, const struct sl_device_link *l,
@@ -682,7 +685,7 @@ extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, struct 
     return NULL;
 }
 
-/* ---- stages ----------------------------------------------------------------------------------- */
+/* ---- stages ---------------------------------------------------------------------------------- */
 
 const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
                           enum sl_device_part part)
@@ -813,7 +816,7 @@ extern "C" void sl_device_corrected_take(struct sl_device *d, long long correcte
     memset(d->corrected, 0, sizeof d->corrected);
 }
 
-/* ---- bandwidth -------------------------------------------------------------------------------- */
+/* ---- bandwidth ------------------------------------------------------------------------------- */
 
 extern "C" const char *sl_device_copy_rate(double *bytes_per_s)
 {

@@ -1,7 +1,7 @@
 /* device.h - what the host part of the CUDA backend (cuda.c) asks of its device part (*.cu).
  *
- * Everything here works on one device. Fields are those of core/step/sim.h in device memory. Work is
- * queued in order, on one of two streams; a call that gives a value to the host waits for it.
+ * Everything here works on one device. Fields are those of core/step/sim.h in device memory. Work
+ * is queued in order, on one of two streams; a call that gives a value to the host waits for it.
  *
  * Shapes  u[nblock][nvar][nt2][nt1][nt0]; tables hold nothing per cell but one list that all blocks
  *         share
@@ -31,9 +31,9 @@ extern "C" {
 
 enum { SL_DEVICE_NDIR = 27 };
 
-/* A ghost cell of a block and the cell of the neighbour in direction dir that it copies. edges: of the axes
- * along which it lies beside the upper face of the box and is filled for the field there; blocks that
- * are not at all of these upper faces leave it out. */
+/* A ghost cell of a block and the cell of the neighbour in direction dir that it copies. edges: of
+ * the axes along which it lies beside the upper face of the box and is filled for the field there;
+ * blocks that are not at all of these upper faces leave it out. */
 struct sl_device_ghost {
     int to, from, dir, edges;
 };
@@ -44,8 +44,8 @@ struct sl_device_link {
     size_t start, cells; /* place in the message buffer, per variable */
 };
 
-/* Ghost cells at a face of the box. A cell that lies beyond several is filled by the last of them: it copies a cell that an
- * earlier one fills. */
+/* Ghost cells at a face of the box. A cell that lies beyond several is filled by the last of them:
+ * it copies a cell that an earlier one fills. */
 enum sl_device_rule { SL_DEVICE_NEAREST, SL_DEVICE_MIRROR, SL_DEVICE_SYMMETRIC, SL_DEVICE_GIVEN };
 struct sl_device_face {
     int block, axis, upper, rule, lo[3], n[3];
@@ -65,8 +65,8 @@ struct sl_device_spec {
     int flatten, waves; /* as in struct sl_scheme */
     int levels;         /* it is a level of several, which come and go */
     int nghost, nout, nin, nface;
-    int nnext,
-        ntouch; /* those across a face and next to it come first, then others that touch the block */
+    /* those across a face and next to it come first, then others that touch the block */
+    int nnext, ntouch;
     const struct sl_device_ghost *ghost;
     const int *near;       /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
     const int *edges;      /* [nblock]; the upper faces of the box that it is at, a bit per axis */
@@ -80,22 +80,24 @@ struct sl_device;
 
 /* Number of devices, 0 when there is no driver. */
 int sl_device_count(void);
-/* The name of the device that is in use, cut where it does not fit, and its UUID (NULL: not wanted); "unknown", and no UUID, where
- * that cannot be told. */
+/* The name of the device that is in use, cut where it does not fit, and its UUID (NULL: not
+ * wanted); "unknown", and no UUID, where that cannot be told. */
 void sl_device_name(char *out, size_t size, char uuid[16]);
 const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out);
 void sl_device_free(struct sl_device *d);
 
-/* A field of the device, whose values are not set, and a place for given boundary values in pinned memory. Freed in the order of
- * the work that is queued; memory of fields of levels waits for other fields of levels. spare_drop: gives back what waits. */
+/* A field of the device, whose values are not set, and a place for given boundary values in pinned
+ * memory. Freed in the order of the work that is queued; memory of fields of levels waits for other
+ * fields of levels. spare_drop: gives back what waits. */
 const char *sl_device_field_new(struct sl_device *d, sl_real **out);
 void sl_device_field_free(struct sl_device *d, const sl_real *field);
 void sl_device_spare_drop(struct sl_device *d);
 sl_real *sl_device_given(struct sl_device *d);
 
-/* Buffers for messages, which all devices of the process share: pinned memory of the host, or, after sl_device_direct, for
- * those who reach into devices, of the device itself. messages: makes room for so many values. packed: what was packed is where it
- * is sent from (pinned: waits); received: what came is where it is unpacked from. The stream is where work is queued. */
+/* Buffers for messages, which all devices of the process share: pinned memory of the host, or,
+ * after sl_device_direct, for those who reach into devices, of the device itself. messages: makes
+ * room for so many values. packed: what was packed is where it is sent from (pinned: waits);
+ * received: what came is where it is unpacked from. The stream is where work is queued. */
 void sl_device_direct(struct sl_device *d);
 const char *sl_device_messages(struct sl_device *d, size_t out, size_t in);
 sl_real *sl_device_send_buffer(struct sl_device *d);
@@ -105,13 +107,13 @@ const char *sl_device_received(struct sl_device *d, size_t values);
 void *sl_device_stream(struct sl_device *d);
 const char *sl_device_wait(struct sl_device *d);
 
-/* Work is queued on the stream for what messages bring (1) or on that for all else (0, at first). join: what is queued
- * next on the present one waits for all that was queued on the other. */
+/* Work is queued on the stream for what messages bring (1) or on that for all else (0, at first).
+ * join: what is queued next on the present one waits for all that was queued on the other. */
 void sl_device_stream_use(struct sl_device *d, int messages);
 const char *sl_device_stream_join(struct sl_device *d);
 
-/* Page-locks memory of the host, borrowed until the device is freed, so that copies run at full bandwidth, several times faster;
- * memory that the system does not lock is copied as it is. */
+/* Page-locks memory of the host, borrowed until the device is freed, so that copies run at full
+ * bandwidth, several times faster; memory that the system does not lock is copied as it is. */
 void sl_device_pin(struct sl_device *d, sl_real *host);
 const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *host);
 const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *host);
@@ -128,8 +130,9 @@ enum sl_device_copies {
 
 /* Ghost cells of a field of nvar variables: messages into the send buffer; copies between blocks;
  * messages out of the receive buffer; boundaries. x: the
- * variables that a mirror turns. given: 0 where all variables of a given cell are zero, else the buffer's values,
- * whose first is a NaN where the mirror image stays. first: of the variables from it on. */
+ * variables that a mirror turns. given: 0 where all variables of a given cell are zero, else the
+ * buffer's values, whose first is a NaN where the mirror image stays. first: of the variables from
+ * it on. */
 const char *sl_device_asked(struct sl_device *d, const int *block, int n, int nwall);
 const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
 const char *sl_device_local(struct sl_device *d, int nvar, int first, enum sl_device_copies copies,
@@ -147,11 +150,14 @@ struct sl_device_stage {
     int last;         /* the cells' signals are wanted, not only whether they are bad */
     int first_order;  /* fluxes from cell averages */
     int axis;         /* of a sweep along one axis */
-    int across; /* cells beside a block are read in the blocks of this rank that have them, not among the ghost cells */
+    /* cells beside a block are read in the blocks of this rank that have them, not among the
+     * ghost cells */
+    int across;
 };
 
-/* The cells of a stage: all of them, or those of interior tiles, which read nothing that another rank sent, or the rest. overlaps:
- * whether there are interior ones. finish: what follows when all cells are made. */
+/* The cells of a stage: all of them, or those of interior tiles, which read nothing that another
+ * rank sent, or the rest. overlaps: whether there are interior ones. finish: what follows when all
+ * cells are made. */
 enum sl_device_part { SL_DEVICE_ALL, SL_DEVICE_INTERIOR, SL_DEVICE_REST };
 int sl_device_overlaps(const struct sl_device *d, const struct sl_device_stage *s);
 const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s,
@@ -163,15 +169,18 @@ int sl_device_keeps_fluxes(const struct sl_device *d);
 /* Whether what keeps them reads the blocks beyond a side as a stage does, not ghost cells. */
 int sl_device_keeps_across(const struct sl_device *d);
 
-/* Signals of a field as it is. Signals (bad, rate_max, rate_sum) grow until they are taken; the last two are of leaves alone. */
+/* Signals of a field as it is. Signals (bad, rate_max, rate_sum) grow until they are taken; the
+ * last two are of leaves alone. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);
 const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
-/* Cells that shared with others and that took a floor when fluxes were corrected, since this was asked for last, as far as their numbers were
- * copied to the host: with signals, and in a call of `copy`. */
+/* Cells that shared with others and that took a floor when fluxes were corrected, since this was
+ * asked for last, as far as their numbers were copied to the host: with signals, and in a call of
+ * `copy`. */
 const char *sl_device_matched_copy(struct sl_device *d);
 void sl_device_corrected_take(struct sl_device *d, long long corrected[2]);
 
-/* Repairs, as in core/step/repair.h. flags: all zero, made at the first call; free: until the next. */
+/* Repairs, as in core/step/repair.h. flags: all zero, made at the first call; free: until the
+ * next. */
 const char *sl_device_flags(struct sl_device *d, sl_real **flags);
 void sl_device_flags_free(struct sl_device *d);
 const char *sl_device_flag(struct sl_device *d, const sl_real *out, long long *count);
@@ -180,14 +189,14 @@ const char *sl_device_lost(struct sl_device *d, const sl_real *out,
                            long long *count); /* not finite */
 const char *sl_device_floor(struct sl_device *d, const struct sl_device_stage *s, long long *count);
 
-/* Sums of the history: sum[nblock][SL_TOTALS] of core/cell/totals.h; lowers least[SL_LEASTS]. Ghost cells are filled where
- * there is a field. */
+/* Sums of the history: sum[nblock][SL_TOTALS] of core/cell/totals.h; lowers least[SL_LEASTS]. Ghost
+ * cells are filled where there is a field. */
 const char *sl_device_totals(struct sl_device *d, const struct sl_totals_of *a, const sl_real *u,
                              double *sum, double *least);
 
-/* A random force: struct sl_force of core/step/backend.h, and where the blocks begin, at[nblock][3]. most: largest
- * density and square of a momentum. sums: adds the terms of sl_drive_terms in units to sum[SL_DRIVE_SUMS][2], the parts of
- * struct sl_sum. */
+/* A random force: struct sl_force of core/step/backend.h, and where the blocks begin,
+ * at[nblock][3]. most: largest density and square of a momentum. sums: adds the terms of
+ * sl_drive_terms in units to sum[SL_DRIVE_SUMS][2], the parts of struct sl_sum. */
 struct sl_device_force {
     int reach[3], cells[3], version;
     const double *even[2], *odd[2];
@@ -200,8 +209,8 @@ const char *sl_device_force_sums(struct sl_device *d, const struct sl_device_for
 const char *sl_device_force_kick(struct sl_device *d, const struct sl_device_force *force,
                                  sl_real lambda, const sl_real mean[3], sl_real *u);
 
-/* Runs a body of a source term (core/step/source_body.h) on all cells. at[nblock][3]: first cells of
- * the blocks, the same at every call; magic: adds the values in units of core/sys/sum.h to the
+/* Runs a body of a source term (core/step/source_body.h) on all cells. at[nblock][3]: first cells
+ * of the blocks, the same at every call; magic: adds the values in units of core/sys/sum.h to the
  * parts of a sum; 0: most is the largest value. */
 struct sl_device_source {
     int body;
@@ -214,7 +223,8 @@ struct sl_device_source {
 const char *sl_device_source(struct sl_device *d, const struct sl_device_source *what, sl_real *u,
                              double *most, long long sum[2]);
 
-/* A stage of a super time step of diffusion (core/step/diffuse.h) of all cells, ghost cells of now filled, to next. */
+/* A stage of a super time step of diffusion (core/step/diffuse.h) of all cells, ghost cells of now
+ * filled, to next. */
 struct sl_device_diffuse {
     struct sl_diffuse p;
     struct sl_diffuse_mix mix;
@@ -224,11 +234,12 @@ struct sl_device_diffuse {
 };
 const char *sl_device_diffuse(struct sl_device *d, const struct sl_device_diffuse *s);
 
-/* Most bytes of the device that this process had from its pool at a time, and for fields of levels at a time; 0 where there is no
- * pool. */
+/* Most bytes of the device that this process had from its pool at a time, and for fields of levels
+ * at a time; 0 where there is no pool. */
 const char *sl_device_memory(double *most);
 
-/* Bytes that fields of levels have, and that they may have besides: of such fields that were given back, and free ones. */
+/* Bytes that fields of levels have, and that they may have besides: of such fields that were given
+ * back, and free ones. */
 const char *sl_device_room(double *taken, double *spare);
 
 /* Bytes read and written per second by a copy within the device. */

@@ -1,13 +1,14 @@
-/* diffuse.cu - viscosity, conduction of heat and resistivity on the device: what core/step/diffuse.c does row by row; see
- * device.h. A thread makes all fluxes of its cell, with the bits that the threads of its neighbours make.
+/* diffuse.cu - viscosity, conduction of heat and resistivity on the device: what
+ * core/step/diffuse.c does row by row; see device.h. A thread makes all fluxes of its cell, with
+ * the bits that the threads of its neighbours make.
  */
 #include <stdlib.h>
 
 #include "core/cell/diffuse.h"
 #include "gpu/inside.cuh"
 
-/* Memory of the device, made at first: what the operators read, [nblock][SL_DIFFUSE_READS][cell], and the first state of a super
- * step and its rate, [nblock][list][cell]. */
+/* Memory of the device, made at first: what the operators read, [nblock][SL_DIFFUSE_READS][cell],
+ * and the first state of a super step and its rate, [nblock][list][cell]. */
 struct spread {
     sl_real *reads, *first, *rate;
 };

@@ -27,7 +27,7 @@ struct force {
 
 enum { FORCE_VALUES = 2 * SL_DRIVE_SUMS };
 
-/* ---- waves ------------------------------------------------------------------------------------ */
+/* ---- waves ----------------------------------------------------------------------------------- */
 
 /* Sum of a column at cell i of an axis, as fold_at of core/source/driving.c. */
 struct complex {
@@ -101,7 +101,7 @@ static __device__ void force_at(const struct run_args &r, const struct waves &w,
     }
 }
 
-/* ---- sums and kicks --------------------------------------------------------------------------- */
+/* ---- sums and kicks -------------------------------------------------------------------------- */
 
 /* Few blocks of threads: all of them end at the same numbers in memory. */
 static unsigned few(const struct sl_device *d)
@@ -186,7 +186,7 @@ static __global__ void kick(struct run_args r, struct waves w, struct push p, sl
     if (r.layout.energy >= 0) at[r.layout.energy * r.var] += (work[0] + work[1]) + work[2];
 }
 
-/* ---- the device ------------------------------------------------------------------------------- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 void force_free(struct force *f)
 {

@@ -1,5 +1,5 @@
-/* faces.cu - what is done between levels for fields at faces (constrained transport), as in core/step/faces.c and faces_reflux.c; see
- * nest.h. */
+/* faces.cu - what is done between levels for fields at faces (constrained transport), as in
+ * core/step/faces.c and faces_reflux.c; see nest.h. */
 #include <stdlib.h>
 
 #include "core/cell/centre.h"
@@ -7,14 +7,16 @@
 #include "core/cell/prolong_face.h"
 #include "gpu/nest.cuh"
 
-/* A layer of faces: the first cell as the block that takes it has it, and how much further the one that gives it has it. */
+/* A layer of faces: the first cell as the block that takes it has it, and how much further the one
+ * that gives it has it. */
 struct layer {
     int from, to, axis, lo[3], n[3];
     ptrdiff_t more;
     size_t start;
 };
 
-/* Edges that touch: the first values in the registers of both levels, or in a message, and how far lines of them are apart. */
+/* Edges that touch: the first values in the registers of both levels, or in a message, and how far
+ * lines of them are apart. */
 struct edge_row {
     size_t coarse, fine, start; /* start: in a message; coarse: SIZE_MAX, it goes into one */
     int lines, cells, coarse_row, fine_row, came, two;
@@ -29,7 +31,7 @@ struct nest_faces {
     size_t most_rim, most_edge, each; /* each: values of the edges of a block */
 };
 
-/* ---- faces at the edge of a level ----------------------------------------------------------------- */
+/* ---- faces at the edge of a level ------------------------------------------------------------ */
 
 struct rim_args {
     struct run_args run;
@@ -43,7 +45,8 @@ static __device__ __forceinline__ sl_real *component(const struct run_args &r, s
     return u + ((ptrdiff_t)block * r.nvar + r.layout.face + axis) * r.var;
 }
 
-/* A row of blocks of threads per layer: from its owner to a block that has it among its ghost cells, or into a message. */
+/* A row of blocks of threads per layer: from its owner to a block that has it among its ghost
+ * cells, or into a message. */
 static __global__ void rim(const __grid_constant__ struct rim_args a)
 {
     const struct run_args &r = a.run;
@@ -61,7 +64,7 @@ static __global__ void rim(const __grid_constant__ struct rim_args a)
     }
 }
 
-/* ---- covered blocks --------------------------------------------------------------------------------- */
+/* ---- covered blocks -------------------------------------------------------------------------- */
 
 struct cover_args {
     struct run_args run;
@@ -78,7 +81,8 @@ static __host__ __device__ __forceinline__ void octant_of(const struct run_args 
         n[a] = part_of(r.dim, a, r.n[a]) + (a == d);
 }
 
-/* Number i of the faces of an octant: the axis across it, and where it is. False: in a block the next octant has it. */
+/* Number i of the faces of an octant: the axis across it, and where it is. False: in a block the
+ * next octant has it. */
 static __device__ bool face_of_octant(const struct run_args &r, const int half[3], int i, int *axis,
                                       int x[3])
 {
@@ -130,7 +134,7 @@ static __global__ void cover_faces(const __grid_constant__ struct cover_args a)
     }
 }
 
-/* ---- the field in cells ----------------------------------------------------------------------------- */
+/* ---- the field in cells ---------------------------------------------------------------------- */
 
 struct centre_args {
     struct run_args run;
@@ -168,7 +172,7 @@ static const char *centre_do(struct sl_device *d, const int *list, int first, in
     return NULL;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------ */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 struct edge_args {
     struct run_args run;
@@ -177,7 +181,8 @@ struct edge_args {
     sl_real *buffer, *more;
 };
 
-/* A row of blocks of threads per job: the finer edges as coarse ones, into a message, or what they are more than these. */
+/* A row of blocks of threads per job: the finer edges as coarse ones, into a message, or what they
+ * are more than these. */
 static __global__ void edges_put(const __grid_constant__ struct edge_args a)
 {
     const struct edge_row w = a.row[blockIdx.x];
@@ -229,10 +234,10 @@ static __global__ void edges_apply(const __grid_constant__ struct apply_args a)
     }
 }
 
-/* ---- new blocks ------------------------------------------------------------------------------------- */
+/* ---- new blocks ------------------------------------------------------------------------------ */
 
-/* What blocks give their neighbours across one axis, a value for each cell: their lower and upper faces, in the cells beside them, and
- * whether they are not new. */
+/* What blocks give their neighbours across one axis, a value for each cell: their lower and upper
+ * faces, in the cells beside them, and whether they are not new. */
 enum { LOWER, UPPER, OLD, SIDE_VALUES };
 
 struct join_args {
@@ -242,7 +247,8 @@ struct join_args {
     sl_real *sides, *u;
 };
 
-/* A row of blocks of threads per block: number i of the cells beside its sides across the axis, their place in a variable. */
+/* A row of blocks of threads per block: number i of the cells beside its sides across the axis,
+ * their place in a variable. */
 static __device__ __forceinline__ bool beside(const struct join_args &a, int i, bool *upper,
                                               ptrdiff_t *cell)
 {
@@ -294,7 +300,8 @@ struct group_args {
     sl_real dx[3], *u;
 };
 
-/* The faces across d of the two cells along each axis from u on, but for those between them; or those. */
+/* The faces across d of the two cells along each axis from u on, but for those between them; or
+ * those. */
 static __device__ __forceinline__ void group_copy(const struct run_args &r, int d, bool inside,
                                                   sl_real *u, struct sl_child_faces *f)
 {
@@ -310,7 +317,8 @@ static __device__ __forceinline__ void group_copy(const struct run_args &r, int 
         }
 }
 
-/* Faces within each group of new cells that have one parent; a row of blocks of threads per block. */
+/* Faces within each group of new cells that have one parent; a row of blocks of threads per
+ * block. */
 static __global__ void groups(const __grid_constant__ struct group_args a)
 {
     const struct run_args &r = a.run;
@@ -329,7 +337,7 @@ static __global__ void groups(const __grid_constant__ struct group_args a)
     }
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------ */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static ptrdiff_t distance(const struct run_args *r, int axis)
 {
@@ -438,7 +446,7 @@ void nest_faces_free(struct nest_faces *f)
     free(f);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------ */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static const char *rim_do(struct sl_device *d, const struct layer *layer, int n, sl_real *buffer,
                           sl_real *u)
@@ -545,7 +553,7 @@ extern "C" const char *sl_device_reflux_centre(struct sl_device *d, struct sl_de
     return centre_do(coarse, f->coarse_block, 0, f->ncoarse, 1, u);
 }
 
-/* ---- new blocks: calls ------------------------------------------------------------------------------ */
+/* ---- new blocks: calls ----------------------------------------------------------------------- */
 
 extern "C" const char *sl_device_join_new(struct sl_device *d, const signed char *made,
                                           struct sl_device_join *j)

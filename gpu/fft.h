@@ -1,9 +1,10 @@
 /* fft.h - Fourier transforms on a device by cuFFT, where its library is found at run time.
  *
- * Planes are transformed along x and y, then rows along z, one at a time: plans that do not know how many a rank has, so that
- * they are the same for any number of ranks, and so are the bits.
+ * Planes are transformed along x and y, then rows along z, one at a time: plans that do not know
+ * how many a rank has, so that they are the same for any number of ranks, and so are the bits.
  *
- * Shapes  a plane: real [n1][n0] to complex [n1][n0 / 2 + 1]; a row: complex [n2][n0 / 2 + 1], along n2
+ * Shapes  a plane: real [n1][n0] to complex [n1][n0 / 2 + 1]; a row: complex [n2][n0 / 2 + 1],
+ *         along n2
  * Units   none; exp(-ikx), not normalised
  * Errors  SL_EMEM: no room for a plan; SL_EUNAVAIL
  * Owns    its plans; the library stays until the program ends
@@ -24,7 +25,8 @@ void sl_fft_close(struct sl_fft *f);
 /* The libraries that are looked for. */
 extern const char *const sl_fft_names;
 
-/* Plans for a grid, of the current device; those of the grid before are dropped where it is another one. */
+/* Plans for a grid, of the current device; those of the grid before are dropped where it is another
+ * one. */
 int sl_fft_plan(struct sl_fft *f, const int n[3], void *stream);
 int sl_fft_plane(const struct sl_fft *f, double *plane, void *modes);
 int sl_fft_row(const struct sl_fft *f, void *modes);

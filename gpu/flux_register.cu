@@ -6,8 +6,8 @@
 #include "gpu/inside.cuh"
 #include "gpu/line.cuh"
 
-/* Sums of the step that is being made follow the stages as the state does, and a stage may be made again: one is read, the
- * other written. */
+/* Sums of the step that is being made follow the stages as the state does, and a stage may be made
+ * again: one is read, the other written. */
 struct flux_register {
     struct sl_flux_register_side *side; /* device; the fine ones, then the coarse ones */
     sl_real *sum[2];                    /* device */
@@ -26,7 +26,8 @@ struct keep_args {
     sl_real *after;
 };
 
-/* A face: the cell above it and its flag within their fields, its first value in the register and how far they are apart. */
+/* A face: the cell above it and its flag within their fields, its first value in the register and
+ * how far they are apart. */
 struct kept_face {
     int axis, upper;
     ptrdiff_t cell, flag, step;
@@ -34,8 +35,8 @@ struct kept_face {
     size_t at, apart;
 };
 
-/* Distance from a ghost cell beyond a side to the cell of the neighbouring block that it would be a copy of; 0 where there is no
- * neighbour of this level on this rank, and ghost cells are filled. */
+/* Distance from a ghost cell beyond a side to the cell of the neighbouring block that it would be a
+ * copy of; 0 where there is no neighbour of this level on this rank, and ghost cells are filled. */
 static __device__ ptrdiff_t beyond_side(const struct run_args &r, const struct keep_args &g,
                                         const struct sl_flux_register_side *s, ptrdiff_t step)
 {
@@ -101,7 +102,7 @@ static __global__ void keep_any(const __grid_constant__ struct run_args r, int m
         if (is_kept(r, v)) put(g, s, f, v, flux[v]);
 }
 
-/* ---- without what open kernels take --------------------------------------------------------------- */
+/* ---- without what open kernels take ---------------------------------------------------------- */
 
 /* Cell number i of the line across a face, of which 0 is the one above it. */
 static __device__ __forceinline__ const sl_real *line_cell(const sl_real *u,
@@ -110,8 +111,8 @@ static __device__ __forceinline__ const sl_real *line_cell(const sl_real *u,
     return u + i * f.step + (f.upper == (i >= 0) ? f.beyond : 0);
 }
 
-/* Primitive values of the cells on both sides of a face, in the order of faces across its axis: the method is known, and all stays in
- * registers. */
+/* Primitive values of the cells on both sides of a face, in the order of faces across its axis: the
+ * method is known, and all stays in registers. */
 template <int N, int CELLS>
 static __device__ void line_load(const struct run_args &r, const sl_real *u,
                                  const struct kept_face &f, sl_real (&q)[N][CELLS])
@@ -143,7 +144,8 @@ template <int N> static __device__ __forceinline__ struct order<N> order_turned(
     return v;
 }
 
-/* The value of an extra variable at the face, as the cell above it has it, or (upper: the face is its upper one) that below. */
+/* The value of an extra variable at the face, as the cell above it has it, or (upper: the face is
+ * its upper one) that below. */
 template <int METHOD>
 static __device__ sl_real extra_at_face(const struct run_args &r, const sl_real *u,
                                         const struct kept_face &f, int e, bool upper,
@@ -159,8 +161,8 @@ static __device__ sl_real extra_at_face(const struct run_args &r, const sl_real 
     return extra_side<METHOD, CHOSEN>(r, q + REACH, near_of(1), upper, d);
 }
 
-/* Blocks of threads that a multiprocessor should hold at once. With plm more of them are better, even where some values spill
- * (one H200). */
+/* Blocks of threads that a multiprocessor should hold at once. With plm more of them are better,
+ * even where some values spill (one H200). */
 __host__ __device__ constexpr int at_once(int values, int method)
 {
     return reach_of(method) > 1 ? (values == 5 ? 4 : 2) : (values == 5 ? 6 : 4);
@@ -194,7 +196,7 @@ static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
                                    : extra_at_face<METHOD>(r, u, f, e, false, d[1])));
 }
 
-/* ---- sums of steps -------------------------------------------------------------------------------- */
+/* ---- sums of steps --------------------------------------------------------------------------- */
 
 static __global__ void total_raise(size_t n, const sl_real *sum, sl_real *total)
 {
@@ -202,7 +204,7 @@ static __global__ void total_raise(size_t n, const sl_real *sum, sl_real *total)
     if (i < n) total[i] += sum[i];
 }
 
-/* ---- calls ---------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* Kernels for any scheme read ghost cells instead. */
 bool register_reads_across(const struct run_args &r)

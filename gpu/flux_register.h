@@ -1,7 +1,9 @@
-/* flux_register.h - the part of the CUDA backend that keeps fluxes through sides of blocks (core/step/flux_register.h).
+/* flux_register.h - the part of the CUDA backend that keeps fluxes through sides of blocks
+ * (core/step/flux_register.h).
  *
- * A kernel of its own makes them again, for the sides that are listed and no others: kernels of stages that could keep them cost every
- * run, because more code does not stay in the cache of instructions (tests/perf/gpu.md).
+ * A kernel of its own makes them again, for the sides that are listed and no others: kernels of
+ * stages that could keep them cost every run, because more code does not stay in the cache of
+ * instructions (tests/perf/gpu.md).
  *
  * Shapes  see core/step/flux_register.h
  * Units   code units
@@ -22,8 +24,9 @@
 extern "C" {
 #endif
 
-/* From the next step on fluxes through these sides are kept, which have so many values. The first `fine` of these are of fine sides,
- * the others of coarse ones (core/step/backend.h). The integrator has stages. What was kept stays when this fails. */
+/* From the next step on fluxes through these sides are kept, which have so many values. The first
+ * `fine` of these are of fine sides, the others of coarse ones (core/step/backend.h). The
+ * integrator has stages. What was kept stays when this fails. */
 const char *sl_device_register_set(struct sl_device *d, const struct sl_flux_register_side *side,
                                    int count, size_t fine, size_t values);
 
@@ -33,8 +36,8 @@ const char *sl_device_register_get(struct sl_device *d, sl_real *fine, sl_real *
 const char *sl_device_register_clear(struct sl_device *d);
 const char *sl_device_register_accept(struct sl_device *d);
 
-/* From the next step on the electric field along the edges of n blocks is kept, the first nfine of which are fine ones
- * (core/step/edge_register.h). */
+/* From the next step on the electric field along the edges of n blocks is kept, the first nfine of
+ * which are fine ones (core/step/edge_register.h). */
 const char *sl_device_edges_set(struct sl_device *d, const int *block, int nfine, int n);
 
 #ifdef __cplusplus

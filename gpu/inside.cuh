@@ -19,8 +19,9 @@
 
 enum { THREADS = 256, SINGLE = sizeof(sl_real) == sizeof(float) };
 
-/* What a step tells the host: the signals of the leaves, a count, the signals of covered blocks, and how many cells shared with
- * others and how many took a floor when fluxes were corrected (struct sl_corrected). */
+/* What a step tells the host: the signals of the leaves, a count, the signals of covered blocks,
+ * and how many cells shared with others and how many took a floor when fluxes were corrected
+ * (struct sl_corrected). */
 enum { CORRECTED = COVERED + 3, SIGNALS = CORRECTED + 2 };
 
 /* The kernel of a stage and how it is launched. */
@@ -33,15 +34,17 @@ struct launch {
     int *order;    /* device; those, then the rest. NULL: there are none */
 };
 
-/* How many blocks of threads of a kernel a multiprocessor takes: asked for once, for levels come and go. */
+/* How many blocks of threads of a kernel a multiprocessor takes: asked for once, for levels come
+ * and go. */
 struct known {
     const void *kernel;
     int threads, at_once;
     size_t shared;
 };
 
-/* What all who compute on a device in this process share: the levels of a run work one after the other, on the same streams, with
- * memory from the same pool, and through the same buffers (shared.cu). */
+/* What all who compute on a device in this process share: the levels of a run work one after the
+ * other, on the same streams, with memory from the same pool, and through the same buffers
+ * (shared.cu). */
 enum host_room { HOST_SIGNALS, HOST_SEND, HOST_RECEIVE, HOST_GIVEN, HOST_SUMS, HOST_ROOMS };
 enum message_room { SEND, RECEIVE, MESSAGE_ROOMS };
 enum { KNOWN = 16 };
@@ -83,7 +86,8 @@ struct sl_device {
     struct flux_register *fluxes; /* owned; flux_register.cu */
     struct edge_register *edges;  /* owned; edge_register.cu */
     struct nest *nest;            /* owned; nest.cu. NULL: of the root level */
-    /* blocks at walls whose ghost cells the boundary continues, nwall of them, and those that the next finer level asks for */
+    /* blocks at walls whose ghost cells the boundary continues, nwall of them, and those that the
+     * next finer level asks for */
     int *asked, nasked, nwall;
     size_t most_out, most_in;      /* cells of the longest links */
     sl_real *given;                /* device */
@@ -117,7 +121,8 @@ static inline const char *wait(struct sl_device *d)
     return NULL;
 }
 
-/* Offset of the variables of interior cell `i` of the rank, which has less than 2^32; -1 beyond the last. */
+/* Offset of the variables of interior cell `i` of the rank, which has less than 2^32; -1 beyond the
+ * last. */
 static inline __device__ ptrdiff_t cell_at(const struct run_args &r, size_t i, int nvar)
 {
     unsigned row = (unsigned)i / (unsigned)r.n[0], plane = row / (unsigned)r.n[1];
@@ -144,21 +149,23 @@ static inline unsigned all_cells(const struct sl_device *d)
     return (unsigned)((n + THREADS - 1) / THREADS);
 }
 
-/* Holds what is shared on the device of that number, until it is released, and makes that the device in use. */
+/* Holds what is shared on the device of that number, until it is released, and makes that the
+ * device in use. */
 const char *shared_hold(int id, struct shared **out);
 void shared_release(struct shared *s);
 
-/* Memory of the device in use, from the pool, for work that is queued on its streams; as it is, or zeros. free: when what is queued
- * has used it. */
+/* Memory of the device in use, from the pool, for work that is queued on its streams; as it is, or
+ * zeros. free: when what is queued has used it. */
 const char *room_new(size_t size, void **out);
-/* Up to an eighth more: what belongs to levels, which come and go, finds the room of others when sizes are few, and new memory
- * takes milliseconds. */
+/* Up to an eighth more: what belongs to levels, which come and go, finds the room of others when
+ * sizes are few, and new memory takes milliseconds. */
 size_t room_rounded(size_t size);
 const char *room_zero(size_t size, void **out);
 void room_free(const void *p);
 
-/* Memory for a field of a level: a piece that another gave back, if it holds so much and no more than half as much again, else a
- * new one. What is given back is free to others at once: all that use it are on the stream, or joined it. drop: all that are free. */
+/* Memory for a field of a level: a piece that another gave back, if it holds so much and no more
+ * than half as much again, else a new one. What is given back is free to others at once: all that
+ * use it are on the stream, or joined it. drop: all that are free. */
 const char *field_room_take(struct shared *s, size_t size, void **out);
 void field_room_give(struct shared *s, const void *field);
 void field_rooms_drop(struct shared *s);
@@ -166,12 +173,13 @@ void field_rooms_drop(struct shared *s);
 /* A copy in device memory. */
 const char *table(const void *from, size_t size, const void **out);
 
-/* At least so many bytes of pinned memory, or of a buffer for messages, whose contents may be lost. */
+/* At least so many bytes of pinned memory, or of a buffer for messages, whose contents may be
+ * lost. */
 const char *host_room(struct shared *s, enum host_room which, size_t size);
 const char *message_room(struct shared *s, enum message_room which, size_t size);
 
-/* Makes a kernel ready for the shared memory of its launches, and says how many of these blocks of threads a multiprocessor
- * takes. */
+/* Makes a kernel ready for the shared memory of its launches, and says how many of these blocks of
+ * threads a multiprocessor takes. */
 const char *kernel_room(struct shared *s, const struct launch *l, int threads, int *at_once);
 
 void force_free(struct force *f);
@@ -179,12 +187,13 @@ void sources_free(struct sources *s);
 void spread_free(struct spread *s);
 void nest_free(struct nest *k);
 
-/* Values of the first nvar variables from the receive buffer into boxes of a field; most: cells of the largest. */
+/* Values of the first nvar variables from the receive buffer into boxes of a field; most: cells of
+ * the largest. */
 const char *links_unpack(struct sl_device *d, const struct sl_device_link *link, int n, size_t most,
                          int nvar, sl_real *u);
 
-/* Keeps the fluxes of a stage where that was asked for, or after a repair those beside flags; before the next
- * stage. */
+/* Keeps the fluxes of a stage where that was asked for, or after a repair those beside flags;
+ * before the next stage. */
 const char *register_advance(struct sl_device *d, const struct sl_device_stage *s,
                              const sl_real *flags);
 bool register_reads_across(const struct run_args &r); /* as a stage may */
@@ -194,7 +203,8 @@ void register_free(struct flux_register *k);
 const sl_real *register_fine(const struct flux_register *k);
 const sl_real *register_coarse(const struct flux_register *k);
 
-/* Keeps the electric field along edges after a stage, or again after a repair; and clear and accept, as of fluxes. */
+/* Keeps the electric field along edges after a stage, or again after a repair; and clear and
+ * accept, as of fluxes. */
 const char *edges_keep(struct sl_device *d, const struct sl_device_stage *s, const sl_real *flags);
 const char *edges_clear(struct sl_device *d);
 const char *edges_accept(struct sl_device *d);
@@ -202,8 +212,8 @@ void edges_free(struct edge_register *k);
 const sl_real *edges_fine(const struct edge_register *k);
 const sl_real *edges_coarse(const struct edge_register *k);
 
-/* What kernels of a stage are told: in one of first order there is no flattening and no choice of waves, and with dual energy no heat
- * of the total energy is trusted (eos.h). */
+/* What kernels of a stage are told: in one of first order there is no flattening and no choice of
+ * waves, and with dual energy no heat of the total energy is trusted (eos.h). */
 static inline struct run_args run_of_stage(const struct sl_device *d,
                                            const struct sl_device_stage *s)
 {
@@ -217,15 +227,16 @@ static inline struct run_args run_of_stage(const struct sl_device *d,
 const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
                           enum sl_device_part part);
 
-/* Steps of other kinds: a sweep along stage->axis, and the same for the cells beside flags (tvd.cu); corner transport
- * upwind (ctu.cu), which makes its buffers at first. flags: of a repair, NULL: none. */
+/* Steps of other kinds: a sweep along stage->axis, and the same for the cells beside flags
+ * (tvd.cu); corner transport upwind (ctu.cu), which makes its buffers at first. flags: of a repair,
+ * NULL: none. */
 const char *tvd_advance(struct sl_device *d, const struct sl_device_stage *s);
 const char *tvd_remake(struct sl_device *d, const struct sl_device_stage *s);
 const char *ctu_new(struct sl_device *d);
 const char *ctu_advance(struct sl_device *d, const struct sl_device_stage *s, const sl_real *flags);
 
-/* The edges and the field after a stage with constrained transport (ct.cu). flags: of a repair, NULL: none, and
- * then the signals of the cells are raised. */
+/* The edges and the field after a stage with constrained transport (ct.cu). flags: of a repair,
+ * NULL: none, and then the signals of the cells are raised. */
 const char *field_advance(struct sl_device *d, const struct sl_device_stage *s,
                           const sl_real *flags);
 

@@ -1,4 +1,5 @@
-/* levels.c - the backend of CUDA devices between levels, host part: lists, messages, and the order of calls; see cuda.h. */
+/* levels.c - the backend of CUDA devices between levels, host part: lists, messages, and the order
+ * of calls; see cuda.h. */
 #include <stdlib.h>
 
 #include "core/mesh/exchange.h"
@@ -10,7 +11,7 @@
 #include "gpu/cuda.h"
 #include "gpu/nest.h"
 
-/* ---- making ------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static int side_make(const struct sl_nest_side *from, struct sl_cuda_side *to)
 {
@@ -80,7 +81,7 @@ int sl_cuda_nest_make(struct sl_sim *sim)
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
 
-/* ---- between levels ----------------------------------------------------------------------------- */
+/* ---- between levels -------------------------------------------------------------------------- */
 
 /* Cells of a level; anything where a rank has no block of it. */
 static void dx_of(const struct sl_sim *sim, sl_real dx[3])
@@ -189,7 +190,7 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_correct
     return SL_OK;
 }
 
-/* ---- a new set of levels ------------------------------------------------------------------------ */
+/* ---- a new set of levels --------------------------------------------------------------------- */
 
 static struct sl_sim *level_of(struct sl_sim *first, int level)
 {
@@ -198,7 +199,8 @@ static struct sl_sim *level_of(struct sl_sim *first, int level)
     return first;
 }
 
-/* Moves of one level, as the device takes them: copies, blocks made from their parents, and those that come. */
+/* Moves of one level, as the device takes them: copies, blocks made from their parents, and those
+ * that come. */
 struct level_moves {
     struct sl_device_move *move[2];
     struct sl_device_link *in;
@@ -212,7 +214,8 @@ static void moves_release(struct level_moves *l)
     free(l->in);
 }
 
-/* Cells of the interior of a block, and as it travels: with fields at faces with those behind, which hold its upper faces. */
+/* Cells of the interior of a block, and as it travels: with fields at faces with those behind,
+ * which hold its upper faces. */
 static size_t interior_cells(const struct sl_mesh *m)
 {
     return (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
@@ -281,8 +284,8 @@ static int level_move(struct sl_sim *old, struct sl_sim *now, const struct level
     return SL_OK;
 }
 
-/* Blocks of one level and what goes to or comes from other ranks for it. Memory that may be missing is asked for before ranks wait
- * for each other. */
+/* Blocks of one level and what goes to or comes from other ranks for it. Memory that may be missing
+ * is asked for before ranks wait for each other. */
 static int level_moves(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves)
 {
     int level = now->state.mesh->level, first = moves->first[level];
@@ -358,7 +361,7 @@ int sl_cuda_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *
     return SL_OK;
 }
 
-/* ---- criteria ----------------------------------------------------------------------------------- */
+/* ---- criteria -------------------------------------------------------------------------------- */
 
 int sl_cuda_flag(struct sl_sim *sim, struct sl_refine_marks *marks)
 {

@@ -1,5 +1,5 @@
-/* line.cuh - the flux at one face from a line of cells across it, made apart from the others: for any method and solver, and
- * of first order where a cell beside it is to be repaired.
+/* line.cuh - the flux at one face from a line of cells across it, made apart from the others: for
+ * any method and solver, and of first order where a cell beside it is to be repaired.
  *
  * Shapes  q[SL_MAX_VAR][LINE]: primitive values of the cells along the line
  * Units   code units
@@ -65,8 +65,8 @@ static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[9]
     f[5] = w.bn, f[6] = w.c.by, f[7] = w.c.bz, f[8] = w.psi;
 }
 
-/* Of the face above or below the middle cell: whether a cell beside it is flagged, the field across it, where
- * it lives there, and sl_gas.compression. */
+/* Of the face above or below the middle cell: whether a cell beside it is flagged, the field across
+ * it, where it lives there, and sl_gas.compression. */
 struct place {
     bool upper, safe;
     sl_real bn, compression;

@@ -35,7 +35,7 @@ int sl_cuda_mail_room(struct device *d, const struct sl_cuda_mail *mail, int nva
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
 
-/* ---- through MPI ------------------------------------------------------------------------------ */
+/* ---- through MPI ----------------------------------------------------------------------------- */
 
 static int receive(MPI_Comm comm, struct device *d, const struct sl_cuda_mail *mail, int nvar)
 {
@@ -63,7 +63,8 @@ static int send(MPI_Comm comm, struct device *d, const struct sl_cuda_mail *mail
     return SL_OK;
 }
 
-/* What was packed must have arrived in the buffer, and what came the last time must have been read. */
+/* What was packed must have arrived in the buffer, and what came the last time must have been
+ * read. */
 static int settle(struct device *d, const struct sl_cuda_mail *mail, int nvar)
 {
     DEVICE(sl_device_packed(d->on, mail->out.values * (size_t)nvar));
@@ -71,7 +72,7 @@ static int settle(struct device *d, const struct sl_cuda_mail *mail, int nvar)
     return SL_OK;
 }
 
-/* ---- through NCCL ------------------------------------------------------------------------------- */
+/* ---- through NCCL ---------------------------------------------------------------------------- */
 
 static int queue(struct device *d, const struct sl_cuda_mail *mail, int nvar)
 {
@@ -91,7 +92,7 @@ static int queue(struct device *d, const struct sl_cuda_mail *mail, int nvar)
     return sl_nccl_end(d->nccl);
 }
 
-/* ---- either ------------------------------------------------------------------------------------- */
+/* ---- either ---------------------------------------------------------------------------------- */
 
 int sl_cuda_mail_go(MPI_Comm comm, struct device *d, const struct sl_cuda_mail *mail, int nvar)
 {

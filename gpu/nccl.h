@@ -1,7 +1,7 @@
 /* nccl.h - messages from device to device through NCCL, where its library is found at run time.
  *
- * Nothing of NCCL is needed to build: the few calls are looked up by name. It serves where each rank
- * has a device of its own; elsewhere, and without the library, messages go through MPI.
+ * Nothing of NCCL is needed to build: the few calls are looked up by name. It serves where each
+ * rank has a device of its own; elsewhere, and without the library, messages go through MPI.
  *
  * Shapes  buffers of bytes in device memory
  * Units   none
@@ -20,9 +20,9 @@
 
 struct sl_nccl;
 
-/* Made at the first call for a communicator and kept with it: to meet takes more than a second. Borrowed; the ranks keep
- * their devices as long. NULL in *out where the library is missing on a rank or `alone` is 0 on one: a rank shares
- * its device. */
+/* Made at the first call for a communicator and kept with it: to meet takes more than a second.
+ * Borrowed; the ranks keep their devices as long. NULL in *out where the library is missing on a
+ * rank or `alone` is 0 on one: a rank shares its device. */
 int sl_nccl_of(MPI_Comm comm, int alone, struct sl_nccl **out);
 
 /* local. All messages of a rank between begin and end travel together. */

@@ -5,7 +5,7 @@
 #include "core/cell/prolong_heat.h"
 #include "gpu/nest.cuh"
 
-/* ---- prolongation ----------------------------------------------------------------------------------- */
+/* ---- prolongation ---------------------------------------------------------------------------- */
 
 /* The coarse level as its cells are read. */
 struct source {
@@ -30,14 +30,15 @@ static struct source source_of(const struct sl_device *coarse, const sl_real dx[
     return s;
 }
 
-/* A coarse cell in both states, and where its child 0 lies, counted from the first cell of the target. */
+/* A coarse cell in both states, and where its child 0 lies, counted from the first cell of the
+ * target. */
 struct parent {
     const sl_real *old, *now;
     int child[3];
 };
 
-/* Coarse cell number `c` of a span, in half `half` of a block; origin: where child 0 of the first coarse cell of that half would
- * be. */
+/* Coarse cell number `c` of a span, in half `half` of a block; origin: where child 0 of the first
+ * coarse cell of that half would be. */
 static __device__ __forceinline__ struct parent
 parent_of(const struct source &s, const struct span &span, int block, const int half[3], int c,
           const int origin[3], const struct target &t)
@@ -76,8 +77,9 @@ static __device__ void children(const struct source &s, const struct parent &p,
     }
 }
 
-/* How fields at faces are made besides: the lower faces of the first cells across axis `own` stay (-1: none do), the upper ones of the
- * last cells are made, too, along axes with `more`; centre: the field in the cells follows, and their heat stays. */
+/* How fields at faces are made besides: the lower faces of the first cells across axis `own` stay
+ * (-1: none do), the upper ones of the last cells are made, too, along axes with `more`; centre:
+ * the field in the cells follows, and their heat stays. */
 struct faces_how {
     int own, centre;
     const int *more;
@@ -161,8 +163,8 @@ static __device__ __forceinline__ int own_axis(const struct run_args &r, int dir
     return dir % 3 == 2 ? 0 : dir / 3 % 3 == 2 ? 1 : dir / 9 == 2 ? 2 : -1;
 }
 
-/* What the rows of a block of threads share of its coarse cells, in shared memory: variables with slopes, the factor of their
- * slopes, and the faces of children. */
+/* What the rows of a block of threads share of its coarse cells, in shared memory: variables with
+ * slopes, the factor of their slopes, and the faces of children. */
 static __device__ __forceinline__ sl_real *shared_linear(sl_real *shared, int v)
 {
     return shared + 4 * v * ROW + threadIdx.x;
@@ -302,7 +304,8 @@ static __device__ bool parent_here(const struct prolong_args &a, const struct sl
     return true;
 }
 
-/* A block of threads has ROW coarse cells; its rows share the variables, then the children, among them. */
+/* A block of threads has ROW coarse cells; its rows share the variables, then the children, among
+ * them. */
 template <bool FACES>
 static __global__ void __launch_bounds__(ROW *ROWS, 2)
     prolong(const __grid_constant__ struct prolong_args a)
@@ -346,7 +349,7 @@ static __global__ void prolong_unpack(const __grid_constant__ struct prolong_arg
     }
 }
 
-/* ---- moves ------------------------------------------------------------------------------------------ */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 struct move_args {
     struct run_args run; /* of the new level; blocks of the old one have the same shape */
@@ -412,7 +415,7 @@ static __global__ void __launch_bounds__(NEST_THREADS)
             copy(a, m->from, c, t);
 }
 
-/* ---- covered blocks --------------------------------------------------------------------------------- */
+/* ---- covered blocks -------------------------------------------------------------------------- */
 
 struct cover_args {
     struct run_args run;
@@ -461,7 +464,7 @@ static __global__ void cover(const __grid_constant__ struct cover_args a)
     }
 }
 
-/* ---- fluxes at the edges of levels ------------------------------------------------------------------ */
+/* ---- fluxes at the edges of levels ----------------------------------------------------------- */
 
 struct reflux_args {
     struct run_args run;
@@ -547,7 +550,8 @@ static __device__ void face_put(const struct reflux_args &a, int side, int job, 
                 : face_mean(r, axis, !upper, a.finer, j->block, 2 * x, 2 * y);
 }
 
-/* Corrects a cell that lies beside a finer block across side `first`, and across no earlier one, which would do it. */
+/* Corrects a cell that lies beside a finer block across side `first`, and across no earlier one,
+ * which would do it. */
 static __device__ void reflux_cell(const struct reflux_args &a, struct reflux_leaf &l, int first,
                                    const int at[3])
 {
@@ -586,7 +590,8 @@ static __global__ void reflux(const __grid_constant__ struct reflux_args a)
     }
 }
 
-/* A cell that is no gas beside a finer block across a side shares with up to `most`, 0: takes a floor. */
+/* A cell that is no gas beside a finer block across a side shares with up to `most`, 0: takes a
+ * floor. */
 static __device__ void mend_cell(const struct reflux_args &a, const struct reflux_leaf &l, int side,
                                  const int at[3], int most)
 {
@@ -600,7 +605,8 @@ static __device__ void mend_cell(const struct reflux_args &a, const struct reflu
         atomicAdd(a.corrected + (most == 0), 1);
 }
 
-/* The cells of a side, shared out among the threads of a block, which all come here; rows of cells behind a side do not meet. */
+/* The cells of a side, shared out among the threads of a block, which all come here; rows of cells
+ * behind a side do not meet. */
 static __device__ void mend_side(const struct reflux_args &a, const struct reflux_leaf &l, int side,
                                  int most)
 {
@@ -616,7 +622,8 @@ static __device__ void mend_side(const struct reflux_args &a, const struct reflu
     __syncthreads();
 }
 
-/* A block of threads per leaf. Order as on the processor: half the cells behind one may share, then all, then it is raised. */
+/* A block of threads per leaf. Order as on the processor: half the cells behind one may share, then
+ * all, then it is raised. */
 static __global__ void mend(const __grid_constant__ struct reflux_args a)
 {
     const struct run_args &r = a.run;
@@ -629,14 +636,15 @@ static __global__ void mend(const __grid_constant__ struct reflux_args a)
     if (threadIdx.x == 0) l.bad = 0;
 }
 
-/* ---- lists -------------------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static int floor_half(int q)
 {
     return (q - (q < 0)) / 2;
 }
 
-/* Coarse cells that reach into box `fine` of a block, in the direction of `digit` along each axis. */
+/* Coarse cells that reach into box `fine` of a block, in the direction of `digit` along each
+ * axis. */
 static struct span span_of(const struct run_args *r, struct sl_device_box fine, const int digit[3])
 {
     struct span s;
@@ -662,7 +670,8 @@ static int spans_set(const struct run_args *r, const struct sl_device_box box[8]
     return 8 * SL_DEVICE_NDIR;
 }
 
-/* Units of those of n jobs that lie across faces, or of the others; list may be NULL. Returns their number. */
+/* Units of those of n jobs that lie across faces, or of the others; list may be NULL. Returns their
+ * number. */
 static int units_set(const struct sl_prolong_job *job, int n, bool faces, const struct span *span,
                      struct unit *list)
 {
@@ -735,7 +744,7 @@ void nest_free(struct nest *k)
     free(k);
 }
 
-/* ---- the list of corrections ------------------------------------------------------------------------ */
+/* ---- the list of corrections ----------------------------------------------------------------- */
 
 struct reflux_lists {
     struct reflux_leaf *leaf;
@@ -816,7 +825,7 @@ extern "C" const char *sl_device_reflux_set(struct sl_device *d, const struct sl
     return text;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 typedef void prolong_kernel(struct prolong_args);
 
@@ -946,8 +955,8 @@ extern "C" const char *sl_device_reflux(struct sl_device *d, struct sl_device *c
     return NULL;
 }
 
-/* Cells of a block along an axis as they travel: the interior, and with fields at faces the next ones, which hold those of its
- * upper faces. */
+/* Cells of a block along an axis as they travel: the interior, and with fields at faces the next
+ * ones, which hold those of its upper faces. */
 static int packed_of(const struct run_args *r, int axis)
 {
     return r->n[axis] + (r->layout.face >= 0 && axis < r->dim);

@@ -1,4 +1,5 @@
-/* nest.cuh - what the files of the device part that work between levels share (nest.cu, faces.cu); see nest.h.
+/* nest.cuh - what the files of the device part that work between levels share (nest.cu, faces.cu);
+ * see nest.h.
  *
  * Shapes  see core/mesh/nest.h
  * Units   code units
@@ -20,16 +21,17 @@
 #include "gpu/inside.cuh"
 #include "gpu/nest.h"
 
-/* Coarse cells that neighbouring threads work on: ghost boxes have from one to some hundred; and those of a block of threads, whose
- * rows share the work on them. */
+/* Coarse cells that neighbouring threads work on: ghost boxes have from one to some hundred; and
+ * those of a block of threads, whose rows share the work on them. */
 enum { UNIT = 8, ROW = 32, ROWS = 8, NEST_THREADS = 128 };
 
 struct unit {
     int job, first; /* number of its first coarse cell */
 };
 
-/* A box of a fine block and its cells, with fields at faces fewer than the box has where it has faces of its own behind the last, more;
- * and the coarse cells that reach into it: the first one's place among those of a coarse block's half. */
+/* A box of a fine block and its cells, with fields at faces fewer than the box has where it has
+ * faces of its own behind the last, more; and the coarse cells that reach into it: the first one's
+ * place among those of a coarse block's half. */
 struct span {
     struct sl_device_box fine;
     int cells[3], more[3];
@@ -67,7 +69,7 @@ struct nest {
     struct nest_faces *faces; /* owned; faces.cu. NULL: no fields at faces */
 };
 
-/* ---- where cells are -------------------------------------------------------------------------------- */
+/* ---- where cells are ------------------------------------------------------------------------- */
 
 /* A box of values: in a field, or in a buffer of nvar variables. */
 struct target {
@@ -104,7 +106,7 @@ static __device__ __forceinline__ struct target target_of(const struct run_args 
     return t;
 }
 
-/* ---- lists -------------------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static inline int cells_of(const int n[3])
 {
@@ -170,7 +172,8 @@ static __device__ __forceinline__ ptrdiff_t first_of(const struct run_args &r, i
     return (ptrdiff_t)block * r.nvar * r.var + cell_of_block(r, r.g[0], r.g[1], r.g[2]);
 }
 
-/* Mean of the finer faces in a coarse one: those of block `fine` from the one on at `x`, `y` along the axes of its side. */
+/* Mean of the finer faces in a coarse one: those of block `fine` from the one on at `x`, `y` along
+ * the axes of its side. */
 static __device__ __forceinline__ sl_real face_mean(const struct run_args &r, int axis, int upper,
                                                     const sl_real *u, int fine, int x, int y)
 {

@@ -14,7 +14,8 @@
 
 #include <mpi.h>
 
-/* Ranks of a node take its `found` devices in turn: *id; *alone: no two ranks of the node share one. */
+/* Ranks of a node take its `found` devices in turn: *id; *alone: no two ranks of the node share
+ * one. */
 int sl_node_device(MPI_Comm comm, int found, int *id, int *alone);
 
 #endif

@@ -1,4 +1,5 @@
-/* refine.cu - what the rules of mesh.refine say of the leaves of a level (core/cell/refine.h); see nest.h. */
+/* refine.cu - what the rules of mesh.refine say of the leaves of a level (core/cell/refine.h); see
+ * nest.h. */
 #include <string.h>
 
 #include "core/cell/refine.h"
@@ -35,8 +36,8 @@ static __device__ void cells(const struct refine_args &a, struct sl_refine_marks
     }
 }
 
-/* A block of threads per leaf; four at once on a multiprocessor, though some values spill: 650 us for 775 (3072 leaves of 16^3,
- * H100). */
+/* A block of threads per leaf; four at once on a multiprocessor, though some values spill: 650 us
+ * for 775 (3072 leaves of 16^3, H100). */
 static __global__ void __launch_bounds__(THREADS, 4)
     marks_of(const __grid_constant__ struct refine_args a)
 {

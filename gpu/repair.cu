@@ -4,7 +4,7 @@
 #include "gpu/inside.cuh"
 #include "gpu/line.cuh"
 
-/* ---- flags ------------------------------------------------------------------------------------ */
+/* ---- flags ----------------------------------------------------------------------------------- */
 
 extern "C" const char *sl_device_flags(struct sl_device *d, sl_real **flags)
 {
@@ -46,7 +46,7 @@ extern "C" const char *sl_device_flag(struct sl_device *d, const sl_real *out, l
     return count_take(d, count);
 }
 
-/* ---- making a cell again ---------------------------------------------------------------------- */
+/* ---- making a cell again --------------------------------------------------------------------- */
 
 template <int N>
 static __global__ void remake(struct run_args r, int method, struct sl_device_stage g,
@@ -96,8 +96,8 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
     agree_or_later<N>(r, sl_dual_spread(r.dim, g.out[at], part), g.out + at);
 }
 
-/* Constrained transport: first-order fluxes of the field at the lower faces beside a flag, for the edges;
- * threads go through the cells of a block and those around it. */
+/* Constrained transport: first-order fluxes of the field at the lower faces beside a flag, for the
+ * edges; threads go through the cells of a block and those around it. */
 static __global__ void reface(struct run_args r, struct sl_device_stage g, const sl_real *flags,
                               struct emf_terms emf)
 {
@@ -160,7 +160,7 @@ extern "C" const char *sl_device_remake(struct sl_device *d, const struct sl_dev
     return run.layout.face < 0 ? NULL : field_remake(d, s);
 }
 
-/* ---- floors ------------------------------------------------------------------------------------ */
+/* ---- floors ---------------------------------------------------------------------------------- */
 
 static __global__ void lost(struct run_args r, const sl_real *out, unsigned long long *count)
 {

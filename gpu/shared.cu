@@ -10,7 +10,7 @@ static const size_t LEAST_ROUNDED = (size_t)1 << 20, MOST_ROUNDED = (size_t)1 <<
 static struct shared *held;    /* one for each device of the process */
 static struct shared *present; /* of the device that is in use */
 
-/* ---- memory of the device ----------------------------------------------------------------------- */
+/* ---- memory of the device -------------------------------------------------------------------- */
 
 size_t room_rounded(size_t size)
 {
@@ -77,10 +77,11 @@ const char *table(const void *from, size_t size, const void **out)
     return NULL;
 }
 
-/* ---- fields ------------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
-/* Memory of a field of a level. One that is given back waits for the next: where a new one is a little larger or smaller, as after
- * a regrid, a pool would cut it and later have none that is large enough. New memory takes milliseconds. */
+/* Memory of a field of a level. One that is given back waits for the next: where a new one is a
+ * little larger or smaller, as after a regrid, a pool would cut it and later have none that is
+ * large enough. New memory takes milliseconds. */
 struct field_room {
     struct field_room *next;
     void *at;
@@ -99,7 +100,8 @@ static struct field_room *field_room_free(struct shared *s, size_t size)
     return best;
 }
 
-/* A free one that is too small, but by less than half: of a level that grew, most often. NULL: there is none. */
+/* A free one that is too small, but by less than half: of a level that grew, most often. NULL:
+ * there is none. */
 static struct field_room *field_room_outgrown(const struct shared *s, size_t size)
 {
     for (struct field_room *f = s->fields; f; f = f->next)
@@ -166,7 +168,7 @@ void field_room_give(struct shared *s, const void *at)
         if (f->at == at) f->lent = false;
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------ */
+/* ---- buffers --------------------------------------------------------------------------------- */
 
 /* What is queued may still use the old one. */
 const char *host_room(struct shared *s, enum host_room which, size_t size)
@@ -199,7 +201,7 @@ const char *message_room(struct shared *s, enum message_room which, size_t size)
     return NULL;
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------ */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 const char *kernel_room(struct shared *s, const struct launch *l, int threads, int *at_once)
 {
@@ -222,7 +224,7 @@ const char *kernel_room(struct shared *s, const struct launch *l, int threads, i
     return NULL;
 }
 
-/* ---- making ------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 extern "C" const char *sl_device_memory(double *most)
 {

@@ -6,10 +6,12 @@
  * register. Faces at the upper edges of the tile are one short extra round. A warp of helpers takes
  * that round and loads the next plane, so that the others neither wait for each other nor for the
  * memory; kernels without helpers give the round to another warp in every plane. Rounds share the
- * solver's code, which is long, or have a copy each where all that stays in the cache of instructions.
+ * solver's code, which is long, or have a copy each where all that stays in the cache of
+ * instructions.
  *
- * With constrained transport the kernel leaves the field alone. It makes the fluxes around the block, too, and keeps
- * what the edges need of them in memory; the field is made from that by ct.cu.
+ * With constrained transport the kernel leaves the field alone. It makes the fluxes around the
+ * block, too, and keeps what the edges need of them in memory; the field is made from that by
+ * ct.cu.
  *
  * Shapes  see device.h; shared memory: planes[slot][var][rows][x], flux x[var][row][x + 1],
  *         flux y[var][row + 1][x], then values and fluxes across z of the extra variables
@@ -82,8 +84,8 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     return t;
 }
 
-/* Prefetches the first variables of a cell of the next plane to the second-level cache: occupancy is too low to hide the latency of
- * the load. */
+/* Prefetches the first variables of a cell of the next plane to the second-level cache: occupancy
+ * is too low to hide the latency of the load. */
 __device__ __forceinline__ void prefetch(const struct run_args &r, int vars, const sl_real *u)
 {
     for (int v = 0; v < vars; v++)
@@ -96,7 +98,8 @@ __device__ __forceinline__ int beyond(const struct run_args &r, int axis, int i)
     return (i >= r.g[axis] + r.n[axis]) - (i < r.g[axis]);
 }
 
-/* The cell at i, j, k, counted from the first ghost cell: of the mesh block or of the one that has it, if this rank does. */
+/* The cell at i, j, k, counted from the first ghost cell: of the mesh block or of the one that has
+ * it, if this rank does. */
 __device__ __forceinline__ const sl_real *cell_there(const struct run_args &r, const struct tile &t,
                                                      int i, int j, int k)
 {
@@ -154,9 +157,9 @@ __device__ __forceinline__ struct pair pair_at(const struct run_args &r, const s
     return p;
 }
 
-/* The same for kernels that know the number of variables: a thread asks for all values of two cells at once, by one load each
- * where rows of the mesh block are even and, with them, all places of first cells. Rows of a tile begin behind an even place where it
- * has a halo. */
+/* The same for kernels that know the number of variables: a thread asks for all values of two cells
+ * at once, by one load each where rows of the mesh block are even and, with them, all places of
+ * first cells. Rows of a tile begin behind an even place where it has a halo. */
 template <int VARS, int KIND, bool ODD_TOO>
 __device__ __forceinline__ void plane_load_pairs(const struct run_args &r, const struct tile &t,
                                                  int k, int slot, int id, int threads)
@@ -231,8 +234,8 @@ struct face {
     int var;
 };
 
-/* What a round makes fluxes of: the faces at the lower sides of the columns' cells, those at the upper
- * edges of the tile, those above the cells. */
+/* What a round makes fluxes of: the faces at the lower sides of the columns' cells, those at the
+ * upper edges of the tile, those above the cells. */
 enum round { ACROSS_X, ACROSS_Y, EDGES, ABOVE };
 
 /* The face of a thread in a round but the last; e: number of the edge. */
@@ -296,8 +299,8 @@ __device__ __forceinline__ void sides_at(const struct run_args &r, const struct 
     faces_at<METHOD, LIMITER>(r, pair, v, f->limited, l, h);
 }
 
-/* Whether the axis of the sides is a literal: it shortens the work, and the code is there twice, which with a field is too
- * much in double precision. */
+/* Whether the axis of the sides is a literal: it shortens the work, and the code is there twice,
+ * which with a field is too much in double precision. */
 __host__ __device__ constexpr bool axis_known(int method, int limiter, int values)
 {
     bool small = values == 5 || (values == 9 && sizeof(sl_real) == sizeof(float));
@@ -316,7 +319,8 @@ __device__ __forceinline__ void sides_across(const struct run_args &r, const str
         sides_at<METHOD, LIMITER>(r, t, 1, f, l, h);
 }
 
-/* The same across z, from the values handed on from the cell below; hands on those of the cell above. */
+/* The same across z, from the values handed on from the cell below; hands on those of the cell
+ * above. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ struct limited
 sides_column(const struct run_args &r, const struct tile &t, struct face *f, struct column<N> *c,
@@ -338,8 +342,9 @@ struct place {
     int slot, next, slots;
 };
 
-/* What a plane is to a tile: one of its own; one before them, which needs but the fluxes above it; one
- * of the halo, beside the block, where no cell is changed, and above the last of these no flux is wanted. */
+/* What a plane is to a tile: one of its own; one before them, which needs but the fluxes above it;
+ * one of the halo, beside the block, where no cell is changed, and above the last of these no flux
+ * is wanted. */
 enum role { OWN, BEFORE, HALO, LAST };
 
 __device__ __forceinline__ enum role role_of(const struct run_args &r, const struct tile &t, int k,
@@ -350,8 +355,8 @@ __device__ __forceinline__ enum role role_of(const struct run_args &r, const str
     return k < k0 ? BEFORE : OWN;
 }
 
-/* The rounds of a thread: helpers go through the edges, the others through the rest; where there are
- * no helpers, through all. */
+/* The rounds of a thread: helpers go through the edges, the others through the rest; where there
+ * are no helpers, through all. */
 struct rounds {
     int first, end;
     bool helped;
@@ -383,9 +388,9 @@ __device__ __forceinline__ int edge_of(const struct tile &t, int helpers, int pa
     return e;
 }
 
-/* Constrained transport: where a column is in a variable of the block, the field at its three faces that
- * get fluxes, asked for before the threads of a tile wait for each other, and which of its fluxes are
- * needed at the edges. */
+/* Constrained transport: where a column is in a variable of the block, the field at its three faces
+ * that get fluxes, asked for before the threads of a tile wait for each other, and which of its
+ * fluxes are needed at the edges. */
 struct staggered {
     ptrdiff_t at;
     sl_real bn[3];
@@ -414,8 +419,8 @@ staggered_of(const struct run_args &r, const struct tile &t, int k, int k0, int 
     return s;
 }
 
-/* Fluxes of the two fields along a face across an axis, for the edges around it, and where the gas goes between the cells
- * of these densities. */
+/* Fluxes of the two fields along a face across an axis, for the edges around it, and where the gas
+ * goes between the cells of these densities. */
 template <int N>
 __device__ __forceinline__ void flux_keep(const struct run_args &r, const struct tile &t, int axis,
                                           ptrdiff_t at, const sl_real (&flux)[N], sl_real below,
@@ -485,8 +490,8 @@ flux_at(const struct run_args &r, const struct tile &t, const struct face &f, st
     flux_of(r.solver, &gas, l, h, flux);
 }
 
-/* The face of a round and the values at its sides; false: the thread has none there. e: number of the edge; plus: what
- * became of those that the column hands on. */
+/* The face of a round and the values at its sides; false: the thread has none there. e: number of
+ * the edge; plus: what became of those that the column hands on. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ bool sides_of(const struct run_args &r, const struct tile &t, int k,
                                          struct place at, const struct staggered &s, int round,
@@ -541,8 +546,9 @@ __device__ __forceinline__ void flux_round(const struct run_args &r, const struc
     extras_across<METHOD, LIMITER>(r, t, f, flux[0]);
 }
 
-/* Rounds that have a copy of the solver's code to themselves, which takes fewer instructions because the axis is
- * known. A kernel of more than some 2800 in all does not stay in the cache (measured on an NVIDIA H200). */
+/* Rounds that have a copy of the solver's code to themselves, which takes fewer instructions
+ * because the axis is known. A kernel of more than some 2800 in all does not stay in the cache
+ * (measured on an NVIDIA H200). */
 enum apart { NONE_APART, ABOVE_APART, ALL_APART };
 
 __host__ __device__ constexpr enum apart apart_of(int method, int solver, int field, int kind)
@@ -553,8 +559,8 @@ __host__ __device__ constexpr enum apart apart_of(int method, int solver, int fi
     return field == FIELD_STAGGERED && kind != KIND_SMALL ? ABOVE_APART : NONE_APART;
 }
 
-/* All fluxes that plane k needs: across x and y, and the one above it. Before the tile's first plane
- * the last alone. */
+/* All fluxes that plane k needs: across x and y, and the one above it. Before the tile's first
+ * plane the last alone. */
 template <int METHOD, int LIMITER, int SOLVER, enum apart APART, int N>
 __device__ __forceinline__ void fluxes(const struct run_args &r, const struct tile &t, int helpers,
                                        int k, enum role role, struct place at,
@@ -730,8 +736,8 @@ __device__ __forceinline__ void literals(struct stage_args *a)
     a->tile[1] = tile_of_kernel(REACH, FIELD, KIND).high;
 }
 
-/* The first planes of a tile that begins with plane k, from the lowest that the values below it need, into the slots
- * 0, 1 ... */
+/* The first planes of a tile that begins with plane k, from the lowest that the values below it
+ * need, into the slots 0, 1 ... */
 template <int REACH, int VARS, int KIND, bool ODD_TOO>
 __device__ __forceinline__ void planes_start(const struct run_args &r, const struct tile &t, int k,
                                              int planes)
@@ -763,7 +769,8 @@ __device__ __forceinline__ int slot_after(int slot, int by, int slots)
     return slot >= slots ? slot - slots : slot;
 }
 
-/* Three dimensions: before a tile's first plane the values at its lower faces are made, then the flux there. */
+/* Three dimensions: before a tile's first plane the values at its lower faces are made, then the
+ * flux there. */
 template <int METHOD, int LIMITER, int SOLVER, int FIELD, int KIND>
 __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FIELD, KIND)),
                                   tile_of_kernel(reach_of(METHOD), FIELD, KIND).blocks)

@@ -1,15 +1,18 @@
-/* stats.c - statistics on CUDA devices, host part: what goes to the device, between ranks, and in which order.
+/* stats.c - statistics on CUDA devices, host part: what goes to the device, between ranks, and in
+ * which order.
  *
- * A spectrum: planes go up some at a time, are transformed, and each line of modes goes where its row lies, on this rank or in
- * the message to another; rows are transformed along z and added up. Structure functions: the fields stay on the device, and
- * planes of other ranks come to it for each step along z, or, where devices do not reach each other, once, all of them.
+ * A spectrum: planes go up some at a time, are transformed, and each line of modes goes where its
+ * row lies, on this rank or in the message to another; rows are transformed along z and added up.
+ * Structure functions: the fields stay on the device, and planes of other ranks come to it for each
+ * step along z, or, where devices do not reach each other, once, all of them.
  *
  * Shapes  as in core/measure/device.h
  * Units   code units
  * Errors  SL_EMEM, SL_EUNAVAIL, SL_EMPI
  * Owns    the device, its memory, plans
- * MPI     collective over the communicator that it was opened for. Messages go from device to device through NCCL where it is
- *         found and no two ranks share a device, else through pinned memory
+ * MPI     collective over the communicator that it was opened for. Messages go from device to
+ *         device through NCCL where it is found and no two ranks share a device, else through
+ *         pinned memory
  * Where   host calls
  * Refs    none
  * Tests   tests/gpu/stats.c
@@ -69,7 +72,7 @@ static int room(struct device *d, size_t bytes, char **out)
     return SL_OK;
 }
 
-/* ---- spectra ----------------------------------------------------------------------------------- */
+/* ---- spectra --------------------------------------------------------------------------------- */
 
 /* One spectrum: places in the room, and what goes to and comes from the other ranks. */
 struct transpose {
@@ -195,8 +198,8 @@ static void post(const struct transpose *t, char *out, char *in, MPI_Datatype li
     }
 }
 
-/* Messages through pinned memory, where those to others are: lines are counted, as bytes may be more than an int
- * holds. */
+/* Messages through pinned memory, where those to others are: lines are counted, as bytes may be
+ * more than an int holds. */
 static int swap_mpi(const struct transpose *t, char *const pinned[2], MPI_Request *request)
 {
     MPI_Datatype line;
@@ -291,14 +294,15 @@ static int modes(struct sl_stats_device *face, const struct sl_slab *s, const st
     return sl_agree(d->comm, code);
 }
 
-/* ---- structure functions ----------------------------------------------------------------------- */
+/* ---- structure functions --------------------------------------------------------------------- */
 
 static size_t plane_bytes(const struct sl_stats_gpu_separation *w)
 {
     return (size_t)w->n[1] * (size_t)w->n[0] * sizeof(double);
 }
 
-/* Where devices reach each other: own planes, and for each step those of others. Else all planes of all ranks. */
+/* Where devices reach each other: own planes, and for each step those of others. Else all planes of
+ * all ranks. */
 static int hold_room(struct device *d)
 {
     struct sl_stats_gpu_separation *w = &d->held;
@@ -386,8 +390,8 @@ static int hold(struct sl_stats_device *face, const struct sl_slab *s, int ncomp
     return spread_all(d, f, pinned[0]);
 }
 
-/* Planes next to each other that rank `owner` has and rank `wants` steps to, as they count them; the second of two: those
- * beyond the upper end of the box. */
+/* Planes next to each other that rank `owner` has and rank `wants` steps to, as they count them;
+ * the second of two: those beyond the upper end of the box. */
 struct run {
     int there, here, n;
 };
@@ -459,7 +463,7 @@ static int differences(struct sl_stats_device *face, int nseparation,
     return check(sl_stats_gpu_get(d->gpu, sums, d->sums, bytes));
 }
 
-/* ---- opening ----------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void close_device(struct sl_stats_device *face)
 {

@@ -1,5 +1,5 @@
-/* stats_gpu.cu - statistics, the part on a device: memory, sums over shells of modes, sums of powers of differences; see
- * stats_gpu.h. */
+/* stats_gpu.cu - statistics, the part on a device: memory, sums over shells of modes, sums of
+ * powers of differences; see stats_gpu.h. */
 #include <cuda_runtime.h>
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct sl_stats_gpu {
     size_t bytes, pinned_bytes;
 };
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 extern "C" const char *sl_stats_gpu_take(struct sl_stats_gpu *c)
 {
@@ -141,7 +141,7 @@ extern "C" const char *sl_stats_gpu_clear(struct sl_stats_gpu *c, void *device, 
     return NULL;
 }
 
-/* ---- modes ------------------------------------------------------------------------------------- */
+/* ---- modes ----------------------------------------------------------------------------------- */
 
 static __global__ void place(const double2 *from, double2 *to, int lines, int planes, int nkx,
                              size_t pitch)
@@ -204,8 +204,8 @@ static __device__ int columns_of(const struct sl_modes &m, const struct rows &ro
     return sl_mode_shell(length, m.nshell);
 }
 
-/* A block of threads takes a row. Of a line along x, modes of the same shell lie next to each other: who finds the first of them
- * adds them all. */
+/* A block of threads takes a row. Of a line along x, modes of the same shell lie next to each
+ * other: who finds the first of them adds them all. */
 static __global__ void shells(struct sl_modes m, int y0, struct rows row, double *sums)
 {
     __shared__ double value[SL_SPECTRUM_COLUMNS][LINE];
@@ -250,7 +250,7 @@ extern "C" const char *sl_stats_gpu_shells(struct sl_stats_gpu *c, const struct 
     return NULL;
 }
 
-/* ---- differences ------------------------------------------------------------------------------- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
 static __device__ void add_powers(double difference, double *sum)
 {
@@ -282,7 +282,8 @@ static __device__ void add_up(double (&sum)[SUMS], double *part)
     part[q] = all;
 }
 
-/* Differences of the components of a cell, along the axes: a scalar's powers, or those along and across the separation. */
+/* Differences of the components of a cell, along the axes: a scalar's powers, or those along and
+ * across the separation. */
 static __device__ void add_cell(const struct sl_stats_gpu_separation &w, const double (&d)[3],
                                 double (&sum)[SUMS])
 {

@@ -1,4 +1,5 @@
-/* stats_gpu.h - what the host part of statistics on a device (stats.c) asks of the device part (stats_gpu.cu).
+/* stats_gpu.h - what the host part of statistics on a device (stats.c) asks of the device part
+ * (stats_gpu.cu).
  *
  * Work is queued in order on one stream; a call that gives a value to the host waits for it.
  *
@@ -46,17 +47,18 @@ const char *sl_stats_gpu_copy(struct sl_stats_gpu *c, void *to, const void *from
 const char *sl_stats_gpu_get(struct sl_stats_gpu *c, void *host, const void *device, size_t bytes);
 const char *sl_stats_gpu_clear(struct sl_stats_gpu *c, void *device, size_t bytes);
 
-/* Planes of lines of nkx modes, all next to each other, go where lines lie `pitch` modes apart and planes nkx. */
+/* Planes of lines of nkx modes, all next to each other, go where lines lie `pitch` modes apart and
+ * planes nkx. */
 const char *sl_stats_gpu_place(struct sl_stats_gpu *c, const void *from, void *to, int lines,
                                int planes, int nkx, size_t pitch);
 
-/* Adds the columns of the modes of rows y0 .. y0 + ny - 1 to sums[ny][nshell + 2][SL_SPECTRUM_COLUMNS]: each row along z, then x,
- * the processor's order. */
+/* Adds the columns of the modes of rows y0 .. y0 + ny - 1 to sums[ny][nshell +
+ * 2][SL_SPECTRUM_COLUMNS]: each row along z, then x, the processor's order. */
 const char *sl_stats_gpu_shells(struct sl_stats_gpu *c, const struct sl_modes *m, int y0, int ny,
                                 const void *const row[3], double *sums);
 
-/* Powers of differences between the cells of nz planes, from z0 on, and those a separation on: in far[], plane by plane, or, where
- * far_all, among all n[2] planes. ncomp 1: of a scalar. */
+/* Powers of differences between the cells of nz planes, from z0 on, and those a separation on: in
+ * far[], plane by plane, or, where far_all, among all n[2] planes. ncomp 1: of a scalar. */
 struct sl_stats_gpu_separation {
     int ncomp, z0, nz, n[3], far_all;
     struct sl_separation separation; /* 0 <= step < n */

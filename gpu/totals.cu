@@ -1,7 +1,9 @@
-/* totals.cu - the sums of the history on the device, in the order of core/step/totals.c; see device.h.
+/* totals.cu - the sums of the history on the device, in the order of core/step/totals.c; see
+ * device.h.
  *
- * A block of threads takes a plane of a mesh block, a thread a column along y, so that threads beside each other read what
- * lies beside each other; then a few threads add the columns in order. */
+ * A block of threads takes a plane of a mesh block, a thread a column along y, so that threads
+ * beside each other read what lies beside each other; then a few threads add the columns in
+ * order. */
 #include "core/cell/totals.h"
 #include "gpu/inside.cuh"
 

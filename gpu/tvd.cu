@@ -1,7 +1,9 @@
-/* tvd.cu - sweeps of the relaxing TVD scheme along one axis, as core/step/split.c has them; see device.h.
+/* tvd.cu - sweeps of the relaxing TVD scheme along one axis, as core/step/split.c has them; see
+ * device.h.
  *
- * A block of threads owns pieces of neighbouring pencils along the axis, with three ghosts at both ends: a thread has
- * a cell of them. Shared memory: [half, right, left][var][cell]; half takes the fluxes at the end. */
+ * A block of threads owns pieces of neighbouring pencils along the axis, with three ghosts at both
+ * ends: a thread has a cell of them. Shared memory: [half, right, left][var][cell]; half takes the
+ * fluxes at the end. */
 #include "core/cell/drive.h"
 #include "core/cell/relax.h"
 #include "core/cell/repair.h"
@@ -18,10 +20,10 @@ struct sweep_args {
     unsigned long long *signal;
 };
 
-/* ---- the scheme -------------------------------------------------------------------------------- */
+/* ---- the scheme ------------------------------------------------------------------------------ */
 
-/* A passive scalar has no parts: its fraction takes the place of the right one, the density that of the left one, both of the
- * begin of the step. */
+/* A passive scalar has no parts: its fraction takes the place of the right one, the density that of
+ * the left one, both of the begin of the step. */
 static __device__ __forceinline__ bool is_scalar(const struct run_args &r, int v)
 {
     return v >= r.layout.scalar0 && v < r.layout.scalar0 + r.layout.nscalar;
@@ -49,8 +51,8 @@ static __device__ void parts(const struct run_args &r, int axis, bool halfway, c
     }
 }
 
-/* What an acceleration gives to a cell of the half-way state, whose values lie step apart: momentum, and the energy of its work,
- * so that the heat stays. */
+/* What an acceleration gives to a cell of the half-way state, whose values lie step apart:
+ * momentum, and the energy of its work, so that the heat stays. */
 static __device__ void accelerate(const struct run_args &r, int axis, sl_real kick, sl_real *half,
                                   int step)
 {
@@ -68,7 +70,8 @@ static __device__ void add_gravity(const struct run_args &r, const struct sl_dev
     if (kick != 0) sl_update_gravity(&r.layout, s.axis, kick, rho, mass, out, (size_t)r.var);
 }
 
-/* A variable of a cell after half a step, upwind; r, l: its parts, those of neighbours lie step apart. */
+/* A variable of a cell after half a step, upwind; r, l: its parts, those of neighbours lie step
+ * apart. */
 static __device__ sl_real half_step(sl_real u, const sl_real *r, const sl_real *l, int step,
                                     sl_real share)
 {
@@ -91,7 +94,7 @@ static __device__ sl_real limited_scalar(sl_real mass, sl_real dt_dx, const sl_r
                                     x[step], x[2 * step]);
 }
 
-/* ---- a sweep ----------------------------------------------------------------------------------- */
+/* ---- a sweep --------------------------------------------------------------------------------- */
 
 /* The cell of a thread: its place in the piece of a pencil, and in the field, ghosts included. */
 struct spot {
@@ -215,7 +218,7 @@ const char *tvd_advance(struct sl_device *d, const struct sl_device_stage *s)
     return NULL;
 }
 
-/* ---- repairs ----------------------------------------------------------------------------------- */
+/* ---- repairs --------------------------------------------------------------------------------- */
 
 /* A cell and three neighbours at each side, which its two faces depend on. */
 enum { LINE = 2 * GHOSTS + 1, SIZE = SL_MAX_VAR * LINE };
@@ -234,8 +237,8 @@ static __device__ struct middle middle_of(const struct run_args &r, int axis, pt
     return m;
 }
 
-/* Fluxes at the lower and the upper face of the middle cell; safe: upwind, over the whole step. Its density after half
- * the step comes back. */
+/* Fluxes at the lower and the upper face of the middle cell; safe: upwind, over the whole step. Its
+ * density after half the step comes back. */
 static __device__ sl_real line_fluxes(const struct run_args &r, const struct sl_device_stage &s,
                                       struct middle at, const sl_real *u, const bool (&safe)[2],
                                       sl_real (*f)[2])

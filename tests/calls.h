@@ -1,11 +1,13 @@
-/* calls.h - counts what a program asks of MPI, in the calls themselves (its profiling interface): calls of each kind on this
- * rank, and bytes of others. Calls of libraries, such as p4est, are among them. One file of a program includes it.
+/* calls.h - counts what a program asks of MPI, in the calls themselves (its profiling interface):
+ * calls of each kind on this rank, and bytes of others. Calls of libraries, such as p4est, are
+ * among them. One file of a program includes it.
  *
  * Shapes  none
- * Units   bytes of the data that a caller hands over or gets, whatever MPI makes of them: a reduction of n bytes sends and
- *         receives n on each rank, a gather to all sends the own share and receives those of all others. What a rank
- *         gives to itself counts as a call of a collective, but not as bytes, and not as a message. Of a message
- *         that is received the size of its buffer counts
+ * Units   bytes of the data that a caller hands over or gets, whatever MPI makes of them: a
+ *         reduction of n bytes sends and receives n on each rank, a gather to all sends the own
+ *         share and receives those of all others. What a rank gives to itself counts as a call of a
+ *         collective, but not as bytes, and not as a message. Of a message that is received the
+ *         size of its buffer counts
  * Errors  those of MPI
  * Owns    calls_now, the counts of this rank
  * MPI     as the functions of MPI
@@ -107,7 +109,7 @@ static inline void calls_receive(double bytes, int from, MPI_Comm comm)
     calls_now.of[CALLS_message].received += other ? bytes : 0;
 }
 
-/* ---- reductions --------------------------------------------------------------------------------- */
+/* ---- reductions ------------------------------------------------------------------------------ */
 
 int MPI_Allreduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
@@ -136,7 +138,7 @@ int MPI_Scan(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI
     return PMPI_Scan(in, out, n, type, op, comm);
 }
 
-/* ---- from one to all, from all to one, from all to all -------------------------------------------- */
+/* ---- from one to all, from all to one, from all to all --------------------------------------- */
 
 int MPI_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
 {
@@ -196,7 +198,7 @@ int MPI_Alltoallv(const void *in, const int *count, const int *first, MPI_Dataty
     return PMPI_Alltoallv(in, count, first, type, out, out_count, out_first, out_type, comm);
 }
 
-/* ---- without data -------------------------------------------------------------------------------- */
+/* ---- without data ---------------------------------------------------------------------------- */
 
 int MPI_Barrier(MPI_Comm comm)
 {
@@ -228,7 +230,7 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out)
     return PMPI_Comm_dup(comm, out);
 }
 
-/* ---- from rank to rank --------------------------------------------------------------------------- */
+/* ---- from rank to rank ----------------------------------------------------------------------- */
 
 int MPI_Send(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {

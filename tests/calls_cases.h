@@ -1,6 +1,7 @@
-/* calls_cases.h - what the calls of MPI are counted of (calls.h): a step of each kind, a regrid, and each output of a run, on a mesh
- * that grows with the ranks: each has a cube of 2 x 2 x 2 blocks of 8^3 cells. Gas twice as dense lies in one of these
- * blocks, at rest, so that a rule of refinement asks for that one.
+/* calls_cases.h - what the calls of MPI are counted of (calls.h): a step of each kind, a regrid,
+ * and each output of a run, on a mesh that grows with the ranks: each has a cube of 2 x 2 x 2
+ * blocks of 8^3 cells. Gas twice as dense lies in one of these blocks, at rest, so that a rule of
+ * refinement asks for that one.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units; a rank's cube has unit sides
@@ -88,7 +89,7 @@ static inline int calls_run_new(const char *keys, struct fluid **out)
     return fluid_new(MPI_COMM_WORLD, recipe, calls_state, out);
 }
 
-/* ---- what is counted ----------------------------------------------------------------------------- */
+/* ---- what is counted ------------------------------------------------------------------------- */
 
 /* After two steps that make what is made once. dir: for files. */
 typedef int calls_act(struct fluid *f, const char *dir);
@@ -171,7 +172,7 @@ static inline int calls_snapshot(struct fluid *f, const char *dir)
     return sl_snapshot_write(&f->sim->state, dir, 0, &p);
 }
 
-/* ---- counting ------------------------------------------------------------------------------------ */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 struct calls_case {
     const char *name, *keys;

@@ -31,7 +31,8 @@ struct fluid {
     struct sl_sim *sim;
 };
 
-/* recipe: lines of keys; what every run needs is put before them. data: what the state gets, borrowed. */
+/* recipe: lines of keys; what every run needs is put before them. data: what the state gets,
+ * borrowed. */
 static inline int fluid_new_with(MPI_Comm comm, const char *recipe, fluid_state *state, void *data,
                                  struct fluid **out)
 {

@@ -284,7 +284,8 @@ static inline void abrupt(const void *data, const double lo[3], const double hi[
         prim[1 + d] *= 0.08;
 }
 
-/* Streams that collide in the planes x, y and z = 1/2, in a field: how far faces there are flattened depends on the speed of waves. */
+/* Streams that collide in the planes x, y and z = 1/2, in a field: how far faces there are
+ * flattened depends on the speed of waves. */
 static inline void colliding(const void *data, const double lo[3], const double hi[3], double t,
                              double *prim)
 {

@@ -1,5 +1,5 @@
-/* law.h - what the tests of laws share: states that try a scheme, sums over the box, the same bits for any ranks and
- * blocks, and for a problem however it lies in the box.
+/* law.h - what the tests of laws share: states that try a scheme, sums over the box, the same bits
+ * for any ranks and blocks, and for a problem however it lies in the box.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
@@ -26,7 +26,8 @@
 
 /* ---- states --------------------------------------------------------------------------------- */
 
-/* Smooth and with a jump of pressure; the field is that of a vector potential along z, and uniform. */
+/* Smooth and with a jump of pressure; the field is that of a vector potential along z, and
+ * uniform. */
 static inline void law_waves(const void *data, const double lo[3], const double hi[3], double t,
                              double *prim)
 {
@@ -71,7 +72,8 @@ static inline void law_violent_staggered(const void *data, const double lo[3], c
         prim[SL_PRIM_B + d] = 0.5 - 0.1 * d;
 }
 
-/* Dense and thin gas, cold, that runs together and apart; contrast: half the logarithm of that of densities. */
+/* Dense and thin gas, cold, that runs together and apart; contrast: half the logarithm of that of
+ * densities. */
 static inline void law_jumble(double contrast, const double lo[3], double *prim)
 {
     double phase = 0;
@@ -84,7 +86,8 @@ static inline void law_jumble(double contrast, const double lo[3], double *prim)
     prim[SL_PRIM_SCALAR] = 0.5 + 0.4 * sin(phase);
 }
 
-/* So much of it that coarse cells beside finer ones lose more than they have when fluxes are matched. */
+/* So much of it that coarse cells beside finer ones lose more than they have when fluxes are
+ * matched. */
 static inline void law_torn(const void *data, const double lo[3], const double hi[3], double t,
                             double *prim)
 {
@@ -149,7 +152,8 @@ static inline void law_kept(struct fluid *f, int steps, const char *recipe)
     }
 }
 
-/* The violent state survives 12 steps by repairs that cost no mass, momentum or energy; the hash of its end. */
+/* The violent state survives 12 steps by repairs that cost no mass, momentum or energy; the hash of
+ * its end. */
 static inline uint64_t law_survives(struct fluid *f, int64_t *repaired)
 {
     double before[SL_MAX_VAR], after[SL_MAX_VAR];
@@ -189,7 +193,8 @@ static inline int law_is_first(void)
     return rank == 0;
 }
 
-/* The hash of the first rank, on all. The others sleep while it computes: to wait in MPI takes a processor. */
+/* The hash of the first rank, on all. The others sleep while it computes: to wait in MPI takes a
+ * processor. */
 static inline uint64_t law_of_first(uint64_t hash)
 {
     MPI_Request request;
@@ -213,7 +218,8 @@ static inline void law_same(law_run *run, const char *recipe, const char *whole,
 
 /* ---- axes and mirror ------------------------------------------------------------------------- */
 
-/* How a problem lies in a box of 0 .. 1: its n-th axis along that of the box axis[n], its first one mirrored. */
+/* How a problem lies in a box of 0 .. 1: its n-th axis along that of the box axis[n], its first one
+ * mirrored. */
 struct law_pose {
     int axis[3], mirrored;
     fluid_state *state; /* of the problem */
@@ -301,7 +307,8 @@ static inline struct law_values law_values_of(const struct sl_sim *sim, const st
     return out;
 }
 
-/* Every cell of b has the bits of that of a, which may have one cell along an axis where b has more of the same. */
+/* Every cell of b has the bits of that of a, which may have one cell along an axis where b has more
+ * of the same. */
 static inline void law_compare(const struct law_values *a, const struct law_values *b,
                                const char *what)
 {
@@ -345,13 +352,14 @@ static inline struct law_values law_tube_of(int dim, struct law_pose *pose, cons
     return out;
 }
 
-/* The orders of the axes, and how many of them a line, a plane and the space have. In a plane z stays: with constrained
- * transport it is another than x and y. */
+/* The orders of the axes, and how many of them a line, a plane and the space have. In a plane z
+ * stays: with constrained transport it is another than x and y. */
 static const int law_orders[6][3] = {{0, 1, 2}, {1, 0, 2}, {1, 2, 0},
                                      {2, 0, 1}, {0, 2, 1}, {2, 1, 0}};
 static const int law_norders[] = {0, 1, 2, 6};
 
-/* A tube gives the same bits along any axis that there is, and mirrored; alike: a line, a plane and the space agree, too. */
+/* A tube gives the same bits along any axis that there is, and mirrored; alike: a line, a plane and
+ * the space agree, too. */
 static inline void law_axes(const char *scheme, fluid_state *tube, int steps, int alike)
 {
     struct law_values want = {0};
@@ -374,7 +382,8 @@ static inline void law_axes(const char *scheme, fluid_state *tube, int steps, in
     free(want.at);
 }
 
-/* A problem that is different along all axes gives the same bits whichever way its axes lie in the space. */
+/* A problem that is different along all axes gives the same bits whichever way its axes lie in the
+ * space. */
 static inline void law_turns(const char *scheme, fluid_state *state, int steps)
 {
     struct law_values want = {0};

@@ -1,5 +1,5 @@
-/* law_source.h - what tests of source terms have in common: a run that goes on from a checkpoint on one rank, and recipes that are
- * refused. */
+/* law_source.h - what tests of source terms have in common: a run that goes on from a checkpoint on
+ * one rank, and recipes that are refused. */
 #ifndef TESTS_LAW_SOURCE_H
 #define TESTS_LAW_SOURCE_H
 
@@ -10,8 +10,9 @@
 #include "tests/law.h"
 #include "tests/unit/scratch.h"
 
-/* collective over all ranks. The checkpoint of all ranks, read by each alone after steps that must leave no trace, goes on with the
- * same bits and the same first column of the sources. name: of a scratch directory. */
+/* collective over all ranks. The checkpoint of all ranks, read by each alone after steps that must
+ * leave no trace, goes on with the same bits and the same first column of the sources. name: of a
+ * scratch directory. */
 static inline void law_restarts(law_run *run, const char *recipe, const char *block,
                                 const char *name)
 {

@@ -1,15 +1,17 @@
-/* characteristic.h - differences between primitive states as strengths of the waves along an axis, and back.
+/* characteristic.h - differences between primitive states as strengths of the waves along an axis,
+ * and back.
  *
- * What a method does to each primitive variable alone mixes the waves of the linearised equations: each of them jumps in
- * all variables. Taken apart first, they are limited one by one, and less is left to ring behind strong waves. It costs
- * about as much as another Riemann solver.
+ * What a method does to each primitive variable alone mixes the waves of the linearised equations:
+ * each of them jumps in all variables. Taken apart first, they are limited one by one, and less is
+ * left to ring behind strong waves. It costs about as much as another Riemann solver.
  *
- * With a magnetic field the seven waves have the normalisation of Roe & Balsara 1996, in which all strengths stay finite
- * where speeds coincide; they are those of the Roe solver (sl_mhd_mean, sl_mhd_jump). B_n is no part of them, and psi neither:
- * their wave runs apart from the others and jumps in nothing else.
+ * With a magnetic field the seven waves have the normalisation of Roe & Balsara 1996, in which all
+ * strengths stay finite where speeds coincide; they are those of the Roe solver (sl_mhd_mean,
+ * sl_mhd_jump). B_n is no part of them, and psi neither: their wave runs apart from the others and
+ * jumps in nothing else.
  *
- * Left to right: strengths stand in pairs of the same wave to the left and to the right, so that mirroring a problem
- * exchanges two numbers and changes no bit.
+ * Left to right: strengths stand in pairs of the same wave to the left and to the right, so that
+ * mirroring a problem exchanges two numbers and changes no bit.
  *
  * Shapes  one cell
  * Units   strengths in units of density, but for the shear waves of a gas (velocity)
@@ -29,8 +31,8 @@ enum { SL_GAS_WAVES = 5, SL_MHD_WAVES = 7 };
 
 /* ---- a gas ----------------------------------------------------------------------------------- */
 
-/* Sound to the left and to the right, entropy, two shear waves; speeds u - a, u + a, u, u, u. An isothermal gas has no
- * entropy wave. */
+/* Sound to the left and to the right, entropy, two shear waves; speeds u - a, u + a, u, u, u. An
+ * isothermal gas has no entropy wave. */
 SL_FN void sl_gas_to_waves(const struct sl_gas *gas, struct sl_prim w, struct sl_prim d,
                            sl_real *to)
 {
@@ -74,7 +76,8 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_here(const struct sl_gas *gas, sl_real bn,
     return sl_mhd_mean_waves(m, bn, w.by, w.bz);
 }
 
-/* Fast, rotation and slow to the left and to the right, then entropy; speeds u -+ cf, u -+ |bn| / root, u -+ cs, u. */
+/* Fast, rotation and slow to the left and to the right, then entropy; speeds u -+ cf, u -+ |bn| /
+ * root, u -+ cs, u. */
 SL_FN void sl_mhd_to_waves(const struct sl_gas *gas, struct sl_mhd_mean m, struct sl_mhd_prim d,
                            sl_real *to)
 {

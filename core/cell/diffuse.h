@@ -1,18 +1,21 @@
-/* diffuse.h - viscosity, conduction of heat and resistivity: what flows through a face between two cells, and the electric
- * field of a current along an edge.
+/* diffuse.h - viscosity, conduction of heat and resistivity: what flows through a face between two
+ * cells, and the electric field of a current along an edge.
  *
- * The stress is rho nu (d_i v_j + d_j v_i - 2/3 delta_ij div v), the flux of heat -rho kappa grad T with T = p / rho, the
- * electric field eta curl B. Derivatives across a face are those of the two cells, along it the means of central
- * differences in both; all of second order. Stress and Poynting flux do their work in the flux of the total energy, so
- * that what the flow and the field lose is heat, and sums over the box stay to rounding.
+ * The stress is rho nu (d_i v_j + d_j v_i - 2/3 delta_ij div v), the flux of heat -rho kappa grad T
+ * with T = p / rho, the electric field eta curl B. Derivatives across a face are those of the two
+ * cells, along it the means of central differences in both; all of second order. Stress and
+ * Poynting flux do their work in the flux of the total energy, so that what the flow and the field
+ * lose is heat, and sums over the box stay to rounding.
  *
- * The density at a face is the harmonic mean of both sides: no more than twice that of either, whatever their ratio, so
- * that of the part of the operator across faces (of velocities, weighted by density) no eigenvalue is beyond that of a uniform gas,
- * 4 sum_d 1 / h_d^2 times the largest of 4/3 nu, (gamma - 1) kappa and eta.
+ * The density at a face is the harmonic mean of both sides: no more than twice that of either,
+ * whatever their ratio, so that of the part of the operator across faces (of velocities, weighted
+ * by density) no eigenvalue is beyond that of a uniform gas, 4 sum_d 1 / h_d^2 times the largest of
+ * 4/3 nu, (gamma - 1) kappa and eta.
  *
- * Cells keep their variables in an array of struct-of-arrays form, `var` apart, neighbours step[axis] apart. Where the field
- * lives on faces (constrained transport), SL_DIFFUSE_FACE + d is that at the lower face across d, for the axes of the mesh; it
- * changes by the circulation of the electric field along edges, other components as the rest.
+ * Cells keep their variables in an array of struct-of-arrays form, `var` apart, neighbours
+ * step[axis] apart. Where the field lives on faces (constrained transport), SL_DIFFUSE_FACE + d is
+ * that at the lower face across d, for the axes of the mesh; it changes by the circulation of the
+ * electric field along edges, other components as the rest.
  *
  * Shapes  one face, one edge, one cell
  * Units   code units
@@ -57,7 +60,8 @@ struct sl_diffuse {
     sl_real per_dx[3]; /* 1 / dx; 0 along axes that are not there */
 };
 
-/* The variables that change: place among SL_DIFFUSE_CHANGES and in the state; the axis across whose faces it lives, -1: in cells. */
+/* The variables that change: place among SL_DIFFUSE_CHANGES and in the state; the axis across whose
+ * faces it lives, -1: in cells. */
 struct sl_diffuse_list {
     int n, change[SL_DIFFUSE_CHANGES], state[SL_DIFFUSE_CHANGES], face[SL_DIFFUSE_CHANGES];
 };
@@ -93,7 +97,8 @@ SL_FN struct sl_diffuse_list sl_diffuse_list_of(const struct sl_diffuse *p,
 
 /* ---- derivatives ---------------------------------------------------------------------------- */
 
-/* Of a variable at the face across d between the cell below q and that of q: across, and along axis t. */
+/* Of a variable at the face across d between the cell below q and that of q: across, and along axis
+ * t. */
 SL_FN sl_real sl_diffuse_across(const struct sl_diffuse *p, int d, const sl_real *q)
 {
     return (q[0] - q[-p->step[d]]) * p->per_dx[d];
@@ -117,7 +122,7 @@ SL_FN sl_real sl_diffuse_mean(const struct sl_diffuse *p, int d, const sl_real *
     return (sl_real)0.5 * (q[0] + q[-p->step[d]]);
 }
 
-/* ---- what flows through the face across d below the cell of q ---------------------------------- */
+/* ---- what flows through the face across d below the cell of q -------------------------------- */
 
 SL_FN sl_real sl_diffuse_density(const struct sl_diffuse *p, int d, const sl_real *q)
 {
@@ -143,7 +148,8 @@ SL_FN void sl_diffuse_stress(const struct sl_diffuse *p, int d, const sl_real *q
 
 /* ---- the field ------------------------------------------------------------------------------ */
 
-/* The flux of component t of the field, t != d, where it lives in cells: eta (d_t B_d - d_d B_t). */
+/* The flux of component t of the field, t != d, where it lives in cells: eta (d_t B_d - d_d
+ * B_t). */
 SL_FN sl_real sl_diffuse_field(const struct sl_diffuse *p, int d, int t, const sl_real *q)
 {
     const sl_real *b = q + SL_DIFFUSE_B * p->var;
@@ -208,7 +214,8 @@ SL_FN sl_real sl_diffuse_energy(const struct sl_diffuse *p, int d, const sl_real
     return field - (sl_sum3(work[0], work[1], work[2]) + heat);
 }
 
-/* What flows through the face across d below the cell of q, into it; 0 of components of the field that live at faces. */
+/* What flows through the face across d below the cell of q, into it; 0 of components of the field
+ * that live at faces. */
 SL_FN void sl_diffuse_flux(const struct sl_diffuse *p, int d, const sl_real *q,
                            sl_real flux[SL_DIFFUSE_CHANGES])
 {
@@ -222,10 +229,11 @@ SL_FN void sl_diffuse_flux(const struct sl_diffuse *p, int d, const sl_real *q,
     flux[SL_DIFFUSE_EN] = p->energy ? sl_diffuse_energy(p, d, q, stress) : 0;
 }
 
-/* ---- what becomes heat ------------------------------------------------------------------------ */
+/* ---- what becomes heat ----------------------------------------------------------------------- */
 
-/* Per volume and time, at the face across d: of the flow, and of the components of the field that live in cells. Summed over
- * the faces of a periodic box it is what kinetic and magnetic energy lose. */
+/* Per volume and time, at the face across d: of the flow, and of the components of the field that
+ * live in cells. Summed over the faces of a periodic box it is what kinetic and magnetic energy
+ * lose. */
 SL_FN void sl_diffuse_face_loss(const struct sl_diffuse *p, int d, const sl_real *q, double loss[2])
 {
     sl_real stress[3];
@@ -265,7 +273,7 @@ SL_FN void sl_diffuse_loss(const struct sl_diffuse *p, const sl_real *q, double 
         if ((c + 1) % 3 < p->dim && (c + 2) % 3 < p->dim) loss[1] += sl_diffuse_edge_loss(p, c, q);
 }
 
-/* ---- cells ------------------------------------------------------------------------------------ */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 /* What the operators read of the cell at u, whose variables lie u_var apart. */
 SL_FN void sl_diffuse_read(const struct sl_diffuse *p, const struct sl_gas *gas,
@@ -283,9 +291,10 @@ SL_FN void sl_diffuse_read(const struct sl_diffuse *p, const struct sl_gas *gas,
         q[(size_t)(SL_DIFFUSE_FACE + c) * p->var] = u[(size_t)(l->face + c) * u_var];
 }
 
-/* The stages of a super time step: the next state is the first one, and last * (the present one - the first) + before * (the one
- * before - the first) + now * (present rate) + begun * (rate of the first). Differences leave a uniform state as it is to the bit:
- * weights that are rounded one by one do not add up to 1, and what they lack would grow with the square of the number of stages.
+/* The stages of a super time step: the next state is the first one, and last * (the present one -
+ * the first) + before * (the one before - the first) + now * (present rate) + begun * (rate of the
+ * first). Differences leave a uniform state as it is to the bit: weights that are rounded one by
+ * one do not add up to 1, and what they lack would grow with the square of the number of stages.
  */
 struct sl_diffuse_mix {
     sl_real last, before, now, begun;

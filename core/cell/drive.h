@@ -1,9 +1,9 @@
-/* drive.h - what a random force does to one cell: the force as a short sum of waves, and the push that it
- * gives. The tables of waves and their coefficients are made by core/drive.
+/* drive.h - what a random force does to one cell: the force as a short sum of waves, and the push
+ * that it gives. The tables of waves and their coefficients are made by core/drive.
  *
  * A force is a sum over few wave vectors, a(x) = sum of re cos(k x) - im sin(k x) along x, with
- * coefficients that a row of cells has in common. Cells add the waves in the order of the table, so that
- * a loop over rows and a kernel with a thread per cell give the same bits.
+ * coefficients that a row of cells has in common. Cells add the waves in the order of the table, so
+ * that a loop over rows and a kernel with a thread per cell give the same bits.
  *
  * Shapes  cosine and sine: [wave][cells of the whole axis]
  * Units   code units

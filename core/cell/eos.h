@@ -29,8 +29,9 @@ enum sl_eos {
 #undef SL_EOS_ENUM
 };
 
-/* Twice the kinetic energy over density, in a sweep: the two velocities across it stand in one bracket, so that swapping
- * them changes no bit. In a cell, where no axis is before others, it is sl_square3. */
+/* Twice the kinetic energy over density, in a sweep: the two velocities across it stand in one
+ * bracket, so that swapping them changes no bit. In a cell, where no axis is before others, it is
+ * sl_square3. */
 SL_FN sl_real sl_speed_squared(sl_real u, sl_real v, sl_real w)
 {
     return u * u + (v * v + w * w);

@@ -53,9 +53,9 @@ SL_FN sl_real sl_copysign(sl_real x, sl_real y)
 /* The smaller and the larger of two, a division and a square root, and what is made of them.
  * Kernels take short forms, unless the build wants the bits of the processor (SL_EXACT):
  * comparisons of fewest instructions, which may choose the number where one operand is not one,
- * and either zero; divisions and square roots good to two units in the last place, without the cases
- * that cost more than the rest. Not a number may come of a divisor of zero, or below 2^-1000 or
- * above 2^1000 (single precision 2^-120, 2^120), and of the root of -0 or of infinity; the root
+ * and either zero; divisions and square roots good to two units in the last place, without the
+ * cases that cost more than the rest. Not a number may come of a divisor of zero, or below 2^-1000
+ * or above 2^1000 (single precision 2^-120, 2^120), and of the root of -0 or of infinity; the root
  * of a number that small is too small. What may divide and fade out is compared with sl_tiny. */
 #if defined(__CUDA_ARCH__) && !defined(SL_EXACT)
 #include "core/cell/short.h"
@@ -99,8 +99,8 @@ SL_FN sl_real sl_sqrt(sl_real x)
 }
 #endif
 
-/* a + b + c, the same bits for any order of the three: the middle one of the three ways to add. Not a number where one of
- * them is none. */
+/* a + b + c, the same bits for any order of the three: the middle one of the three ways to add. Not
+ * a number where one of them is none. */
 SL_FN sl_real sl_sum3(sl_real a, sl_real b, sl_real c)
 {
     sl_real x = (a + b) + c, y = (b + c) + a, z = (c + a) + b;

@@ -6,9 +6,9 @@
  * Owns    nothing
  * MPI     none
  * Where   host
- * Refs    Shu & Osher 1988 (strong stability preserving Runge-Kutta); Stone & Gardiner 2009 (van Leer's
- *         predictor and corrector); Colella 1990 (corner transport upwind); Strang 1968 (sweeps
- *         along one axis after the other)
+ * Refs    Shu & Osher 1988 (strong stability preserving Runge-Kutta); Stone & Gardiner 2009 (van
+ *         Leer's predictor and corrector); Colella 1990 (corner transport upwind); Strang 1968
+ *         (sweeps along one axis after the other)
  * Tests   tests/law/symmetry.c, tests/law/ctu.c, tests/law/tvd.c
  */
 #ifndef SL_CELL_INTEGRATOR_H
@@ -32,8 +32,8 @@ enum sl_integrator {
 #undef SL_INTEGRATOR_ENUM
 };
 
-/* Ghost cells that ctu needs where the values at faces need `faces`: one more, and three with a field at faces, whose
- * difference over the second ghost cell is part of what moves its values. */
+/* Ghost cells that ctu needs where the values at faces need `faces`: one more, and three with a
+ * field at faces, whose difference over the second ghost cell is part of what moves its values. */
 static inline int sl_ctu_ghosts(int faces, int staggered)
 {
     return staggered && faces < 2 ? 3 : faces + 1;

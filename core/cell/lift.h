@@ -1,13 +1,14 @@
 /* lift.h - the potential energy of a constant acceleration g between a cell and its children.
  *
- * The work of g on the fluxes of mass keeps the sum of E - rho g . x on a level. Where the mass of a cell is that of its
- * children, or the other way round, it lies elsewhere than in the middle of the cell, and their energies differ by the lift, the
- * mean of rho g . (x - x_cell) over the children. Likewise the flux of E - rho g . x through a face of a coarse cell is that
- * through the finer faces in it. So the sum is kept where levels meet, come and go. A lift of more than half of the thermal
- * energy of a cell is left out.
+ * The work of g on the fluxes of mass keeps the sum of E - rho g . x on a level. Where the mass of
+ * a cell is that of its children, or the other way round, it lies elsewhere than in the middle of
+ * the cell, and their energies differ by the lift, the mean of rho g . (x - x_cell) over the
+ * children. Likewise the flux of E - rho g . x through a face of a coarse cell is that through the
+ * finer faces in it. So the sum is kept where levels meet, come and go. A lift of more than half of
+ * the thermal energy of a cell is left out.
  *
- * Shapes  child 0 at u, its neighbours step[axis] apart; work[axis]: g times the distance along the axis from the middle of a
- *         cell to those of its children
+ * Shapes  child 0 at u, its neighbours step[axis] apart; work[axis]: g times the distance along the
+ *         axis from the middle of a cell to those of its children
  * Units   code units
  * Errors  none
  * Owns    nothing
@@ -38,7 +39,8 @@ SL_FN sl_real sl_lift_along(int dim, const sl_real *u, const ptrdiff_t step[3], 
            sl_sum4(u[x + y + z] - u[0], axis == 0 ? a : -a, axis == 1 ? b : -b, axis == 2 ? c : -c);
 }
 
-/* rho: of the 2^dim children, or the flux of mass through as many faces of a coarse one, and the axes along that. */
+/* rho: of the 2^dim children, or the flux of mass through as many faces of a coarse one, and the
+ * axes along that. */
 SL_FN sl_real sl_lift(int dim, const sl_real *rho, const ptrdiff_t step[3], const sl_real work[3])
 {
     sl_real lift[3] = {0, 0, 0};
@@ -64,7 +66,8 @@ SL_FN sl_real sl_lift_mean(const struct sl_layout *l, int dim, const sl_real *u,
     return 2 * sl_abs(lift) <= heat ? en - lift : en;
 }
 
-/* Gives children that were made of a cell, with its energy as their mean, the energy of their places. */
+/* Gives children that were made of a cell, with its energy as their mean, the energy of their
+ * places. */
 SL_FN void sl_lift_children(const struct sl_layout *l, int dim, sl_real *u, size_t var,
                             const ptrdiff_t step[3], const sl_real work[3])
 {

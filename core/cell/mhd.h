@@ -10,9 +10,10 @@
  *
  * llf never fails at a Courant number below one. hlle keeps density and pressure positive. hlld
  * keeps contacts and rotations and is the choice for all else; like hllc it shows the odd-even
- * instability at strong shocks along the grid, of which lhlld is cured. roe has all seven waves of the linearised equations, and
- * is hlle in shocks and where one of its states would have no density or heat. An isothermal gas has no contact: there hlld has one
- * density between its outer waves (Mignone 2007), and is hlle where a shock may stand; lhlld is the same there.
+ * instability at strong shocks along the grid, of which lhlld is cured. roe has all seven waves of
+ * the linearised equations, and is hlle in shocks and where one of its states would have no density
+ * or heat. An isothermal gas has no contact: there hlld has one density between its outer waves
+ * (Mignone 2007), and is hlle where a shock may stand; lhlld is the same there.
  *
  * Shapes  one cell or one face
  * Units   code units
@@ -171,8 +172,9 @@ struct sl_mhd_whole {
     sl_real bn, psi;
 };
 
-/* llf of all nine equations at once, for repairs: the field across the face is each side's own, so that the energy that it
- * loses to the cleaning leaves the total energy with it and is not missing from the heat. */
+/* llf of all nine equations at once, for repairs: the field across the face is each side's own, so
+ * that the energy that it loses to the cleaning leaves the total energy with it and is not missing
+ * from the heat. */
 SL_FN struct sl_mhd_whole sl_mhd_safe(const struct sl_gas *gas, sl_real bl, sl_real br, sl_real pl,
                                       sl_real pr, struct sl_mhd_prim l, struct sl_mhd_prim r)
 {
@@ -196,9 +198,10 @@ SL_FN struct sl_mhd_whole sl_mhd_safe(const struct sl_gas *gas, sl_real bl, sl_r
     return f;
 }
 
-/* Speeds of the leftmost and rightmost signal, wide enough for positive states between them (Miyoshi & Kusano 67). Isothermal gas
- * has Einfeldt's from Roe's average velocity, as it has without field (sl_pair_of). Where streams collide, signals that
- * ride on the incoming gas are several times too fast, and a thin layer between two shocks that is oblique to the grid bends,
+/* Speeds of the leftmost and rightmost signal, wide enough for positive states between them
+ * (Miyoshi & Kusano 67). Isothermal gas has Einfeldt's from Roe's average velocity, as it has
+ * without field (sl_pair_of). Where streams collide, signals that ride on the incoming gas are
+ * several times too fast, and a thin layer between two shocks that is oblique to the grid bends,
  * and at Mach 8 has twice the density that it should have. */
 SL_FN struct sl_waves sl_mhd_waves(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                    struct sl_mhd_prim r)
@@ -290,9 +293,9 @@ SL_FN struct sl_hlld sl_lhlld_middle(const struct sl_gas *gas, sl_real bn, struc
     return m;
 }
 
-/* Behind an outer wave that sweeps up the mass a > 0 and runs away from the contact at the speed run
- * (Miyoshi & Kusano 43-47), all but the energy; `from` is 1 on the left, -1 on the right. Without jump
- * along the face where the wave is also a rotation. */
+/* Behind an outer wave that sweeps up the mass a > 0 and runs away from the contact at the speed
+ * run (Miyoshi & Kusano 43-47), all but the energy; `from` is 1 on the left, -1 on the right.
+ * Without jump along the face where the wave is also a rotation. */
 SL_FN struct sl_mhd_state sl_hlld_star(sl_real bn, struct sl_mhd_state q, sl_real a, sl_real run,
                                        sl_real from, sl_real rho, struct sl_hlld m)
 {
@@ -373,8 +376,9 @@ SL_FN struct sl_mhd_cons sl_hlld_flux(const struct sl_gas *gas, sl_real bn, stru
     return sl_mhd_flux(bn, sl_mhd_pick(outside, side, sl_mhd_pick(inside, inner, star)));
 }
 
-/* Isothermal hlld has no contact; it moves the same mass and momentum across the face as hlle. Where a shock may stand it takes the flux of
- * hlle, for the reason that sl_hllc_isothermal gives: with a field through the shock the ripples are as large as without. */
+/* Isothermal hlld has no contact; it moves the same mass and momentum across the face as hlle.
+ * Where a shock may stand it takes the flux of hlle, for the reason that sl_hllc_isothermal gives:
+ * with a field through the shock the ripples are as large as without. */
 SL_FN struct sl_mhd_cons sl_hlld_isothermal(const struct sl_gas *gas, sl_real bn,
                                             struct sl_mhd_state a, struct sl_mhd_state b,
                                             struct sl_hlld m)
@@ -389,7 +393,8 @@ SL_FN struct sl_mhd_cons sl_hlld_isothermal(const struct sl_gas *gas, sl_real bn
     return f;
 }
 
-/* hlld of an ideal gas; in a shock the masses that its sides exchange carry momentum along the face, as in sl_hllc_flux. */
+/* hlld of an ideal gas; in a shock the masses that its sides exchange carry momentum along the
+ * face, as in sl_hllc_flux. */
 SL_FN struct sl_mhd_cons sl_hlld_ideal(const struct sl_gas *gas, sl_real bn, struct sl_mhd_state a,
                                        struct sl_mhd_state b, struct sl_hlld m)
 {
@@ -430,7 +435,8 @@ struct sl_mhd_mean {
     sl_real pf, ps;                /* shares of the fast and the slow wave in a sound wave: alpha */
 };
 
-/* The waves of a state of which density, velocity and sound speed are known, in the field (bn, by, bz). */
+/* The waves of a state of which density, velocity and sound speed are known, in the field (bn, by,
+ * bz). */
 SL_FN struct sl_mhd_mean sl_mhd_mean_waves(struct sl_mhd_mean m, sl_real bn, sl_real by, sl_real bz)
 {
     const sl_real half = (sl_real)0.5, equal = (sl_real)0.70710678118654752;
@@ -504,8 +510,8 @@ SL_FN struct sl_mhd_jump sl_mhd_jump_of(const struct sl_gas *gas, struct sl_mhd_
     return j;
 }
 
-/* Adds a fast wave (to the right: direction 1) of strength s; the slow one is the same with the parts of
- * pf, cf and ps, cs exchanged and the field turned round. */
+/* Adds a fast wave (to the right: direction 1) of strength s; the slow one is the same with the
+ * parts of pf, cf and ps, cs exchanged and the field turned round. */
 SL_FN struct sl_mhd_cons sl_mhd_add_sound(struct sl_mhd_cons c, struct sl_mhd_mean m, int fast,
                                           sl_real direction, sl_real s)
 {
@@ -563,8 +569,9 @@ SL_FN struct sl_mhd_cons sl_mhd_add_side(struct sl_mhd_cons c, struct sl_mhd_mea
     return sl_mhd_add_sound(c, m, 0, direction, s.slow);
 }
 
-/* 1 where the states behind the fast wave and behind all waves to one side have density and heat. Without field across
- * the latter is none: slow waves and rotations stay with the contact, on which side of it is arbitrary. */
+/* 1 where the states behind the fast wave and behind all waves to one side have density and heat.
+ * Without field across the latter is none: slow waves and rotations stay with the contact, on which
+ * side of it is arbitrary. */
 SL_FN int sl_mhd_side_holds(const struct sl_gas *gas, sl_real bn, struct sl_mhd_cons c,
                             struct sl_mhd_mean m, sl_real direction, struct sl_mhd_side s)
 {

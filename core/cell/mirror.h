@@ -1,5 +1,5 @@
-/* mirror.h - ghost cells outside the box: which cell each copies, and which values change sign in the mirror image that lies
- * behind a wall.
+/* mirror.h - ghost cells outside the box: which cell each copies, and which values change sign in
+ * the mirror image that lies behind a wall.
  *
  * The equations of ideal MHD have two mirror images, because they stay the same when the magnetic
  * field changes sign everywhere. Behind a perfectly conducting wall the field across the wall is
@@ -47,17 +47,18 @@ SL_FN int sl_mirror_is_across(struct sl_mirror x, int v, int axis)
     return x.face >= 0 && v == x.face + axis;
 }
 
-/* The cell of a block that ghost cell i copies along an axis whose interior cells are first .. end - 1: the mirror image, or the
- * nearest. upper: beyond the upper face. parallel: values on faces parallel to that one, of which the one at it is part of the
- * state. */
+/* The cell of a block that ghost cell i copies along an axis whose interior cells are first .. end
+ * - 1: the mirror image, or the nearest. upper: beyond the upper face. parallel: values on faces
+ * parallel to that one, of which the one at it is part of the state. */
 SL_FN int sl_mirror_source(int first, int end, int upper, int mirror, int parallel, int i)
 {
     if (mirror) return 2 * (upper ? end : first) - (parallel ? 0 : 1) - i;
     return upper && !parallel ? end - 1 : upper ? end : first;
 }
 
-/* An acceleration, or a change of velocity, along an axis, `by` within the box, in cell i of a block of n cells; walls: bits
- * 2 * axis + upper of faces of the block that are walls. Behind one it has the other sign. */
+/* An acceleration, or a change of velocity, along an axis, `by` within the box, in cell i of a
+ * block of n cells; walls: bits 2 * axis + upper of faces of the block that are walls. Behind one
+ * it has the other sign. */
 SL_FN sl_real sl_mirror_acceleration(sl_real by, unsigned walls, int axis, int i, int n)
 {
     unsigned at = walls >> 2 * axis;

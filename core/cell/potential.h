@@ -2,12 +2,12 @@
  *
  * The acceleration along an axis is -(phi(x + h) - phi(x - h)) / (2 h) with h the size of the cell:
  * summed over the cells, m (phi_(i+1) - phi_(i-1)) / 2 is that of (m_i + m_(i+1)) / 2
- * (phi_(i+1) - phi_i), the work on the mass that crosses the faces, so that a kick and the potential
- * energy, the sum of rho phi, agree but for what the fluxes of mass dissipate. Along a periodic axis
- * the nearest image pulls, so that phi is continuous around the box.
+ * (phi_(i+1) - phi_i), the work on the mass that crosses the faces, so that a kick and the
+ * potential energy, the sum of rho phi, agree but for what the fluxes of mass dissipate. Along a
+ * periodic axis the nearest image pulls, so that phi is continuous around the box.
  *
- * point     phi = -k / sqrt(r^2 + s^2), k = G M: a point mass, softened; of a Plummer sphere s is the
- *           scale radius
+ * point     phi = -k / sqrt(r^2 + s^2), k = G M: a point mass, softened; of a Plummer sphere s is
+ *           the scale radius
  * plane     phi = k sqrt(z^2 + s^2): k is the acceleration far from it, 2 pi G Sigma
  * harmonic  phi = k r^2 / 2: the inside of a uniform sphere, k = (4 pi / 3) G rho
  *

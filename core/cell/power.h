@@ -2,8 +2,8 @@
  * alone, so that a processor and a device give the same bits; libraries differ in the last one.
  * Good to some units in the last place, the power to y log2 x of them.
  *
- * When: where a result must not depend on what computes: entropies, source terms. When not: where one
- * backend is enough and the last digit counts.
+ * When: where a result must not depend on what computes: entropies, source terms. When not: where
+ * one backend is enough and the last digit counts.
  *
  * Shapes  one number
  * Units   none

@@ -1,10 +1,12 @@
-/* predict.h - what corner transport upwind (CTU) needs in a cell: the change of a primitive state in time that a slope
- * along one axis makes, and the correction of a state at a face by fluxes across that face's own axis.
+/* predict.h - what corner transport upwind (CTU) needs in a cell: the change of a primitive state
+ * in time that a slope along one axis makes, and the correction of a state at a face by fluxes
+ * across that face's own axis.
  *
- * The field across a face does not change along its axis in one dimension, but in a plane it does: dB_n is its
- * difference over the cell. Its term in the equation of the other field of the plane is part of the change; all others
- * come with the correction, where they cancel the ones that the fluxes along the other axis bring in, as div B = 0, before
- * a Riemann solver has seen them: a loop of field that moves upright, too, gets no upright field.
+ * The field across a face does not change along its axis in one dimension, but in a plane it does:
+ * dB_n is its difference over the cell. Its term in the equation of the other field of the plane is
+ * part of the change; all others come with the correction, where they cancel the ones that the
+ * fluxes along the other axis bring in, as div B = 0, before a Riemann solver has seen them: a loop
+ * of field that moves upright, too, gets no upright field.
  *
  * u and bn are across the face, v, w, by and bz along it, as in mhd.h.
  *
@@ -14,7 +16,8 @@
  * Owns    nothing
  * MPI     local
  * Where   host and device
- * Refs    Colella & Woodward 1984; Colella 1990; Gardiner & Stone 2005, sections 3 and 4; Stone et al. 2008, section 4.2
+ * Refs    Colella & Woodward 1984; Colella 1990; Gardiner & Stone 2005, sections 3 and 4; Stone et
+ *         al. 2008, section 4.2
  * Tests   tests/unit/characteristic.c, tests/law/ctu.c
  */
 #ifndef SL_CELL_PREDICT_H
@@ -22,10 +25,12 @@
 
 #include "core/cell/mhd.h"
 
-/* What a face gets in half a step dt / 2, where `half` is dt / 2 dx, from the change -A d that the slope d makes (slope), from the
- * same of the curve q6 of the parabola through both faces and the average of the cell (curve), and from A A q6 (twice): the mean
- * over what passes the face is that of the parabola, not of its chord (Colella & Woodward 1984, equation 1.12, for each
- * wave). With the slope alone rarefactions steepen: the error of the 1-2-0-3 tube is more than twice as large. */
+/* What a face gets in half a step dt / 2, where `half` is dt / 2 dx, from the change -A d that the
+ * slope d makes (slope), from the same of the curve q6 of the parabola through both faces and the
+ * average of the cell (curve), and from A A q6 (twice): the mean over what passes the face is that
+ * of the parabola, not of its chord (Colella & Woodward 1984, equation 1.12, for each wave). With
+ * the slope alone rarefactions steepen: the error of the 1-2-0-3 tube is more than twice as
+ * large. */
 SL_FN sl_real sl_predict_low(sl_real half, sl_real slope, sl_real curve, sl_real twice)
 {
     return half * (slope + curve) - (sl_real)4 / 3 * (half * half) * twice;
@@ -42,7 +47,8 @@ SL_FN sl_real sl_predict_curve(sl_real mean, sl_real low, sl_real high)
     return 6 * (mean - (sl_real)0.5 * (low + high));
 }
 
-/* dt / dx times this is added in a time dt: -A(w) d, with the slope d over a cell. by is in the plane, or bz. */
+/* dt / dx times this is added in a time dt: -A(w) d, with the slope d over a cell. by is in the
+ * plane, or bz. */
 SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, int by_in_plane, sl_real bn,
                                     sl_real dbn, struct sl_mhd_prim w, struct sl_mhd_prim d)
 {

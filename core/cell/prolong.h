@@ -1,16 +1,18 @@
 /* prolong.h - the children of a coarse cell: its values with slopes, so that their mean is the
  * coarse value.
  *
- * Each conserved variable is reconstructed with a limited slope along each axis (generalised minmod of the differences
- * to both neighbours), a function of the cell and its 2 dim neighbours alone. Where a child would
- * have no density or no pressure all slopes of the cell are halved, twice at most, and then zero.
+ * Each conserved variable is reconstructed with a limited slope along each axis (generalised minmod
+ * of the differences to both neighbours), a function of the cell and its 2 dim neighbours alone.
+ * Where a child would have no density or no pressure all slopes of the cell are halved, twice at
+ * most, and then zero.
  *
- * theta is 1 where values at faces come of slopes too. The smaller of the two differences is off by half of the second one
- * wherever that is not zero: ppm and wenoz know better than that, so their theta is 2, with which smooth data have central
- * slopes, and no child lies beyond the values of the neighbours along an axis.
- * With dual energy the pressure is that of the entropy, as it is wherever the solver reads it, which bounds no velocity: thin
- * gas between dense streams that part or meet has a slope of momentum that is theirs. There slopes give way, too, where a
- * child might have, for its mass, more than twice the energy of its parent and of each neighbour in motion.
+ * theta is 1 where values at faces come of slopes too. The smaller of the two differences is off by
+ * half of the second one wherever that is not zero: ppm and wenoz know better than that, so their
+ * theta is 2, with which smooth data have central slopes, and no child lies beyond the values of
+ * the neighbours along an axis. With dual energy the pressure is that of the entropy, as it is
+ * wherever the solver reads it, which bounds no velocity: thin gas between dense streams that part
+ * or meet has a slope of momentum that is theirs. There slopes give way, too, where a child might
+ * have, for its mass, more than twice the energy of its parent and of each neighbour in motion.
  *
  * A cell is done in two passes: the factor of its slopes, then one variable after the other:
  *
@@ -30,7 +32,8 @@
  * Owns    nothing
  * MPI     none
  * Where   host and device
- * Refs    Schive et al. 2010, section 2.2 (theta 1); Kurganov & Tadmor 2000 (theta); Wang, Abel & Kaehler 2010, section 3
+ * Refs    Schive et al. 2010, section 2.2 (theta 1); Kurganov & Tadmor 2000 (theta); Wang, Abel &
+ *         Kaehler 2010, section 3
  * Tests   tests/unit/prolong.c
  */
 #ifndef SL_CELL_PROLONG_H
@@ -191,7 +194,8 @@ struct sl_linear_dual {
     struct sl_linear rho, m[3], s;
 };
 
-/* Whether no child has less than nothing, or for its mass more in motion than twice so much energy. */
+/* Whether no child has less than nothing, or for its mass more in motion than twice so much
+ * energy. */
 SL_FN int sl_prolong_holds(int dim, const struct sl_linear_dual *g, sl_real energy, sl_real factor)
 {
     sl_real m[3], least = sl_prolong_least(dim, g->rho, factor);

@@ -1,10 +1,10 @@
 /* prolong_face.h - the magnetic field across the faces of the children of a coarse cell.
  *
- * A face of the coarse cell is reconstructed with limited slopes along it, a function of that face and its
- * neighbours in its plane alone: the cells on both sides draw the same, and the mean is the coarse
- * value. The faces between the children follow from these: each child has the divergence of the
- * whole cell, so none where that has none, also where finer neighbours have put other values of the
- * same mean in the place of those reconstructed.
+ * A face of the coarse cell is reconstructed with limited slopes along it, a function of that face
+ * and its neighbours in its plane alone: the cells on both sides draw the same, and the mean is the
+ * coarse value. The faces between the children follow from these: each child has the divergence of
+ * the whole cell, so none where that has none, also where finer neighbours have put other values of
+ * the same mean in the place of those reconstructed.
  *
  * Shapes  at[axis across][lower, middle, upper][child along the later axis][along the earlier one];
  *         along an axis that the mesh does not have both children are the same

@@ -1,8 +1,8 @@
 /* prolong_heat.h - energy and entropy of new children of a coarse cell, with dual energy (eos.h).
  *
- * A slope of the total energy of cold, fast gas tells nothing of its heat: minmod of the differences
- * is off by half of the second one, as much as the kinetic energy of the motion inside a child, and
- * more than cold gas has of heat. So the children have the heat of their entropy.
+ * A slope of the total energy of cold, fast gas tells nothing of its heat: minmod of the
+ * differences is off by half of the second one, as much as the kinetic energy of the motion inside
+ * a child, and more than cold gas has of heat. So the children have the heat of their entropy.
  *
  * C is the mean kinetic and magnetic energy of the children, c that of the parent, H the mean heat
  * of the children, E the energy of the parent; C - c is N / 32 (eos.h) where the flow is smooth.

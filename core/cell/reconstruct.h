@@ -1,9 +1,9 @@
 /* reconstruct.h - values at the two faces of a cell from the averages around it: the lists of
  * methods and limiters, and one function each.
  *
- * Applied to each primitive variable alone. plm: monotone, so positive averages give positive faces;
- * ppm at extrema and wenoz are not, and their caller falls back to the average where density or
- * pressure of a face are not positive. All are odd and mirror-symmetric to the bit.
+ * Applied to each primitive variable alone. plm: monotone, so positive averages give positive
+ * faces; ppm at extrema and wenoz are not, and their caller falls back to the average where density
+ * or pressure of a face are not positive. All are odd and mirror-symmetric to the bit.
  *
  * Shapes  five averages along a line, the middle one is the cell's
  * Units   those of the variable
@@ -172,8 +172,9 @@ SL_FN struct sl_faces sl_faces_wenoz(int limiter, sl_real theta, const sl_real *
 
 /* 0 to 1: how far the faces of a cell should be moved to its average because it lies in a strong
  * shock: where the gas runs together, the pressure rises by more than a third, and most of the rise
- * falls within the next cells (Colella & Woodward 1984, equations A.1 and A.2 with their numbers, each
- * cell by itself). p: five pressures; before, after: velocities of the neighbours along the axis. */
+ * falls within the next cells (Colella & Woodward 1984, equations A.1 and A.2 with their numbers,
+ * each cell by itself). p: five pressures; before, after: velocities of the neighbours along the
+ * axis. */
 SL_FN sl_real sl_flatness(const sl_real *p, sl_real before, sl_real after)
 {
     const sl_real tiny = (sl_real)1e-36;
@@ -191,18 +192,19 @@ struct sl_between {
     sl_real across; /* square of the velocity across the axis of what lies before against after */
 };
 
-/* Whether gas runs together in a cell that has 1.1 times the density of one of its neighbours. Few have: the rest is asked of these
- * alone. */
+/* Whether gas runs together in a cell that has 1.1 times the density of one of its neighbours. Few
+ * have: the rest is asked of these alone. */
 SL_FN int sl_gathers(sl_real rho, sl_real rho_before, sl_real rho_after, sl_real u_before,
                      sl_real u_after)
 {
     return (u_before > u_after) & (rho > (sl_real)1.1 * sl_min(rho_before, rho_after));
 }
 
-/* Whether a cell lies in a strong shock: the gas runs together faster than 0.22 c, where c = sqrt(stiff / rho) is the speed of the
- * waves in the cell, the pressures to both sides differ by more than a factor of 2.5, the cell is more than 2.4 times as dense as a
- * neighbour, and the gas at the side of the higher pressure is no less dense than 0.9 of the cell, as it would be where a tube has
- * just been opened. */
+/* Whether a cell lies in a strong shock: the gas runs together faster than 0.22 c, where c =
+ * sqrt(stiff / rho) is the speed of the waves in the cell, the pressures to both sides differ by
+ * more than a factor of 2.5, the cell is more than 2.4 times as dense as a neighbour, and the gas
+ * at the side of the higher pressure is no less dense than 0.9 of the cell, as it would be where a
+ * tube has just been opened. */
 SL_FN int sl_in_shock(struct sl_between b, sl_real stiff)
 {
     sl_real low = sl_min(b.p_before, b.p_after), high = sl_max(b.p_before, b.p_after);
@@ -212,8 +214,9 @@ SL_FN int sl_in_shock(struct sl_between b, sl_real stiff)
            (high > (sl_real)2.5 * low) & (b.rho > (sl_real)2.4 * thin);
 }
 
-/* Whether gas collides in a cell: it runs into it from both sides, at 0.1 c or more, and no neighbour has much more pressure. Faster
- * than c, as where cold gas collapses smoothly in a pancake, it collides only where the cell is twice as dense as a neighbour. */
+/* Whether gas collides in a cell: it runs into it from both sides, at 0.1 c or more, and no
+ * neighbour has much more pressure. Faster than c, as where cold gas collapses smoothly in a
+ * pancake, it collides only where the cell is twice as dense as a neighbour. */
 SL_FN int sl_in_collision(struct sl_between b, sl_real stiff)
 {
     sl_real v = sl_min(b.u_before - b.u, b.u - b.u_after), push = b.rho * (v * v);
@@ -229,16 +232,21 @@ SL_FN int sl_converges(struct sl_between b, sl_real stiff)
            (sl_in_shock(b, stiff) | sl_in_collision(b, stiff));
 }
 
-/* 0 to 1: how far the faces of a cell should be moved to its average because of either. In a shock it is 1 from a factor of 4 between
- * the pressures and of 2.8 between the densities on, in a collision from 0.2 c on.
+/* 0 to 1: how far the faces of a cell should be moved to its average because of either. In a shock
+ * it is 1 from a factor of 4 between the pressures and of 2.8 between the densities on, in a
+ * collision from 0.2 c on.
  *
- * A shock that is sharper than its scheme can bear stays at a face of cells until more gas than there should be lies behind it, and
- * leaves ripples where it is oblique to the grid, a stair of cells. Where gas collides, the slope of the velocity lets it enter through
- * both faces faster than waves can leave: no flux carries mass out, and all that arrives stays in this one cell. Streams of Mach 1.5
- * to 50 of gamma 1.1, 1.4 and 5/3 and to Mach 10 of isothermal gas that collide along the grid have at most 10 % more than their
- * density from the tenth step on with the default (isothermal 12 % at Mach 20, 30 % at Mach 30 to 50), 12 % with others of plm, 9 % with ppm and wenoz (sl_blunt_of), 10 % with lhllc and 13 % with a
- * field; obliquely 8 % with the default (sl_blunt_of_linear), 11 % with others of plm, ppm and wenoz, 15 % with lhllc, 17 % with llf.
- * With a lower factor of the density, of 2, the interacting blasts and the tube of Shu & Osher would be 2 to 5 % less accurate. */
+ * A shock that is sharper than its scheme can bear stays at a face of cells until more gas than
+ * there should be lies behind it, and leaves ripples where it is oblique to the grid, a stair of
+ * cells. Where gas collides, the slope of the velocity lets it enter through both faces faster than
+ * waves can leave: no flux carries mass out, and all that arrives stays in this one cell. Streams
+ * of Mach 1.5 to 50 of gamma 1.1, 1.4 and 5/3 and to Mach 10 of isothermal gas that collide along
+ * the grid have at most 10 % more than their density from the tenth step on with the default
+ * (isothermal 12 % at Mach 20, 30 % at Mach 30 to 50), 12 % with others of plm, 9 % with ppm and
+ * wenoz (sl_blunt_of), 10 % with lhllc and 13 % with a field; obliquely 8 % with the default
+ * (sl_blunt_of_linear), 11 % with others of plm, ppm and wenoz, 15 % with lhllc, 17 % with llf.
+ * With a lower factor of the density, of 2, the interacting blasts and the tube of Shu & Osher
+ * would be 2 to 5 % less accurate. */
 SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
 {
     if (!sl_converges(b, stiff)) return 0; /* most cells: quotients are dear on a device */
@@ -251,8 +259,9 @@ SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
     return sl_max(shock, sl_in_collision(b, stiff) ? sl_min(1, push) : 0);
 }
 
-/* Whether a shock in a cell crosses the mesh slower than a share of the velocity that the gas loses in it: its speed is what the flow of
- * mass changes by over what the density does, and the gas loses velocity across the shock alone. */
+/* Whether a shock in a cell crosses the mesh slower than a share of the velocity that the gas loses
+ * in it: its speed is what the flow of mass changes by over what the density does, and the gas
+ * loses velocity across the shock alone. */
 SL_FN int sl_shock_slower(struct sl_between b, sl_real share)
 {
     sl_real du = b.u_before - b.u_after;
@@ -261,8 +270,8 @@ SL_FN int sl_shock_slower(struct sl_between b, sl_real share)
     return left < share * most;
 }
 
-/* Whether a cell lies in a shock that is slow, as where gas runs into a wall or streams collide. The shock of a blast in gas at rest,
- * which carries the gas with it, is always faster. */
+/* Whether a cell lies in a shock that is slow, as where gas runs into a wall or streams collide.
+ * The shock of a blast in gas at rest, which carries the gas with it, is always faster. */
 SL_FN int sl_in_slow_shock(struct sl_between b, sl_real stiff)
 {
     sl_real low = sl_min(b.p_before, b.p_after), high = sl_max(b.p_before, b.p_after);
@@ -282,16 +291,17 @@ SL_FN int sl_densest_in_shock(struct sl_between b, sl_real stiff)
            (high > (sl_real)1.2 * low);
 }
 
-/* Whether a shock in a cell is oblique to the grid and slower than 1.2 of the velocity that the gas loses in it. The shock of a blast in
- * gas at rest is faster from gamma 1.4 on. */
+/* Whether a shock in a cell is oblique to the grid and slower than 1.2 of the velocity that the gas
+ * loses in it. The shock of a blast in gas at rest is faster from gamma 1.4 on. */
 SL_FN int sl_shock_slow_and_oblique(struct sl_between b)
 {
     sl_real du = b.u_before - b.u_after;
     return (b.across > (sl_real)0.02 * (du * du)) & sl_shock_slower(b, (sl_real)1.2);
 }
 
-/* Whether a cell lies in a slow shock, or gas collides in it and it is as dense as its neighbours, as it is not where a tube has just
- * been opened: then methods that are curved blunt its neighbours along the axis, too. */
+/* Whether a cell lies in a slow shock, or gas collides in it and it is as dense as its neighbours,
+ * as it is not where a tube has just been opened: then methods that are curved blunt its neighbours
+ * along the axis, too. */
 SL_FN int sl_blunts(struct sl_between b, sl_real stiff)
 {
     int densest = b.rho >= (sl_real)0.9 * sl_max(b.rho_before, b.rho_after);
@@ -299,15 +309,17 @@ SL_FN int sl_blunts(struct sl_between b, sl_real stiff)
            (sl_in_slow_shock(b, stiff) | (sl_in_collision(b, stiff) & densest));
 }
 
-/* What becomes of the faces of a cell: they are made straight, then they are moved to the average by a share. */
+/* What becomes of the faces of a cell: they are made straight, then they are moved to the average
+ * by a share. */
 struct sl_blunt {
     int straight;
     sl_real share;
 };
 
-/* Of plm, whose faces know one cell at each side: whether anything becomes of them, and what. A slow shock that is oblique to the grid
- * is a stair of cells, on whose steps more gas gathers than there should be; its densest cells become flat. With those on its slope,
- * too, the vortex of Orszag & Tang would have errors 5 to 10 % larger. stiff: as in sl_convergence. */
+/* Of plm, whose faces know one cell at each side: whether anything becomes of them, and what. A
+ * slow shock that is oblique to the grid is a stair of cells, on whose steps more gas gathers than
+ * there should be; its densest cells become flat. With those on its slope, too, the vortex of
+ * Orszag & Tang would have errors 5 to 10 % larger. stiff: as in sl_convergence. */
 SL_FN int sl_blunts_linear(struct sl_between b, sl_real stiff)
 {
     return sl_converges(b, stiff) | (sl_densest_in_shock(b, stiff) & sl_shock_slow_and_oblique(b));
@@ -320,9 +332,11 @@ SL_FN struct sl_blunt sl_blunt_of_linear(struct sl_between b, sl_real stiff)
     return f;
 }
 
-/* Of a method that is curved, whose faces know two cells at each side: what holds in a cell holds in its neighbours along the axis, too
- * (likewise Colella & Woodward 1984, A.2), but for shocks that are not slow. These leave no ripples that need it, and the interacting
- * blasts and the tube of Shu & Osher would have errors 10 to 70 % larger. stiff: as in sl_convergence, of the three cells. */
+/* Of a method that is curved, whose faces know two cells at each side: what holds in a cell holds
+ * in its neighbours along the axis, too (likewise Colella & Woodward 1984, A.2), but for shocks
+ * that are not slow. These leave no ripples that need it, and the interacting blasts and the tube
+ * of Shu & Osher would have errors 10 to 70 % larger. stiff: as in sl_convergence, of the three
+ * cells. */
 SL_FN struct sl_blunt sl_blunt_of(const struct sl_between *three, const sl_real *stiff)
 {
     int low = sl_blunts(three[0], stiff[0]), high = sl_blunts(three[2], stiff[2]);
@@ -333,8 +347,8 @@ SL_FN struct sl_blunt sl_blunt_of(const struct sl_between *three, const sl_real 
     return b;
 }
 
-/* Density times the square of the fastest speed that waves can have in a cell, whatever the direction of
- * its field. b2: square of the field, 0 without one. */
+/* Density times the square of the fastest speed that waves can have in a cell, whatever the
+ * direction of its field. b2: square of the field, 0 without one. */
 SL_FN sl_real sl_stiffness(const struct sl_gas *gas, sl_real rho, sl_real p, sl_real b2)
 {
     return (gas->eos == SL_EOS_isothermal ? gas->cs * gas->cs * rho : gas->gamma * p) + b2;

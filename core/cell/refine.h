@@ -118,7 +118,8 @@ enum sl_refine_of_what {
 #undef SL_REFINE_OF_ENUM
 };
 
-/* One rule of mesh.refine; what its criterion does not take is 0. lo is also the centre of a sphere. */
+/* One rule of mesh.refine; what its criterion does not take is 0. lo is also the centre of a
+ * sphere. */
 struct sl_refine_rule {
     int by, of;
     int level; /* 0: mesh.levels */
@@ -364,7 +365,8 @@ SL_FN unsigned sl_refine_cell(const struct sl_refine_level *a, const sl_real *u)
     return asks;
 }
 
-/* Directions in which cell (i, j, k) of the interior is near the side of its block, itself included. */
+/* Directions in which cell (i, j, k) of the interior is near the side of its block, itself
+ * included. */
 SL_FN unsigned sl_refine_sides(const struct sl_refine_level *a, int k, int j, int i)
 {
     const int at[3] = {i, j, k};

@@ -3,11 +3,11 @@
  *
  * A cell may have a finer neighbour along each axis: all of its corrections are made at once, so
  * that their order does not matter. A field at its faces has got its correction before; that in
- * the cell follows. Mass, momentum and energy are kept: a cell that would be left without density or
- * pressure shares with cells behind it in its block, along the axis of the face; only where not even
- * a whole row will do does it get the floors. One whose correction is no number stays as it is. With dual energy
- * heat of the total energy is trusted as it was before the correction. With a constant acceleration the
- * energy gets the work on what the mass flux is corrected by (lift.h).
+ * the cell follows. Mass, momentum and energy are kept: a cell that would be left without density
+ * or pressure shares with cells behind it in its block, along the axis of the face; only where not
+ * even a whole row will do does it get the floors. One whose correction is no number stays as it
+ * is. With dual energy heat of the total energy is trusted as it was before the correction. With a
+ * constant acceleration the energy gets the work on what the mass flux is corrected by (lift.h).
  *
  * Shapes  a cell whose variables lie stride apart
  * Units   code units; fluxes as in core/step/flux_register.h
@@ -15,7 +15,8 @@
  * Owns    nothing
  * MPI     none
  * Where   host and device
- * Refs    Berger & Colella 1989, section 3; Zhang & Shu 2010, section 2.2 (states of a gas are a convex set: means are)
+ * Refs    Berger & Colella 1989, section 3; Zhang & Shu 2010, section 2.2 (states of a gas are a
+ *         convex set: means are)
  * Tests   tests/unit/prolong.c, tests/law/levels.c
  */
 #ifndef SL_CELL_REFLUX_H
@@ -51,7 +52,8 @@ struct sl_reflux {
     sl_real work[3];   /* of lift.h, of a coarse cell */
 };
 
-/* What the finer level had of the energy of a face across an axis, from the first of its fluxes: their mean less the lift. */
+/* What the finer level had of the energy of a face across an axis, from the first of its fluxes:
+ * their mean less the lift. */
 SL_FN sl_real sl_reflux_energy(const struct sl_reflux *r, int axis, int dim, const sl_real *fine,
                                size_t var, const ptrdiff_t step[3])
 {
@@ -61,7 +63,8 @@ SL_FN sl_real sl_reflux_energy(const struct sl_reflux *r, int axis, int dim, con
     return mean - sl_lift(dim, fine, step, along);
 }
 
-/* What the energy loses by the correction: the work is that on the mass flux from the middle of the cell to the face. */
+/* What the energy loses by the correction: the work is that on the mass flux from the middle of the
+ * cell to the face. */
 SL_FN sl_real sl_reflux_energy_loss(const struct sl_reflux *r, const struct sl_reflux_face face[3])
 {
     sl_real loss[3] = {0, 0, 0};
@@ -105,7 +108,8 @@ SL_FN int sl_reflux_is_shared(const struct sl_reflux *r, int v)
     return r->layout.magnetic < 0 || n < 0 || n > 3;
 }
 
-/* Means over a cell at u and those behind it, n in all; back: from one to the next. The energy of what falls is in them. */
+/* Means over a cell at u and those behind it, n in all; back: from one to the next. The energy of
+ * what falls is in them. */
 SL_FN sl_real sl_reflux_mean(const struct sl_reflux *r, const sl_real *u, ptrdiff_t back, int n,
                              int v)
 {
@@ -170,8 +174,9 @@ SL_FN int sl_reflux_is_bad(const struct sl_reflux *r, const sl_real *u)
     return sl_bad_state(&r->gas, sl_gas_of(&r->layout, u, r->stride));
 }
 
-/* A cell without density or pressure shares with as few as will do of those behind it along an axis, up to `most` with itself. How many
- * share; 0: not even all will do, and nothing is changed. */
+/* A cell without density or pressure shares with as few as will do of those behind it along an
+ * axis, up to `most` with itself. How many share; 0: not even all will do, and nothing is
+ * changed. */
 SL_FN int sl_reflux_mend(const struct sl_reflux *r, int axis, ptrdiff_t back, int most, sl_real *u)
 {
     for (int n = 2; n <= most; n++) {
@@ -190,8 +195,8 @@ SL_FN int sl_reflux_mend(const struct sl_reflux *r, int axis, ptrdiff_t back, in
     return 0;
 }
 
-/* A cell without density or pressure gets those of the floors, and the thermal energy not lost beside
- * the others; one without density is at rest. */
+/* A cell without density or pressure gets those of the floors, and the thermal energy not lost
+ * beside the others; one without density is at rest. */
 SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
 {
     const struct sl_layout *l = &r->layout;

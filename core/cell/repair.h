@@ -1,10 +1,11 @@
 /* repair.h - what a repair does to one cell: whether it is bad, its flag, and the floors.
  *
- * A cell that is bad after a stage is flagged and made again with first-order fluxes, and so are its neighbours, which may be bad
- * then: some rounds of that. What is still bad gets the floors. Where they do not help either, the state before the step comes
- * back.
+ * A cell that is bad after a stage is flagged and made again with first-order fluxes, and so are
+ * its neighbours, which may be bad then: some rounds of that. What is still bad gets the floors.
+ * Where they do not help either, the state before the step comes back.
  *
- * Shapes  a cell whose variables lie stride apart; flags, one value a cell, whose neighbours lie step[axis] apart
+ * Shapes  a cell whose variables lie stride apart; flags, one value a cell, whose neighbours lie
+ *         step[axis] apart
  * Units   code units
  * Errors  none
  * Owns    nothing
@@ -35,8 +36,9 @@ SL_FN int sl_repair_is_finite(const struct sl_layout *l, const sl_real *u, size_
     return finite;
 }
 
-/* 1 for a cell that is bad and not yet flagged, which is flagged now. With constrained transport also for one that is bad with
- * first-order fluxes: the field at its faces is not the one that they make, its energy is to follow. */
+/* 1 for a cell that is bad and not yet flagged, which is flagged now. With constrained transport
+ * also for one that is bad with first-order fluxes: the field at its faces is not the one that they
+ * make, its energy is to follow. */
 SL_FN int sl_repair_flag(const struct sl_gas *gas, const struct sl_layout *l, const sl_real *u,
                          size_t stride, sl_real *flag)
 {
@@ -61,7 +63,8 @@ SL_FN int sl_repair_is_near(int dim, const sl_real *flag, const ptrdiff_t step[3
     return near;
 }
 
-/* Thermal energy not below its floor, nor lost beside the others; keep: that of the cell counts where it is more. */
+/* Thermal energy not below its floor, nor lost beside the others; keep: that of the cell counts
+ * where it is more. */
 SL_FN void sl_repair_heat(const struct sl_gas *gas, const struct sl_layout *l, int keep, sl_real *u,
                           size_t stride)
 {
@@ -77,7 +80,8 @@ SL_FN void sl_repair_heat(const struct sl_gas *gas, const struct sl_layout *l, i
         u[(size_t)l->entropy * stride] = sl_pressure_to_entropy(gas, c.rho, ratio * heat);
 }
 
-/* Density and pressure at least at their floors; the velocity and the scalars of the old state where there was no mass. */
+/* Density and pressure at least at their floors; the velocity and the scalars of the old state
+ * where there was no mass. */
 SL_FN void sl_repair_raise(const struct sl_gas *gas, const struct sl_layout *l, const sl_real *old,
                            sl_real *u, size_t stride)
 {

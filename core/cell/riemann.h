@@ -7,13 +7,14 @@
  *
  * llf never fails at a Courant number below one. hlle keeps density and pressure positive and is
  * the choice for strong shocks along the grid, where hllc and roe show the odd-even instability.
- * hllc, lhllc and roe keep a resting contact exactly. lhllc is hllc where the gas is not compressed along
- * the face, as it is in a shock that runs along it: there the difference of the pressures moves less mass, which starves
- * the odd-even instability; and in flows much slower than sound the difference of the velocities makes
- * less pressure. In shocks hllc and lhllc mix what slides along the face, as hlle does, though less (sl_mixed_of). An
- * isothermal gas has no entropy wave: there hllc and lhllc are hlle for density and the velocity across, with the velocities
- * along the face carried by the mass flux (Mignone 2007, section 3, without field), but for shocks, where they are hlle
- * (Quirk 1994). roe is hlle in shocks of any gas, for the same reason.
+ * hllc, lhllc and roe keep a resting contact exactly. lhllc is hllc where the gas is not compressed
+ * along the face, as it is in a shock that runs along it: there the difference of the pressures
+ * moves less mass, which starves the odd-even instability; and in flows much slower than sound the
+ * difference of the velocities makes less pressure. In shocks hllc and lhllc mix what slides along
+ * the face, as hlle does, though less (sl_mixed_of). An isothermal gas has no entropy wave: there
+ * hllc and lhllc are hlle for density and the velocity across, with the velocities along the face
+ * carried by the mass flux (Mignone 2007, section 3, without field), but for shocks, where they are
+ * hlle (Quirk 1994). roe is hlle in shocks of any gas, for the same reason.
  *
  * Shapes  one face
  * Units   code units
@@ -37,8 +38,10 @@
  *          with one (sl_mhd_<name> in mhd.h); both
  * other    the solver to take for the physics that this one does not know
  * needs    what the solver takes of a face besides the two states and the speeds of the outer
- *          waves: SL_NEEDS_ below. `states` is right for every solver that leaves gas->compression alone
- * Devices compute every solver of this list; gpu/kernels.def has kernels that are faster for some. */
+ *          waves: SL_NEEDS_ below. `states` is right for every solver that leaves gas->compression
+ *          alone
+ * Devices compute every solver of this list; gpu/kernels.def has kernels that are faster for
+ * some. */
 #define SL_RIEMANN_LIST(X)                                                                         \
     X(llf, both, llf, states, "local Lax-Friedrichs (Rusanov 1961): most diffusive, never fails")  \
     X(hlle, both, hlle, waves, "two waves (Einfeldt 1988)")                                        \
@@ -59,8 +62,8 @@ enum { SL_PHYSICS_gas = 1, SL_PHYSICS_mhd = 2, SL_PHYSICS_both = 3 };
 
 /* Bits of `needs`. waves: the solver uses no averages of the two states but the speeds of the outer
  * waves, so that a loop over faces may compute all speeds first and the fluxes after, which halves
- * the chain of roots and divisions that one face waits for (gas only). compression: the solver looks at
- * gas->compression, for which two more cells at each side of a face are read. */
+ * the chain of roots and divisions that one face waits for (gas only). compression: the solver
+ * looks at gas->compression, for which two more cells at each side of a face are read. */
 enum {
     SL_NEEDS_states = 0,
     SL_NEEDS_waves = 1,
@@ -167,24 +170,27 @@ SL_FN struct sl_cons sl_riemann_hlle(const struct sl_gas *gas, struct sl_prim l,
     return f;
 }
 
-/* Whether a shock of an ideal gas may stand at a face: its two states run together by more than an eighth of the difference of
- * its fastest signals, which the flow of a smooth wave does nowhere once the mesh resolves it. */
+/* Whether a shock of an ideal gas may stand at a face: its two states run together by more than an
+ * eighth of the difference of its fastest signals, which the flow of a smooth wave does nowhere
+ * once the mesh resolves it. */
 SL_FN int sl_runs_together(sl_real ul, sl_real ur, struct sl_waves m)
 {
     return 8 * (ul - ur) > m.fast - m.slow;
 }
 
-/* Mass that each side of a shock gives to the other, besides their difference, which hllc and hlld move: as much as both
- * have, at most what hlle exchanges, and none where the shock has left the face. al, ar: masses that the outer waves sweep up. */
+/* Mass that each side of a shock gives to the other, besides their difference, which hllc and hlld
+ * move: as much as both have, at most what hlle exchanges, and none where the shock has left the
+ * face. al, ar: masses that the outer waves sweep up. */
 SL_FN sl_real sl_exchanged(sl_real al, sl_real ar, sl_real rho_l, sl_real rho_r, struct sl_waves m)
 {
     sl_real least = sl_min(sl_min(al, ar), sl_min(rho_l * m.fast, -rho_r * m.slow));
     return (sl_real)0.5 * sl_max(least, 0);
 }
 
-/* What the masses that the two sides of a shock exchange carry across the face: momentum along it, and its energy. As in
- * sl_hllc_isothermal and for its reason: where streams of gamma 1.1 collide obliquely, ripples of 6 to 16 % (plm) and 8 to 38 %
- * (ppm) of the density became such of 2 to 8 % and 4 to 19 %. */
+/* What the masses that the two sides of a shock exchange carry across the face: momentum along it,
+ * and its energy. As in sl_hllc_isothermal and for its reason: where streams of gamma 1.1 collide
+ * obliquely, ripples of 6 to 16 % (plm) and 8 to 38 % (ppm) of the density became such of 2 to 8 %
+ * and 4 to 19 %. */
 struct sl_mixed {
     sl_real my, mz, en;
 };
@@ -197,8 +203,8 @@ SL_FN struct sl_mixed sl_mixed_of(sl_real mass, sl_real lv, sl_real lw, sl_real 
 }
 
 /* The flux is that of the state at the face: one of the two sides, changed by the wave between it
- * and the contact, of speed sm and pressure pm, where that wave has passed the face; and what the sides of a shock exchange, which is
- * computed first, as a device then needs fewer registers. */
+ * and the contact, of speed sm and pressure pm, where that wave has passed the face; and what the
+ * sides of a shock exchange, which is computed first, as a device then needs fewer registers. */
 SL_FN struct sl_cons sl_hllc_flux(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
                                   struct sl_waves m, sl_real sm, sl_real pm)
 {
@@ -231,8 +237,8 @@ SL_FN struct sl_cons sl_hllc_flux(const struct sl_gas *gas, struct sl_prim l, st
     return c;
 }
 
-/* The pressure at the contact is the mean of what both sides say, which is p exactly when both have p
- * and do not move. */
+/* The pressure at the contact is the mean of what both sides say, which is p exactly when both have
+ * p and do not move. */
 SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
                                    struct sl_waves m)
 {
@@ -242,8 +248,9 @@ SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, s
     return sl_hllc_flux(gas, l, r, m, sm, pm);
 }
 
-/* Whether a sound wave at a face of isothermal gas may be a shock: its two states run together at a quarter of the speed of
- * sound, or one is denser by half. Both vanish with the size of the cells where the flow is smooth, and where it slides. */
+/* Whether a sound wave at a face of isothermal gas may be a shock: its two states run together at a
+ * quarter of the speed of sound, or one is denser by half. Both vanish with the size of the cells
+ * where the flow is smooth, and where it slides. */
 SL_FN int sl_is_shock(const struct sl_gas *gas, sl_real rho_l, sl_real u_l, sl_real rho_r,
                       sl_real u_r)
 {
@@ -251,9 +258,10 @@ SL_FN int sl_is_shock(const struct sl_gas *gas, sl_real rho_l, sl_real u_l, sl_r
     return (4 * (u_l - u_r) > gas->cs) | strong;
 }
 
-/* hlle as an exchange of masses: `right` goes over to the right side and `left` to the left one, each with the momentum of the
- * side that it leaves. hllc lets their difference alone carry momentum along the face, but not in a shock: one that is oblique
- * to the grid is a stair of cells, at whose steps gas slides along faces, and where nothing mixes what slides, the gas behind it
+/* hlle as an exchange of masses: `right` goes over to the right side and `left` to the left one,
+ * each with the momentum of the side that it leaves. hllc lets their difference alone carry
+ * momentum along the face, but not in a shock: one that is oblique to the grid is a stair of cells,
+ * at whose steps gas slides along faces, and where nothing mixes what slides, the gas behind it
  * keeps ripples of 20 to 50 % of its density. */
 SL_FN struct sl_cons sl_hllc_isothermal(const struct sl_gas *gas, struct sl_prim l,
                                         struct sl_prim r, struct sl_waves m)
@@ -286,10 +294,11 @@ struct sl_contact {
 };
 
 /* Minoshima & Miyoshi 2021: theta, the weight of the pressures in the speed, falls where the gas is
- * compressed along the face more than across it, but not at a face across which it runs together by a sixteenth of c: there a shock
- * oblique to the grid crosses, which would leave ripples of up to 19 % of the density; slow, that of the velocities in the pressure, with the Mach
- * number. c: the fastest sound of the two sides; fast: their fastest velocity, with a field the fast speed
- * that it has in the place of sound. */
+ * compressed along the face more than across it, but not at a face across which it runs together by
+ * a sixteenth of c: there a shock oblique to the grid crosses, which would leave ripples of up to
+ * 19 % of the density; slow, that of the velocities in the pressure, with the Mach number. c: the
+ * fastest sound of the two sides; fast: their fastest velocity, with a field the fast speed that it
+ * has in the place of sound. */
 SL_FN struct sl_contact sl_contact_with_shock_fix(sl_real al, sl_real ar, sl_real ul, sl_real ur,
                                                   sl_real pl, sl_real pr, sl_real c, sl_real fast,
                                                   sl_real compression)
@@ -371,9 +380,9 @@ SL_FN int sl_roe_holds(const struct sl_gas *gas, struct sl_cons c, struct sl_pai
     return (rho > 0) & warm;
 }
 
-/* Whether a shock may stand at a face. Roe's sound waves alone leave what slides along the steps of an oblique one unmixed: isothermal
- * streams that collided at Mach 8 had up to 114 % more than their density, gas of gamma 1.1 up to 23 %; with hlle there it is
- * 8 and 9 %. */
+/* Whether a shock may stand at a face. Roe's sound waves alone leave what slides along the steps of
+ * an oblique one unmixed: isothermal streams that collided at Mach 8 had up to 114 % more than
+ * their density, gas of gamma 1.1 up to 23 %; with hlle there it is 8 and 9 %. */
 SL_FN int sl_shocked(const struct sl_gas *gas, sl_real rho_l, sl_real u_l, sl_real rho_r,
                      sl_real u_r, struct sl_waves m)
 {
@@ -451,8 +460,8 @@ SL_FN int sl_riemann_in_two(int solver)
     return (sl_riemann_needs(solver) & SL_NEEDS_waves) != 0;
 }
 
-/* The solver that a gas needs for what `solver` gives: without an entropy wave the fixes of lhllc and
- * lhlld have nothing to do, an isothermal gas has hllc and hlld in their place. */
+/* The solver that a gas needs for what `solver` gives: without an entropy wave the fixes of lhllc
+ * and lhlld have nothing to do, an isothermal gas has hllc and hlld in their place. */
 SL_FN int sl_riemann_of(int solver, int eos)
 {
     if (eos != SL_EOS_isothermal) return solver;

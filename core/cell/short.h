@@ -1,5 +1,5 @@
-/* short.h - the smaller and the larger of two, divisions and square roots in kernels, in their short forms:
- * no branch. fn.h includes it, and tells what they leave out.
+/* short.h - the smaller and the larger of two, divisions and square roots in kernels, in their
+ * short forms: no branch. fn.h includes it, and tells what they leave out.
  *
  * In double precision the hardware knows an inverse, and the inverse of a root, to some 19 bits;
  * one step of third order makes all of them.

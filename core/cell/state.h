@@ -15,9 +15,9 @@
 #include "core/cell/fn.h"
 
 /* Conserved variables that every fluid has, in this order; energy follows (ideal gas only), then
- * the magnetic field and psi (MHD only), then entropy (dual energy only), then the passive scalars (as
- * densities), then the field at cell faces (constrained transport only). The total energy holds that of
- * the field. */
+ * the magnetic field and psi (MHD only), then entropy (dual energy only), then the passive scalars
+ * (as densities), then the field at cell faces (constrained transport only). The total energy holds
+ * that of the field. */
 enum { SL_RHO, SL_MX, SL_MY, SL_MZ, SL_MAX_VAR = 23 };
 
 struct sl_layout {
@@ -27,8 +27,9 @@ struct sl_layout {
     int scalar0;  /* first passive scalar */
     int nscalar;  /* number of passive scalars */
     int magnetic; /* B_x, then B_y, B_z and psi (divergence cleaning), or -1: no field */
-    int face; /* B_x at the lower x face of the cell, likewise B_y, B_z along the axes of the mesh, as
-                     magnetic + 0, 1, 2 are the averages of the two faces; -1: no constrained transport */
+    /* B_x at the lower x face of the cell, likewise B_y, B_z along the axes of the mesh, as
+     * magnetic + 0, 1, 2 are the averages of the two faces; -1: no constrained transport */
+    int face;
     int nflow; /* variables that flow from cell to cell: all before the field at faces */
 };
 
@@ -39,8 +40,8 @@ struct sl_gas {
     sl_real rho_floor; /* smallest density that a repair leaves behind */
     sl_real p_floor;   /* smallest pressure that a repair leaves behind */
     sl_real ch;        /* speed at which errors of div B leave (MHD); set for each step */
-    /* largest fall of a velocity along the face, over the cells on both sides and their neighbours along it, 0 where
-     * there is none; set for each face (lhllc, lhlld) */
+    /* largest fall of a velocity along the face, over the cells on both sides and their neighbours
+     * along it, 0 where there is none; set for each face (lhllc, lhlld) */
     sl_real compression;
 };
 

@@ -1,7 +1,7 @@
 /* totals.h - what the history tells of a cell: terms of integrals over the box, and extremes.
  *
- * The sums of a block are made along y first, then along x, then along z, each with what rounding takes from it: one
- * order for all who make them.
+ * The sums of a block are made along y first, then along x, then along z, each with what rounding
+ * takes from it: one order for all who make them.
  *
  * Shapes  one cell; its variables lie stride apart
  * Units   code units, of a cell of unit volume
@@ -48,8 +48,8 @@ enum {
     SL_LEASTS
 };
 
-/* A sum with what rounding took from it: many small values beside few large ones, as around a blast, would else lose
- * the same part of themselves each time. */
+/* A sum with what rounding took from it: many small values beside few large ones, as around a
+ * blast, would else lose the same part of themselves each time. */
 struct sl_total {
     double sum, lost;
 };
@@ -66,7 +66,8 @@ SL_FN double sl_total_of(struct sl_total s)
     return s.sum + s.lost;
 }
 
-/* What the terms of a cell need besides its values. step: distance of neighbours along the axes; dx: lengths of a cell. */
+/* What the terms of a cell need besides its values. step: distance of neighbours along the axes;
+ * dx: lengths of a cell. */
 struct sl_totals_of {
     struct sl_gas gas;
     struct sl_layout layout;

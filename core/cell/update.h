@@ -1,6 +1,6 @@
-/* update.h - the new values of a cell from its fluxes, and what a constant acceleration adds to them: momentum
- * with the density, work with the mass that crosses the faces, so that the sum of thermal, kinetic
- * and potential energy is conserved.
+/* update.h - the new values of a cell from its fluxes, and what a constant acceleration adds to
+ * them: momentum with the density, work with the mass that crosses the faces, so that the sum of
+ * thermal, kinetic and potential energy is conserved.
  *
  * Shapes  one variable of a cell, or a cell whose variables lie stride apart
  * Units   code units
@@ -18,8 +18,8 @@
 
 #include "core/cell/state.h"
 
-/* From the state u of a stage and the old state u0, which has no part in it where b is 1; d: what the fluxes take away in
- * dt. */
+/* From the state u of a stage and the old state u0, which has no part in it where b is 1; d: what
+ * the fluxes take away in dt. */
 SL_FN sl_real sl_update(sl_real b, sl_real u0, sl_real u, sl_real d)
 {
     return b == 1 ? u - d : u0 + b * ((u - d) - u0);

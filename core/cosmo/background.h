@@ -1,8 +1,9 @@
-/* background.h - the homogeneous universe: expansion rate, ages, distances. The one place where initial
- * conditions, solver and statistics take them from.
+/* background.h - the homogeneous universe: expansion rate, ages, distances. The one place where
+ * initial conditions, solver and statistics take them from.
  *
  * Matter, radiation (photons and massless neutrinos), curvature, and dark energy with
- * w(a) = w0 + wa (1 - a), which fills what the others leave: Omega_de = 1 - Omega_m - Omega_r - Omega_k.
+ * w(a) = w0 + wa (1 - a), which fills what the others leave: Omega_de = 1 - Omega_m - Omega_r -
+ * Omega_k.
  *
  * Shapes  none
  * Units   H in km/s/Mpc, times in Gyr (365.25 d), lengths in comoving Mpc; a = 1 today
@@ -48,8 +49,8 @@ double sl_cosmology_critical(const struct sl_cosmology *c);
 
 /* Time from a = 0. */
 double sl_cosmology_age(const struct sl_cosmology *c, double a);
-/* Integral of da / (a^3 H / H0) from one scale factor to another, by n panels: the time of supercomoving variables, in 1 / H0
- * (expansion.h). */
+/* Integral of da / (a^3 H / H0) from one scale factor to another, by n panels: the time of
+ * supercomoving variables, in 1 / H0 (expansion.h). */
 double sl_cosmology_tau(const struct sl_cosmology *c, double from, double to, int n);
 
 #endif

@@ -1,8 +1,8 @@
-/* cmbfast.h - parameter files of CMBFAST 4.5 as a cosmology: the `key = value` form, and the answers to its
- * questions that are given on standard input.
+/* cmbfast.h - parameter files of CMBFAST 4.5 as a cosmology: the `key = value` form, and the
+ * answers to its questions that are given on standard input.
  *
- * Densities are fractions of the critical density without radiation: what omegab + omegac + omegav leave
- * to 1 is curvature.
+ * Densities are fractions of the critical density without radiation: what omegab + omegac + omegav
+ * leave to 1 is curvature.
  *
  * Shapes  none
  * Units   h0 in km/s/Mpc, k in h/Mpc

@@ -1,8 +1,8 @@
 /* columns.h - a text file of numbers in columns, with the names that its comment lines give them.
  *
- * Lines that begin with # are comments; all other lines hold the same number of numbers, separated by
- * blanks. Fortran's D exponents are read. Refused with the line: words, nan, inf, numbers that overflow
- * or that Fortran printed as *****, a changing number of columns.
+ * Lines that begin with # are comments; all other lines hold the same number of numbers, separated
+ * by blanks. Fortran's D exponents are read. Refused with the line: words, nan, inf, numbers that
+ * overflow or that Fortran printed as *****, a changing number of columns.
  *
  * Shapes  value[row][column]
  * Units   those of the file

@@ -1,12 +1,13 @@
-/* expansion.h - the scale factor as a function of the time of a run, in the variables in which a gas with gamma = 5/3 keeps
- * its equations while the universe expands.
+/* expansion.h - the scale factor as a function of the time of a run, in the variables in which a
+ * gas with gamma = 5/3 keeps its equations while the universe expands.
  *
- * Lengths are comoving Mpc/h, densities comoving over the mean of all matter, velocities a v / (100 km/s) with v the
- * peculiar one; the time tau is counted from the start in (Mpc/h) / (100 km/s) = 1 / H0 with d tau = dt / a^2. Then
- * da/d tau = a^3 E(a), E = H / H0, and lap phi = 3/2 Omega_m a (rho - 1).
+ * Lengths are comoving Mpc/h, densities comoving over the mean of all matter, velocities a v / (100
+ * km/s) with v the peculiar one; the time tau is counted from the start in (Mpc/h) / (100 km/s) = 1
+ * / H0 with d tau = dt / a^2. Then da/d tau = a^3 E(a), E = H / H0, and lap phi = 3/2 Omega_m a
+ * (rho - 1).
  *
- * tau(a) is an integral by panels of Gauss and Legendre, a(tau) its inverse by Newton's method: both are as good as
- * doubles go (1e-14), and functions of their argument alone.
+ * tau(a) is an integral by panels of Gauss and Legendre, a(tau) its inverse by Newton's method:
+ * both are as good as doubles go (1e-14), and functions of their argument alone.
  *
  * Shapes  none
  * Units   above
@@ -14,7 +15,8 @@
  * Owns    its table
  * MPI     _new is collective, the rest local
  * Where   host
- * Refs    Martel & Shapiro 1998 (supercomoving variables); Schive, Tsai & Chiueh 2010, eq. 15 and 16
+ * Refs    Martel & Shapiro 1998 (supercomoving variables); Schive, Tsai & Chiueh 2010, eq. 15 and
+ *         16
  * Tests   tests/law/expansion.c
  */
 #ifndef SL_COSMO_EXPANSION_H
@@ -31,10 +33,11 @@ struct sl_expansion {
     double *tau;  /* owned; [n + 1] */
 };
 
-/* From ic.redshift on; *out is NULL where the recipe's universe does not expand (sl_config_expands). cosmology.file is read
- * by rank 0. */
+/* From ic.redshift on; *out is NULL where the recipe's universe does not expand
+ * (sl_config_expands). cosmology.file is read by rank 0. */
 int sl_expansion_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_expansion **out);
-/* The same for whatever is of a universe (sl_config_of_universe), also for a start that goes nowhere. */
+/* The same for whatever is of a universe (sl_config_of_universe), also for a start that goes
+ * nowhere. */
 int sl_expansion_of(MPI_Comm comm, const struct sl_config *cfg, struct sl_expansion **out);
 void sl_expansion_free(struct sl_expansion *e);
 
@@ -44,8 +47,8 @@ double sl_expansion_a(const struct sl_expansion *e, double tau);
 /* d ln a / d tau. */
 double sl_expansion_rate(const struct sl_expansion *e, double a);
 
-/* A code unit at scale factor a in CGS, as files of FLASH have it: comoving cm, comoving g/cm^3, and cm/s of the change of
- * comoving coordinates, which is the peculiar velocity over a. */
+/* A code unit at scale factor a in CGS, as files of FLASH have it: comoving cm, comoving g/cm^3,
+ * and cm/s of the change of comoving coordinates, which is the peculiar velocity over a. */
 void sl_expansion_units(const struct sl_expansion *e, double a, double *length, double *density,
                         double *velocity);
 

@@ -1,4 +1,5 @@
-/* growth.c - see growth.h. Runge-Kutta of order 4 in ln a: with steps of 1/256 the error is below 1e-10. */
+/* growth.c - see growth.h. Runge-Kutta of order 4 in ln a: with steps of 1/256 the error is below
+ * 1e-10. */
 #include "core/cosmo/growth.h"
 
 #include <math.h>

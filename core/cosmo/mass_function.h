@@ -1,10 +1,11 @@
 /* mass_function.h - how many haloes of a mass the linear power predicts.
  *
- * dn / dlnM = f(sigma) rho_m / M |dln sigma / dln M|, where sigma(M) is the rms of the linear density of all matter in spheres
- * that hold the mass M at the mean density. Press & Schechter is the argument itself, Sheth & Tormen its form for collapse of
- * ellipsoids, Tinker et al. the fit to haloes of 200 times the mean density in simulations of dark matter, which was made for
- * 0 <= z <= 2.5: beyond it is that of z = 2.5. Regions above a density threshold on a grid are no haloes of these catalogues:
- * expect factors, not per cents.
+ * dn / dlnM = f(sigma) rho_m / M |dln sigma / dln M|, where sigma(M) is the rms of the linear
+ * density of all matter in spheres that hold the mass M at the mean density. Press & Schechter is
+ * the argument itself, Sheth & Tormen its form for collapse of ellipsoids, Tinker et al. the fit to
+ * haloes of 200 times the mean density in simulations of dark matter, which was made for 0 <= z <=
+ * 2.5: beyond it is that of z = 2.5. Regions above a density threshold on a grid are no haloes of
+ * these catalogues: expect factors, not per cents.
  *
  * Shapes  none
  * Units   M in Msun/h, R in Mpc/h, dn/dlnM in (h/Mpc)^3, comoving
@@ -12,8 +13,8 @@
  * Owns    nothing
  * MPI     local
  * Where   host
- * Refs    Press & Schechter 1974; Sheth & Tormen 1999, eq. 10 (with p = 0.3, a = 0.707, A = 0.3222); Tinker et al. 2008, eq. 2, 3,
- *         5-8 and table 2
+ * Refs    Press & Schechter 1974; Sheth & Tormen 1999, eq. 10 (with p = 0.3, a = 0.707, A =
+ *         0.3222); Tinker et al. 2008, eq. 2, 3, 5-8 and table 2
  * Tests   tests/unit/mass_function.c
  */
 #ifndef SL_COSMO_MASS_FUNCTION_H
@@ -33,7 +34,8 @@ enum sl_mass_function { SL_MASS_FUNCTION_LIST(SL_MASS_FUNCTION_ENUM) SL_MASS_FUN
 #define SL_RHO_CRIT       2.7753663e11 /* h^2 Msun/Mpc^3 */
 #define SL_COLLAPSE_DELTA 1.686 /* linear density of a sphere that collapses, Einstein-de Sitter */
 
-/* Mass of the matter in a comoving volume of (Mpc/h)^3 at the mean density; radius of the sphere that holds a mass. */
+/* Mass of the matter in a comoving volume of (Mpc/h)^3 at the mean density; radius of the sphere
+ * that holds a mass. */
 double sl_mass_of_volume(const struct sl_cosmology *c, double volume);
 double sl_mass_radius(const struct sl_cosmology *c, double mass);
 

@@ -58,8 +58,8 @@ double sl_power_sphere(double x)
     return 3 * (sin(x) - x * cos(x)) / (x * x * x);
 }
 
-/* By trapezoids in ln k from scales much larger than R to where the window has cut all off: dense enough
- * for its oscillations. */
+/* By trapezoids in ln k from scales much larger than R to where the window has cut all off: dense
+ * enough for its oscillations. */
 double sl_power_sigma(const struct sl_power *p, double radius)
 {
     enum { STEPS = 20000 };

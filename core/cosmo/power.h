@@ -1,9 +1,10 @@
-/* power.h - linear power of dark matter, baryons and all matter at one redshift, with its amplitude.
+/* power.h - linear power of dark matter, baryons and all matter at one redshift, with its
+ * amplitude.
  *
  * Amplitudes are sqrt(P) with a sign: baryons and velocities of a table may cross zero, so what is
- * interpolated is the logarithm of the total and the ratio of each species to it, by splines in ln k.
- * The amplitude comes from A_s, from sigma8 today, or stands in a table of power; the factor that brings
- * the table there is told, never hidden.
+ * interpolated is the logarithm of the total and the ratio of each species to it, by splines in ln
+ * k. The amplitude comes from A_s, from sigma8 today, or stands in a table of power; the factor
+ * that brings the table there is told, never hidden.
  *
  * Shapes  none
  * Units   k in h/Mpc, P in (Mpc/h)^3, R in Mpc/h
@@ -75,11 +76,12 @@ double sl_power_sphere(double x);
 /* rms of the total in a sphere of radius R. */
 double sl_power_sigma(const struct sl_power *p, double radius);
 
-/* Of 10^12 Gaussian displacements one is longer than so many times their rms with a chance of 10^-3; the second order is a
- * small part of them. */
+/* Of 10^12 Gaussian displacements one is longer than so many times their rms with a chance of
+ * 10^-3; the second order is a small part of them. */
 enum { SL_POWER_REACH = 8 };
 
-/* rms of the displacement of first order along an axis, in Mpc/h, in a periodic box of these sides. */
+/* rms of the displacement of first order along an axis, in Mpc/h, in a periodic box of these
+ * sides. */
 double sl_power_displacement(const struct sl_power *p, enum sl_power_field field,
                              const double length[3], int axis);
 

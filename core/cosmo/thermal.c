@@ -1,4 +1,5 @@
-/* thermal.c - see thermal.h. Backward Euler in ln a: the equations are stiff before z = 1000. SI units. */
+/* thermal.c - see thermal.h. Backward Euler in ln a: the equations are stiff before z = 1000. SI
+ * units. */
 #include "core/cosmo/thermal.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ static double saha(double n, double t)
     return 2 / (1 + sqrt(1 + 4 / s));
 }
 
-/* Recombination and ionisation rates for this gas; the share of excited atoms that come down for good. */
+/* Recombination and ionisation rates for this gas; the share of excited atoms that come down for
+ * good. */
 static void rates(double n, double hubble, double t, double tr, double x, double *down, double *up)
 {
     double t4 = t / 1e4;

@@ -1,9 +1,9 @@
-/* thermal.h - temperature of the gas after recombination, before stars: hydrogen by the three-level atom,
- * heated by the microwave background through the electrons that are left.
+/* thermal.h - temperature of the gas after recombination, before stars: hydrogen by the three-level
+ * atom, heated by the microwave background through the electrons that are left.
  *
- * Helium is neutral throughout. The residual ionisation is good to some per cent, the temperature at z = 10 ..
- * 500 to about 2 %. Perturbations of the temperature follow those of the density as far as scattering lets
- * them: dT / T = response * drho / rho, for density that grows as a.
+ * Helium is neutral throughout. The residual ionisation is good to some per cent, the temperature
+ * at z = 10 .. 500 to about 2 %. Perturbations of the temperature follow those of the density as
+ * far as scattering lets them: dT / T = response * drho / rho, for density that grows as a.
  *
  * Shapes  none
  * Units   K
@@ -11,7 +11,8 @@
  * Owns    nothing
  * MPI     local
  * Where   host
- * Refs    Peebles 1968; Seager, Sasselov & Scott 1999 (coefficients, factor 1.14); Barkana & Loeb 2005, eq. 22
+ * Refs    Peebles 1968; Seager, Sasselov & Scott 1999 (coefficients, factor 1.14); Barkana & Loeb
+ *         2005, eq. 22
  * Tests   tests/unit/thermal.c
  */
 #ifndef SL_COSMO_THERMAL_H

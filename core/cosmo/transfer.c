@@ -234,8 +234,8 @@ static int take_class_synchronous(struct source *s)
     return SL_OK;
 }
 
-/* Leaves out the first rows, of scales beyond the horizon, where the change of gauge is a small difference
- * of large numbers. */
+/* Leaves out the first rows, of scales beyond the horizon, where the change of gauge is a small
+ * difference of large numbers. */
 static void skip_rows(struct sl_transfer *t, int rows)
 {
     double **all[] = {&t->k, &t->cdm, &t->baryon, &t->total, &t->v_cdm, &t->v_baryon};

@@ -1,10 +1,11 @@
-/* transfer.h - transfer functions and power spectra as Boltzmann codes write them, brought to one form.
+/* transfer.h - transfer functions and power spectra as Boltzmann codes write them, brought to one
+ * form.
  *
- * A file is known by the names of its columns, and where it has none by their number and by what they
- * hold. Values become those of CAMB: delta_i / k^2 for unit curvature, k of the quotient in 1/Mpc,
- * synchronous gauge, positive; velocities as growth rate times that. The total is made from baryons and
- * dark matter; the total of the file is only compared with it, since that of CLASS's format=camb has
- * photons and neutrinos in it (5 % in power at z = 99).
+ * A file is known by the names of its columns, and where it has none by their number and by what
+ * they hold. Values become those of CAMB: delta_i / k^2 for unit curvature, k of the quotient in
+ * 1/Mpc, synchronous gauge, positive; velocities as growth rate times that. The total is made from
+ * baryons and dark matter; the total of the file is only compared with it, since that of CLASS's
+ * format=camb has photons and neutrinos in it (5 % in power at z = 99).
  *
  * sl_transfer_read refuses what has no meaning; sl_transfer_examine compares what was read with a
  * cosmology and a redshift and lists what is wrong.
@@ -15,8 +16,8 @@
  * Owns    its arrays
  * MPI     local: rank 0 reads and sends the bytes (core/sys/bcast.h)
  * Where   host
- * Refs    Seljak & Zaldarriaga 1996 (CMBFAST); Lewis, Challinor & Lasenby 2000 (CAMB); Blas, Lesgourgues &
- *         Tram 2011 (CLASS); Ma & Bertschinger 1995, eq. 27 (gauges)
+ * Refs    Seljak & Zaldarriaga 1996 (CMBFAST); Lewis, Challinor & Lasenby 2000 (CAMB); Blas,
+ *         Lesgourgues & Tram 2011 (CLASS); Ma & Bertschinger 1995, eq. 27 (gauges)
  * Tests   tests/unit/transfer.c, tests/fuzz/transfer.c
  */
 #ifndef SL_COSMO_TRANSFER_H
@@ -58,8 +59,8 @@ struct sl_transfer {
     double *block;                /* owned: all of the above */
 };
 
-/* Reads a file. c: Omega_b / Omega_m makes the total, H(a) turns a Newtonian gauge. z: the redshift that
- * the file is taken for when its header has none; -1 unknown. */
+/* Reads a file. c: Omega_b / Omega_m makes the total, H(a) turns a Newtonian gauge. z: the redshift
+ * that the file is taken for when its header has none; -1 unknown. */
 int sl_transfer_read(const char *path, const struct sl_cosmology *c, double z,
                      struct sl_transfer *out);
 int sl_transfer_parse(const char *path, const char *bytes, size_t size,

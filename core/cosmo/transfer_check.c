@@ -1,5 +1,5 @@
-/* transfer_check.c - compares a table with the cosmology, the redshift and the scales that it is to be used
- * for; see transfer.h. */
+/* transfer_check.c - compares a table with the cosmology, the redshift and the scales that it is to
+ * be used for; see transfer.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,8 +48,8 @@ double sl_transfer_power(const struct sl_cosmology *c, double a_s, double n_s, d
 
 /* ---- shape and amplitude against the fit ---- */
 
-/* Of row i, as a transfer function of all matter; amplitude of a table of power: that of ask->a_s, or
- * without it of 1. */
+/* Of row i, as a transfer function of all matter; amplitude of a table of power: that of ask->a_s,
+ * or without it of 1. */
 static double total_at(const struct examiner *e, int i)
 {
     const struct sl_transfer_ask *a = e->ask;
@@ -66,7 +66,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ln of the table over the fit, for rows of lo <= k <= hi; stretch: the k of the fit over that of the file. */
+/* ln of the table over the fit, for rows of lo <= k <= hi; stretch: the k of the fit over that of
+ * the file. */
 static int ratios(const struct examiner *e, double lo, double hi, double stretch,
                   double out[MOST_POINTS])
 {
@@ -114,7 +115,8 @@ static bool band(const struct examiner *e, double lo, double hi, double *mean)
     return n > 0;
 }
 
-/* By how much the table lies above a power law times the fit on small scales: a tilt has none of it, collapse has. */
+/* By how much the table lies above a power law times the fit on small scales: a tilt has none of
+ * it, collapse has. */
 static double upturn(const struct examiner *e)
 {
     double large, middle, small;
@@ -181,7 +183,8 @@ static bool other_redshift(double a, double b)
     return fabs(log((1 + a) / (1 + b))) > 1e-3;
 }
 
-/* Powers of 2 pi and of h that get lost or come in twice; a power of h is told only where it is far from 1. */
+/* Powers of 2 pi and of h that get lost or come in twice; a power of h is told only where it is far
+ * from 1. */
 static const char *other_units(const struct examiner *e)
 {
     static const struct {

@@ -1,7 +1,8 @@
-/* transfer_fit.h - transfer functions without a table: fitting formulae of the literature, 1 at k -> 0.
+/* transfer_fit.h - transfer functions without a table: fitting formulae of the literature, 1 at k
+ * -> 0.
  *
- * Eisenstein and Hu follow a Boltzmann code to about 3 %; their form without wiggles is for tests and
- * for comparisons; BBKS, without baryon wiggles and with Gamma of Sugiyama, is for old work.
+ * Eisenstein and Hu follow a Boltzmann code to about 3 %; their form without wiggles is for tests
+ * and for comparisons; BBKS, without baryon wiggles and with Gamma of Sugiyama, is for old work.
  *
  * Shapes  none
  * Units   k in h/Mpc, comoving
@@ -9,8 +10,8 @@
  * Owns    nothing: plain data
  * MPI     local
  * Where   host
- * Refs    Eisenstein & Hu 1998, eq. 2-24 (full) and 26-31 (no wiggles); Bardeen, Bond, Kaiser & Szalay 1986,
- *         eq. G3; Sugiyama 1995, eq. 3.9
+ * Refs    Eisenstein & Hu 1998, eq. 2-24 (full) and 26-31 (no wiggles); Bardeen, Bond, Kaiser &
+ *         Szalay 1986, eq. G3; Sugiyama 1995, eq. 3.9
  * Tests   tests/unit/transfer_fit.c
  */
 #ifndef SL_COSMO_TRANSFER_FIT_H

@@ -1,5 +1,5 @@
-/* universe.h - what the keys cosmology.* and ic.* say about the universe and its power, with the parameter
- * file and the table that they name.
+/* universe.h - what the keys cosmology.* and ic.* say about the universe and its power, with the
+ * parameter file and the table that they name.
  *
  * Shapes  none
  * Units   box in comoving Mpc/h
@@ -41,8 +41,8 @@ double sl_universe_table_redshift(const struct sl_config *cfg);
 /* k of the longest wave of mesh.box and of the corner of the grid's waves, in h/Mpc. */
 void sl_universe_waves(const struct sl_config *cfg, double *lowest, double *highest);
 
-/* Power at ic.redshift. Of a table that does not fit the first thing that is wrong is the error; the
- * rest of what was found is added to f. */
+/* Power at ic.redshift. Of a table that does not fit the first thing that is wrong is the error;
+ * the rest of what was found is added to f. */
 int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
                       const struct sl_named_bytes *table, struct sl_findings *f,
                       struct sl_power *out);

@@ -10,7 +10,7 @@
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 
-/* ---- which modes -------------------------------------------------------------------------------- */
+/* ---- which modes ----------------------------------------------------------------------------- */
 
 static double deviation(const struct sl_drive_spec *s, double kappa)
 {
@@ -64,7 +64,7 @@ static int check(const struct sl_drive_spec *s)
     return SL_OK;
 }
 
-/* ---- time --------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 /* Normal numbers of step j: new[mode] = keep old[mode] + add x_j. */
 static void draw(const struct sl_drive_modes *m, int64_t j, double keep, double add,
@@ -182,7 +182,7 @@ void sl_drive_modes_at(struct sl_drive_modes *m, double t, double (*a)[3][2], do
     }
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------ */
+/* ---- keeping --------------------------------------------------------------------------------- */
 
 enum { PER_MODE = 6 };
 

@@ -1,20 +1,21 @@
 /* modes.h - a random force as a finite sum of Fourier modes, each an Ornstein-Uhlenbeck process.
  *
- * a(x, t) = sum over n of a_n(t) exp(i k.(x - lower corner)), k_i = 2 pi n_i / L_i, over all integer
- * vectors n with kmin <= |kappa| <= kmax, kappa_i = n_i L / L_i and L the longest side. n and -n are
- * conjugate; half of them are kept.
+ * a(x, t) = sum over n of a_n(t) exp(i k.(x - lower corner)), k_i = 2 pi n_i / L_i, over all
+ * integer vectors n with kmin <= |kappa| <= kmax, kappa_i = n_i L / L_i and L the longest side. n
+ * and -n are conjugate; half of them are kept.
  *
  * Time: numbers z_j of mean 0 and variance 1 per mode, component and part follow z_j = f z_(j-1) +
  * sqrt(1 - f^2) x_j at the times j d, d = SL_DRIVE_STEP of the correlation time T, f = exp(-d / T),
- * x_j and z_0 normal and named by (seed, n, component, j); between these times z is straight. So the
- * force is a function of the seed and of time alone: of no step, no grid, no rank, and no restart.
+ * x_j and z_0 normal and named by (seed, n, component, j); between these times z is straight. So
+ * the force is a function of the seed and of time alone: of no step, no grid, no rank, and no
+ * restart.
  *
  * Spectrum, of the acceleration: `power` is one-dimensional (shell-integrated), E(kappa) ~
- * kappa^slope, so that the variance of a mode is kappa^(slope - dim + 1); `parabola` and `quartic` are for
- * the amplitude of a single mode, |a_n| ~ q (2 - q) with q = (kappa / peak)^2, as AthenaPK has it, and ~ q^2 (2 - q)^2
- * with q = kappa / peak, as the forcing of Schmidt et al. (2009) has it in Enzo; none beyond q = 2. Mixture as in
- * core/ic/turbulence_field.h. A steady force has an rms of 1 at every moment, any other one a mean square of 1 over
- * realisations.
+ * kappa^slope, so that the variance of a mode is kappa^(slope - dim + 1); `parabola` and `quartic`
+ * are for the amplitude of a single mode, |a_n| ~ q (2 - q) with q = (kappa / peak)^2, as AthenaPK
+ * has it, and ~ q^2 (2 - q)^2 with q = kappa / peak, as the forcing of Schmidt et al. (2009) has it
+ * in Enzo; none beyond q = 2. Mixture as in core/ic/turbulence_field.h. A steady force has an rms
+ * of 1 at every moment, any other one a mean square of 1 over realisations.
  *
  * Shapes  z[mode][component][real, imaginary]
  * Units   times in code units
@@ -22,7 +23,8 @@
  * Owns    see the members
  * MPI     local: every rank has all modes
  * Where   host
- * Refs    Uhlenbeck & Ornstein 1930; Eswaran & Pope 1988; Schmidt et al. 2009; Federrath et al. 2010
+ * Refs    Uhlenbeck & Ornstein 1930; Eswaran & Pope 1988; Schmidt et al. 2009; Federrath et al.
+ *         2010
  * Tests   tests/unit/drive.c
  */
 #ifndef SL_DRIVE_MODES_H
@@ -71,8 +73,8 @@ void sl_drive_modes_release(struct sl_drive_modes *m);
  * |a(x)| anywhere. */
 void sl_drive_modes_at(struct sl_drive_modes *m, double t, double (*a)[3][2], double *bound);
 
-/* The state, for a checkpoint: sl_drive_modes_size numbers. Without it the same bits follow from the
- * seed, by going through all steps from time 0. */
+/* The state, for a checkpoint: sl_drive_modes_size numbers. Without it the same bits follow from
+ * the seed, by going through all steps from time 0. */
 size_t sl_drive_modes_size(const struct sl_drive_modes *m);
 void sl_drive_modes_save(const struct sl_drive_modes *m, double *state);
 void sl_drive_modes_load(struct sl_drive_modes *m, const double *state);

@@ -55,8 +55,8 @@ static void rows_held(const struct sl_state *state, size_t at, double *row)
         row[NBASE + i] = (double)state->u[at + (size_t)(state->layout.scalar0 + i) * stride];
 }
 
-/* Adds x to a sum, and what rounding takes from it to rest: the errors of a wave and of its mirror image, which come in
- * the opposite order, have the same sum to the bit (Neumaier 1974). */
+/* Adds x to a sum, and what rounding takes from it to rest: the errors of a wave and of its mirror
+ * image, which come in the opposite order, have the same sum to the bit (Neumaier 1974). */
 static void add(double x, double *sum, double *rest)
 {
     double whole = *sum + x;
@@ -108,7 +108,8 @@ static int reduce(const struct sl_state *state, int leaves, const double *sums, 
     return SL_OK;
 }
 
-/* The worst cell over the mean, of the conserved variables whose errors are no small part of all. */
+/* The worst cell over the mean, of the conserved variables whose errors are no small part of
+ * all. */
 static double worst_over_mean(const struct sl_compare *c)
 {
     double worst = 0;

@@ -1,8 +1,8 @@
 /* compare.h - how far a run is from the exact solution of its problem.
  *
  * The mean over the box (the leaves of all levels, by their volume) of |average in the cell - exact
- * average|, for each conserved variable and for pressure. Sums over the conserved variables leave out scalars (the convention of
- * Athena).
+ * average|, for each conserved variable and for pressure. Sums over the conserved variables leave
+ * out scalars (the convention of Athena).
  *
  * Shapes  none
  * Units   code units
@@ -54,7 +54,8 @@ struct sl_compare_row {
 };
 
 struct sl_compare {
-    int n; /* rows used: those of the list (magnetic with a field only), then scalars as densities */
+    /* rows used: those of the list (magnetic with a field only), then scalars as densities */
+    int n;
     struct sl_compare_row row[9 + 8];
 #define SL_COMPARE_MEMBER(name, about) double name;
     SL_COMPARE_SUM_LIST(SL_COMPARE_MEMBER)
@@ -64,9 +65,10 @@ struct sl_compare {
 /* With the solution at state->time. Energy is left out of an isothermal gas. */
 int sl_compare(const struct sl_state *state, struct sl_compare *out);
 
-/* What `verify: true` writes, as text made with malloc: a row "variable L1 Linf" per variable and those of
- * SL_COMPARE_SUM_LIST where the problem has an exact solution, then "name value" for its measures; units of the columns and what
- * rows mean stand before, as comments "# unit column: unit" and "# name: meaning". */
+/* What `verify: true` writes, as text made with malloc: a row "variable L1 Linf" per variable and
+ * those of SL_COMPARE_SUM_LIST where the problem has an exact solution, then "name value" for its
+ * measures; units of the columns and what rows mean stand before, as comments "# unit column: unit"
+ * and "# name: meaning". */
 int sl_compare_print(const struct sl_state *state, char **text);
 
 #endif

@@ -113,7 +113,8 @@ double sl_cooling_layer_distance(const struct sl_cooling_layer *l, double temper
     return sum[0];
 }
 
-/* The energy, P / (gamma - 1) + (1/2 - 1 / (gamma - 1)) m u, is linear in the velocity, ahead of the shock, too. */
+/* The energy, P / (gamma - 1) + (1/2 - 1 / (gamma - 1)) m u, is linear in the velocity, ahead of
+ * the shock, too. */
 void sl_cooling_layer_average(const struct sl_cooling_layer *l, double from, double to,
                               double out[3])
 {

@@ -14,7 +14,8 @@
 
 enum { SL_GAUSS_MAX = 64 };
 
-/* Nodes and weights on [0, 1]; those of a number n <= SL_GAUSS_MAX are computed once (not from two threads). */
+/* Nodes and weights on [0, 1]; those of a number n <= SL_GAUSS_MAX are computed once (not from two
+ * threads). */
 struct sl_gauss {
     int n;
     double x[SL_GAUSS_MAX], w[SL_GAUSS_MAX];

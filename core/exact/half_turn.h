@@ -1,5 +1,5 @@
-/* half_turn.h - how far the density is from its image under a half turn about the middle of the box, in
- * the plane of x and y.
+/* half_turn.h - how far the density is from its image under a half turn about the middle of the
+ * box, in the plane of x and y.
  *
  * Shapes  as in whole.h
  * Units   none: over the largest density

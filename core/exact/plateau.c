@@ -22,7 +22,8 @@ static const struct {
      {"star_pressure", STAR_OF("pressure")},
      {"star_energy", STAR_OF("thermal energy per mass")}}};
 
-/* Largest relative errors of density, pressure and thermal energy per mass, and in how many cells. */
+/* Largest relative errors of density, pressure and thermal energy per mass, and in how many
+ * cells. */
 struct worst {
     int64_t cells;
     double density, pressure, energy;

@@ -1,7 +1,8 @@
 /* plateau.h - how well a run holds what lies between the waves of a Riemann problem.
  *
- * Measures fan_density, star_density and likewise pressure and energy (thermal, per mass): the largest relative error over
- * the cells whose centre lies in the middle half of a fan or of a star region.
+ * Measures fan_density, star_density and likewise pressure and energy (thermal, per mass): the
+ * largest relative error over the cells whose centre lies in the middle half of a fan or of a star
+ * region.
  *
  * Shapes  none
  * Units   none

@@ -57,7 +57,7 @@ static int middle(const struct sl_whole *w, int axis)
     return w->n[axis] / 2;
 }
 
-/* ---- the line --------------------------------------------------------------------------------- */
+/* ---- the line -------------------------------------------------------------------------------- */
 
 /* The converged density at x, where the problem has one for this time. */
 static void converged(const struct sample *s, double x, double *density)
@@ -105,7 +105,7 @@ static int print_line(const struct sample *s)
     return SL_OK;
 }
 
-/* ---- the shells ------------------------------------------------------------------------------- */
+/* ---- the shells ------------------------------------------------------------------------------ */
 
 enum { RHO, SPEED, PRESSURE, QUANTITIES };
 struct shell {
@@ -191,10 +191,10 @@ static int print_radius(const struct sample *s)
     return SL_OK;
 }
 
-/* ---- the plane -------------------------------------------------------------------------------- */
+/* ---- the plane ------------------------------------------------------------------------------- */
 
-/* Central difference of a variable along an axis; one-sided at the ends, which a periodic axis does not
- * have. */
+/* Central difference of a variable along an axis; one-sided at the ends, which a periodic axis does
+ * not have. */
 static double slope(const struct sample *s, int var, int axis, int k, int j, int i)
 {
     const struct sl_whole *w = s->w;
@@ -228,7 +228,7 @@ static int print_plane(const struct sample *s)
     return SL_OK;
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static int write_one(struct sample *s, const char *path, int (*print)(const struct sample *))
 {

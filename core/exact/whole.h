@@ -1,6 +1,6 @@
-/* whole.h - the whole grid on every rank, for the measures that problems take of small runs. Of a run
- * with levels it is that of the finest one of which a GiB has room: a coarser leaf's cell fills several,
- * and finer leaves are their mean.
+/* whole.h - the whole grid on every rank, for the measures that problems take of small runs. Of a
+ * run with levels it is that of the finest one of which a GiB has room: a coarser leaf's cell fills
+ * several, and finer leaves are their mean.
  *
  * Shapes  value[8][n2][n1][n0]: density, velocity, pressure, magnetic field (0 where there is none)
  * Units   code units

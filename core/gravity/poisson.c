@@ -1,7 +1,8 @@
 /* poisson.c - see poisson.h.
  *
- * Planes have rows of 2 (n0 / 2 + 1) doubles, so that they are transformed in place, and lie between two planes of the
- * neighbours. A plane and a row of modes are so many complex numbers: all begin with the alignment that FFTW plans for.
+ * Planes have rows of 2 (n0 / 2 + 1) doubles, so that they are transformed in place, and lie
+ * between two planes of the neighbours. A plane and a row of modes are so many complex numbers: all
+ * begin with the alignment that FFTW plans for.
  */
 #include "core/gravity/poisson.h"
 
@@ -45,7 +46,7 @@ const struct sl_slab *sl_poisson_slab(const struct sl_poisson *p)
     return &p->slab;
 }
 
-/* ---- making ------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static int make_plans(struct sl_poisson *p)
 {
@@ -128,9 +129,10 @@ void sl_poisson_free(struct sl_poisson *p)
     free(p);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------ */
+/* ---- solving --------------------------------------------------------------------------------- */
 
-/* Modes of the density along x to those of the potential; both are of 1 / N of the sums over cells. */
+/* Modes of the density along x to those of the potential; both are of 1 / N of the sums over
+ * cells. */
 static double solve_line(const struct sl_poisson *p, double factor, double across, int first,
                          double *mode)
 {
@@ -206,7 +208,7 @@ int sl_poisson_solve(struct sl_poisson *p, double factor, struct sl_poisson_sums
     return exchange_edges(p);
 }
 
-/* ---- slopes ------------------------------------------------------------------------------------- */
+/* ---- slopes ---------------------------------------------------------------------------------- */
 
 static void pull_along_row(const double *phi, int cells, double scale, int i, int n, double *out)
 {

@@ -1,12 +1,13 @@
 /* poisson.h - the potential of a density on a periodic grid, and its slopes.
  *
- * lap phi = factor (rho - mean), where lap is the sum over the axes of (phi[i-1] - 2 phi[i] + phi[i+1]) / h^2, solved
- * exactly by Fourier transforms; slopes are (phi[i+1] - phi[i-1]) / 2 h. Both are of second order: the acceleration of a
- * wave along an axis is (k h / 2) / tan(k h / 2) times the exact one. As both are the same everywhere and lap is
- * symmetric, the force of all cells on each other adds up to nothing, and one cell does not pull itself.
+ * lap phi = factor (rho - mean), where lap is the sum over the axes of (phi[i-1] - 2 phi[i] +
+ * phi[i+1]) / h^2, solved exactly by Fourier transforms; slopes are (phi[i+1] - phi[i-1]) / 2 h.
+ * Both are of second order: the acceleration of a wave along an axis is (k h / 2) / tan(k h / 2)
+ * times the exact one. As both are the same everywhere and lap is symmetric, the force of all cells
+ * on each other adds up to nothing, and one cell does not pull itself.
  *
- * One-dimensional transforms run by the same plans on every rank, sums go row by row in order: the bits do not depend
- * on the number of ranks.
+ * One-dimensional transforms run by the same plans on every rank, sums go row by row in order: the
+ * bits do not depend on the number of ranks.
  *
  * Shapes  planes [nz][n1][n0] of the slab
  * Units   those of the density times factor times lengths squared
@@ -32,7 +33,8 @@ void sl_poisson_free(struct sl_poisson *p);
 /* local. How the planes are shared out; borrowed. */
 const struct sl_slab *sl_poisson_slab(const struct sl_poisson *p);
 
-/* local. Row j of own plane k: the density before a solution, the potential, whose mean is 0, after it. */
+/* local. Row j of own plane k: the density before a solution, the potential, whose mean is 0, after
+ * it. */
 double *sl_poisson_row(const struct sl_poisson *p, int k, int j);
 
 /* mean of the density, and the sum of rho phi over all cells. */

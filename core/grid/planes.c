@@ -10,7 +10,8 @@
 
 enum { TAG_PLACES, TAG_CELLS };
 
-/* A plane of cells of a block, as the rank of the block knows it and as the rank of the slab's plane knows it. */
+/* A plane of cells of a block, as the rank of the block knows it and as the rank of the slab's
+ * plane knows it. */
 struct of_block {
     int rank, block, k; /* rank: of the slab's plane */
 };
@@ -37,7 +38,7 @@ struct sl_planes {
     MPI_Request *request; /* owned; one per peer of both sides */
 };
 
-/* ---- which planes are exchanged with whom -------------------------------------------------------- */
+/* ---- which planes are exchanged with whom ---------------------------------------------------- */
 
 static int by_rank(const void *a, const void *b)
 {
@@ -112,14 +113,15 @@ static int make_counts(struct sl_planes *p)
     return code;
 }
 
-/* ---- the exchange ------------------------------------------------------------------------------- */
+/* ---- the exchange ---------------------------------------------------------------------------- */
 
 static char *peer_data(const struct side *s, int peer, void *data, size_t bytes)
 {
     return (char *)data + (size_t)s->first[peer] * bytes;
 }
 
-/* Items of `bytes` bytes, one for each plane: from in[from->nplane] to out[to->nplane] of the other ranks. */
+/* Items of `bytes` bytes, one for each plane: from in[from->nplane] to out[to->nplane] of the other
+ * ranks. */
 static int swap_items(const struct sl_planes *p, const struct side *from, const struct side *to,
                       MPI_Datatype type, size_t bytes, int tag, void *in, void *out)
 {
@@ -188,7 +190,7 @@ void sl_planes_free(struct sl_planes *p)
     free(p);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void block_rows(const struct sl_planes *p, sl_planes_block_row *row, void *context)
 {

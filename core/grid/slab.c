@@ -47,7 +47,8 @@ int sl_slab_owner(const struct sl_slab *s, int z)
 
 enum { MOST_TAG = 32767 };
 
-/* Requests for the planes that come from other ranks and those that go there; own planes are copied. */
+/* Requests for the planes that come from other ranks and those that go there; own planes are
+ * copied. */
 static int post_shift(const struct sl_slab *s, int planes, const double *in, double *out,
                       MPI_Request *request)
 {

@@ -1,8 +1,8 @@
 /* slab.h - a uniform grid shared out by planes, and sums whose bits do not depend on how.
  *
- * A rank holds planes z0 .. z0+nz-1; after a transpose (transpose.h) it holds rows y0 .. y0+ny-1 of all planes. Sums are
- * made per plane (or per row) and then added as whole numbers (sum_columns.h), so they come out the same for any number of
- * ranks.
+ * A rank holds planes z0 .. z0+nz-1; after a transpose (transpose.h) it holds rows y0 .. y0+ny-1 of
+ * all planes. Sums are made per plane (or per row) and then added as whole numbers (sum_columns.h),
+ * so they come out the same for any number of ranks.
  *
  * Shapes  planes: [nz][n1][row]; rows: [ny][n2][row]; row = values of one line along x
  * Units   none
@@ -50,28 +50,32 @@ static inline size_t sl_slab_cells(const struct sl_slab *s)
     return (size_t)s->nz * (size_t)s->n[1] * (size_t)s->n[0];
 }
 
-/* local. The same grid with y and z exchanged: its planes are the rows of `slab`, its rows the planes. */
+/* local. The same grid with y and z exchanged: its planes are the rows of `slab`, its rows the
+ * planes. */
 struct sl_slab sl_slab_swapped(const struct sl_slab *slab);
 
-/* Own planes of the field some planes further on, periodic: out[z] = in[z + planes], planes >= 0. */
+/* Own planes of the field some planes further on, periodic: out[z] = in[z + planes], planes >=
+ * 0. */
 int sl_slab_shift(const struct sl_slab *slab, int planes, const double *in, double *out);
 
 /* local. The rank that holds plane z. */
 int sl_slab_owner(const struct sl_slab *slab, int z);
 
-/* Adds ncol values per plane (part[nz][ncol]); every rank gets out[ncol], NaN where a value is not finite or not below
- * SL_SUM_BOUND (sum.h). sum_rows: the same after a transpose, part[ny][ncol]. */
+/* Adds ncol values per plane (part[nz][ncol]); every rank gets out[ncol], NaN where a value is not
+ * finite or not below SL_SUM_BOUND (sum.h). sum_rows: the same after a transpose,
+ * part[ny][ncol]. */
 int sl_slab_sum(const struct sl_slab *slab, int ncol, const double *part, double *out);
 int sl_slab_sum_rows(const struct sl_slab *slab, int ncol, const double *part, double *out);
 
-/* local. n items of `size` bytes to or from another rank, of any total; the other does the opposite. */
+/* local. n items of `size` bytes to or from another rank, of any total; the other does the
+ * opposite. */
 void sl_slab_send(const struct sl_slab *slab, const void *items, int n, size_t size, int to);
 void sl_slab_receive(const struct sl_slab *slab, void *items, int n, size_t size, int from);
 /* The same from rank `from` to all. */
 void sl_slab_share(const struct sl_slab *slab, void *items, int n, size_t size, int from);
 
-/* All ranks' arrays one after the other, on rank 0 (*all is NULL on others): count items of `size` bytes here, *total in *all, which
- * the caller frees. SL_EMEM also beyond 2^31 items. */
+/* All ranks' arrays one after the other, on rank 0 (*all is NULL on others): count items of `size`
+ * bytes here, *total in *all, which the caller frees. SL_EMEM also beyond 2^31 items. */
 int sl_slab_gather(const struct sl_slab *slab, const void *own, int count, size_t size, void **all,
                    int *total);
 /* The same on every rank. */

@@ -10,8 +10,8 @@
 
 enum { MESSAGE_MOST = 1 << 27 }; /* doubles: a gigabyte, which all transports of MPI can take */
 
-/* Ranks other than the own one that have rows, or planes: of many ranks most have none. Those after the own one come first, so that
- * not all send to the same one at once. */
+/* Ranks other than the own one that have rows, or planes: of many ranks most have none. Those after
+ * the own one come first, so that not all send to the same one at once. */
 struct peers {
     int n, *rank; /* owned */
 };
@@ -27,7 +27,7 @@ struct sl_transpose {
     int count;             /* requests of the exchange under way */
 };
 
-/* ---- shares -------------------------------------------------------------------------------------- */
+/* ---- shares ---------------------------------------------------------------------------------- */
 
 static int rows_of(const struct sl_transpose *t, int rank)
 {
@@ -88,7 +88,7 @@ static int receives_count(const struct sl_transpose *t)
     return sum;
 }
 
-/* ---- making -------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static void type_resized(MPI_Datatype type, size_t extent, MPI_Datatype *out)
 {
@@ -162,7 +162,7 @@ void sl_transpose_free(struct sl_transpose *t)
     lists_release(t);
 }
 
-/* ---- moving -------------------------------------------------------------------------------------- */
+/* ---- moving ---------------------------------------------------------------------------------- */
 
 static MPI_Datatype sent_type(const struct sl_transpose *t, int rows)
 {

@@ -1,9 +1,9 @@
 /* transpose.h - moves a uniform grid from planes along z to rows along y, and back.
  *
- * A rank that holds planes z0 .. z0 + nz - 1 of the grid (slab.h) gets rows y0 .. y0 + ny - 1 of all planes. A transpose is
- * made once and used for every field of its shape: datatypes, requests and the agreement of the ranks on memory
- * belong to the making. Each rank sends one message to every rank that has rows, or several where one would be larger than
- * MESSAGE_MOST doubles.
+ * A rank that holds planes z0 .. z0 + nz - 1 of the grid (slab.h) gets rows y0 .. y0 + ny - 1 of
+ * all planes. A transpose is made once and used for every field of its shape: datatypes, requests
+ * and the agreement of the ranks on memory belong to the making. Each rank sends one message to
+ * every rank that has rows, or several where one would be larger than MESSAGE_MOST doubles.
  *
  * Shapes  in[nz][n1] rows of `row` doubles that begin `pitch` doubles apart; out[ny][n2][row]
  * Units   none
@@ -29,11 +29,13 @@ void sl_transpose_free(struct sl_transpose *t);
 /* The whole grid. */
 int sl_transpose_run(struct sl_transpose *t, const double *in, double *out);
 
-/* collective over the slab's communicator. Makes a transpose, runs it once and frees it; rows without gaps. */
+/* collective over the slab's communicator. Makes a transpose, runs it once and frees it; rows
+ * without gaps. */
 int sl_transpose_once(const struct sl_slab *slab, size_t row, const double *in, double *out);
 
-/* The whole grid plane by plane, so that planes may be made one at a time: round k, 0 .. sl_transpose_rounds - 1, moves own
- * plane k of every rank; NULL for a rank that has no such plane. */
+/* The whole grid plane by plane, so that planes may be made one at a time: round k, 0 ..
+ * sl_transpose_rounds - 1, moves own plane k of every rank; NULL for a rank that has no such
+ * plane. */
 int sl_transpose_plane(struct sl_transpose *t, int k, const double *plane, double *out);
 int sl_transpose_rounds(const struct sl_transpose *t);
 

@@ -119,8 +119,8 @@ static double d2_over_d1_square(const struct sl_cosmology_fields *f)
     return f->power->now.d2 / (f->power->now.d1 * f->power->now.d1);
 }
 
-/* First-order potential of a species, -delta / k^2, and of its displacement to second order: phi - d2 chi. out may be f->s
- * where d2 is 0. */
+/* First-order potential of a species, -delta / k^2, and of its displacement to second order: phi -
+ * d2 chi. out may be f->s where d2 is 0. */
 static void potential_line(const struct sl_cosmology_fields *f, enum sl_power_field species,
                            double d2, const struct line *l, fftw_complex *out)
 {
@@ -294,7 +294,8 @@ struct filler {
     fftw_complex *const *factor;
 };
 
-/* Adds a mode and its conjugate to the sums of their shell, which is that of a measured spectrum, in boxes of any sides. */
+/* Adds a mode and its conjugate to the sums of their shell, which is that of a measured spectrum,
+ * in boxes of any sides. */
 static void count(const struct filler *fill, int y, const int n[3], double k2, double linear,
                   double complex v)
 {
@@ -320,7 +321,8 @@ static void add_weighted(int n, double weight, const fftw_complex *from, fftw_co
         out[x] += weight * in[x];
 }
 
-/* The vector whose divergence is -1 times that: times i k / k^2; what it is the gradient of: without the i k. */
+/* The vector whose divergence is -1 times that: times i k / k^2; what it is the gradient of:
+ * without the i k. */
 static void make_component(const struct filler *fill, const struct line *l, fftw_complex *out)
 {
     int axis = fill->r->axis;

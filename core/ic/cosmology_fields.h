@@ -1,16 +1,18 @@
-/* cosmology_fields.h - the fields of gas and dark matter at the start of a cosmological run, one at a time.
+/* cosmology_fields.h - the fields of gas and dark matter at the start of a cosmological run, one at
+ * a time.
  *
- * Each field is filled in Fourier space from the same random numbers, its own amplitude and products of second
- * order, and transformed: one transform per field, none to prepare the first order. In first order fields of a fluid
- * are the linear ones at cell centres; in second order they are those that its matter carries, brought from where it
- * started to the cell centres (core/ic/remap.h). Displacements and velocities of particles are of the particle that
- * starts at the cell centre.
+ * Each field is filled in Fourier space from the same random numbers, its own amplitude and
+ * products of second order, and transformed: one transform per field, none to prepare the first
+ * order. In first order fields of a fluid are the linear ones at cell centres; in second order they
+ * are those that its matter carries, brought from where it started to the cell centres
+ * (core/ic/remap.h). Displacements and velocities of particles are of the particle that starts at
+ * the cell centre.
  *
  * Shapes  out [nz][n1][n0], the own planes of the slab
  * Units   densities as contrast; displacements and velocities u = dx / dln a in comoving Mpc/h
  * Errors  SL_EMEM, SL_EGUARD (remap.h), agreed on by all ranks
- * Owns    the random numbers, S and room for one field: 3 numbers of double precision per cell, in second order up to
- *         10, without gas 7
+ * Owns    the random numbers, S and room for one field: 3 numbers of double precision per cell, in
+ *         second order up to 10, without gas 7
  * MPI     collective; the same bits for any number of ranks
  * Where   host
  * Refs    Zel'dovich 1970; Bouchet et al. 1995
@@ -25,8 +27,9 @@
 #include "core/ic/lpt.h"
 #include "core/ic/remap.h"
 
-/* What a field is: the sum of first order of `first`, S and R with these weights, as it is (axis SL_FIELD_SCALAR); a
- * component, 0 to 2, of the vector whose divergence is -1 times that; or what the vector is the gradient of. */
+/* What a field is: the sum of first order of `first`, S and R with these weights, as it is (axis
+ * SL_FIELD_SCALAR); a component, 0 to 2, of the vector whose divergence is -1 times that; or what
+ * the vector is the gradient of. */
 enum { SL_FIELD_SCALAR = -1, SL_FIELD_POTENTIAL = 3 };
 struct sl_field_recipe {
     enum sl_power_field first;
@@ -51,7 +54,8 @@ struct sl_cosmology_fields {
     double *value;               /* owned, the last field */
     fftw_complex *held;  /* rows in its place: a potential; R of the gas until it is carried */
     double *k2, *linear; /* owned, of a line of modes: k^2, amplitude of first order */
-    /* owned, by index of the mode: from the corner to the centre of a cell; from values to coefficients of the finer grid */
+    /* owned, by index of the mode: from the corner to the centre of a cell; from values to
+     * coefficients of the finer grid */
     fftw_complex *phase[3], *spread[3];
     /* owned: by the sum of squares of n, in a cube with a cube of cells; else NULL */
     double *amplitude[SL_POWER_FIELDS];
@@ -77,8 +81,8 @@ int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_fiel
                              int nshell, struct sl_field_shell *shells);
 /* local. Room for a field until the next is made. */
 double *sl_cosmology_fields_scratch(struct sl_cosmology_fields *f);
-/* The density contrast of the gas, to f->order; shells: before it is carried. In second order it is made once, before all
- * other fields. */
+/* The density contrast of the gas, to f->order; shells: before it is carried. In second order it is
+ * made once, before all other fields. */
 int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
                             struct sl_field_shell *shells);
 /* Velocities, to f->order: of the gas, after its density; of particles. */

@@ -140,8 +140,9 @@ static int check_counts(const struct start *s, const struct sl_shells *m, int i)
     return SL_OK;
 }
 
-/* What is measured on the grid is what was put into the modes, to round-off (exact), unless the gas has carried it
- * away; how far both are from the input is chance (with fixed amplitudes: the second order), and goes to the file. */
+/* What is measured on the grid is what was put into the modes, to round-off (exact), unless the gas
+ * has carried it away; how far both are from the input is chance (with fixed amplitudes: the second
+ * order), and goes to the file. */
 static int compare(struct start *s, const struct sl_shells *m, bool exact, double *worst)
 {
     for (int i = 1; i < s->nshell; i++) {
@@ -322,8 +323,8 @@ static double first_inside(const struct start *s, double lo)
     return s->h.single ? first : lo;
 }
 
-/* Places along an axis of a line of particles, wrapped into [lo, lo + length); what rounds to its end is at its beginning.
- * cell: of the first, of n along the axis; step: from one to the next. */
+/* Places along an axis of a line of particles, wrapped into [lo, lo + length); what rounds to its
+ * end is at its beginning. cell: of the first, of n along the axis; step: from one to the next. */
 struct wrapped {
     double lo, length, first;
     int n, step;

@@ -14,8 +14,8 @@
 
 #include "core/sys/config.h"
 
-/* One line per choice that the fields depend on. Stored with them, and compared when they are read. The grid is
- * not among them: modes do not depend on it. */
+/* One line per choice that the fields depend on. Stored with them, and compared when they are read.
+ * The grid is not among them: modes do not depend on it. */
 int sl_cosmology_recipe_text(const struct sl_config *cfg, char **text);
 
 #endif

@@ -1,8 +1,8 @@
 /* density_modes.h - the random numbers of a density field: one complex number per wave vector.
  *
- * The number of mode n is a function of the seed and of n alone: the same on any grid and for any number of ranks,
- * and every species of a universe has the same. Mean square 1; fixed: modulus 1, random phase. That of -n is the
- * conjugate.
+ * The number of mode n is a function of the seed and of n alone: the same on any grid and for any
+ * number of ranks, and every species of a universe has the same. Mean square 1; fixed: modulus 1,
+ * random phase. That of -n is the conjugate.
  *
  * Shapes  none
  * Units   none

@@ -13,8 +13,8 @@
 
 enum { SECONDS = 6 };
 
-/* The smallest number of cells free of aliasing that FFTW likes: products of modes up to m/2 - 1 must not come back
- * into them. */
+/* The smallest number of cells free of aliasing that FFTW likes: products of modes up to m/2 - 1
+ * must not come back into them. */
 int sl_lpt_cells(int modes)
 {
     for (int n = (3 * modes - 4 + 1) / 2;; n++) {
@@ -139,7 +139,8 @@ static void second_invariant(size_t n, const double *restrict d, double *restric
             xx[c] * yy[c] + (xx[c] + yy[c]) * zz[c] - xy[c] * xy[c] - xz[c] * xz[c] - yz[c] * yz[c];
 }
 
-/* 1 / det(1 - phi_ij) - 1, from the difference of the determinant from 1 so that no digits are lost. */
+/* 1 / det(1 - phi_ij) - 1, from the difference of the determinant from 1 so that no digits are
+ * lost. */
 static inline double compression(double xx, double yy, double zz, double xy, double xz, double yz)
 {
     double one = xx + yy + zz, two = xx * yy + xx * zz + yy * zz - xy * xy - xz * xz - yz * yz;

@@ -1,11 +1,12 @@
 /* lpt.h - the second order of Lagrangian perturbation theory, free of aliasing.
  *
- * With phi of laplace phi = delta (first order), the displacement is psi = -grad phi + d2 grad chi and
- * laplace chi = S, S = sum over i < j of (phi_ii phi_jj - phi_ij^2); d2 = D2 / D^2 < 0. Of a fluid on a grid the density
- * is wanted that it carries to the place where its matter is, from where it started: 1 + R there, the volume of its
- * displacement inverted, which keeps mass to all orders. The usual second order in Eulerian space, delta +
- * laplace (1/2 |grad phi|^2) + (1 - d2) S, has 11 % too much power at half the Nyquist frequency of 256^3 cells in
- * 100 Mpc/h at z = 99, where waves are as short as displacements.
+ * With phi of laplace phi = delta (first order), the displacement is psi = -grad phi + d2 grad chi
+ * and laplace chi = S, S = sum over i < j of (phi_ii phi_jj - phi_ij^2); d2 = D2 / D^2 < 0. Of a
+ * fluid on a grid the density is wanted that it carries to the place where its matter is, from
+ * where it started: 1 + R there, the volume of its displacement inverted, which keeps mass to all
+ * orders. The usual second order in Eulerian space, delta + laplace (1/2 |grad phi|^2) + (1 - d2)
+ * S, has 11 % too much power at half the Nyquist frequency of 256^3 cells in 100 Mpc/h at z = 99,
+ * where waves are as short as displacements.
  *
  * Shapes  phi and products: rows [ny][modes z][modes x / 2] complex, as those of a band
  * Units   those of phi: k of length 2 pi / length
@@ -21,19 +22,20 @@
 
 #include "core/ic/band.h"
 
-/* Where each product of a potential goes; NULL: it is not wanted. S of phi; R = 1 / det(1 - phi_ij) - 1. Each costs three
- * transforms along z and six along x and y, to a grid 3/2 times finer, and one back. */
+/* Where each product of a potential goes; NULL: it is not wanted. S of phi; R = 1 / det(1 - phi_ij)
+ * - 1. Each costs three transforms along z and six along x and y, to a grid 3/2 times finer, and
+ * one back. */
 struct sl_lpt_products {
     fftw_complex *s, *r;
 };
 
-/* Room and plans for them. Derivatives along x and y are made plane by plane and line by line, from those
- * along z alone. */
+/* Room and plans for them. Derivatives along x and y are made plane by plane and line by line, from
+ * those along z alone. */
 struct sl_lpt {
     struct sl_band band;
     double unit[3]; /* 2 pi / length */
-    /* owned, phi, d phi / dz, d^2 phi / dz^2: [nz][modes y][nkx]; then work; room for the planes of a grid of as many cells
-     * as modes too, on any number of ranks */
+    /* owned, phi, d phi / dz, d^2 phi / dz^2: [nz][modes y][nkx]; then work; room for the planes of
+     * a grid of as many cells as modes too, on any number of ranks */
     fftw_complex *planes[3];
     fftw_complex *d; /* owned, derivatives of a plane, on the grid along y */
     double *line;    /* owned, a line of each, and of their product */

@@ -27,7 +27,7 @@ static double complex *wave_at(const struct sl_magnetic_modes *m, int component,
            z;
 }
 
-/* ---- making ----------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static double size_of(const double k[3])
 {
@@ -121,10 +121,11 @@ void sl_magnetic_modes_release(struct sl_magnetic_modes *m)
     m->b = NULL;
 }
 
-/* ---- averages ----------------------------------------------------------------------------------- */
+/* ---- averages -------------------------------------------------------------------------------- */
 
-/* exp(i k x) of all waves along an axis at place i of a part, averaged over a cell but along `face`; the angle is reduced
- * in whole numbers, so that both ends of the box have the same bits. */
+/* exp(i k x) of all waves along an axis at place i of a part, averaged over a cell but along
+ * `face`; the angle is reduced in whole numbers, so that both ends of the box have the same
+ * bits. */
 static void phases(const struct sl_magnetic_modes *m, const struct sl_magnetic_part *p, int axis,
                    int i, double complex *out)
 {

@@ -1,11 +1,14 @@
-/* magnetic_modes.h - a random magnetic field without divergence: a sum of helical waves with a power law.
+/* magnetic_modes.h - a random magnetic field without divergence: a sum of helical waves with a
+ * power law.
  *
- * What comes out are averages, over faces or over cells, of one and the same field: those over the faces of a cell sum to
- * nothing, as they do for the curl of a potential along its edges, but without differences of that potential, so that div B
- * is a rounding error of B over dx on any grid. A face that two blocks share, or that closes the box, gets the same bits.
+ * What comes out are averages, over faces or over cells, of one and the same field: those over the
+ * faces of a cell sum to nothing, as they do for the curl of a potential along its edges, but
+ * without differences of that potential, so that div B is a rounding error of B over dx on any
+ * grid. A face that two blocks share, or that closes the box, gets the same bits.
  *
- * The numbers of a wave are functions of the seed and its wave vector alone: a finer grid has the same waves. helicity: of
- * the power, (1 + helicity) / 2 is in waves whose curl is k B, the rest in those whose curl is -k B.
+ * The numbers of a wave are functions of the seed and its wave vector alone: a finer grid has the
+ * same waves. helicity: of the power, (1 + helicity) / 2 is in waves whose curl is k B, the rest in
+ * those whose curl is -k B.
  *
  * Shapes  see struct sl_magnetic_part
  * Units   those of rms and length
@@ -41,8 +44,9 @@ struct sl_magnetic_modes {
 int sl_magnetic_modes_init(const struct sl_magnetic_spec *spec, struct sl_magnetic_modes *out);
 void sl_magnetic_modes_release(struct sl_magnetic_modes *m);
 
-/* Which averages: of a component, over the lower faces along an axis, or over cells (face: -1), of the cells
- * from .. from + n of a grid of so many cells over the box (1 along axes that it does not have). */
+/* Which averages: of a component, over the lower faces along an axis, or over cells (face: -1), of
+ * the cells from .. from + n of a grid of so many cells over the box (1 along axes that it does not
+ * have). */
 struct sl_magnetic_part {
     int component, face;
     int cells[3], n[3];

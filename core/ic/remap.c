@@ -1,8 +1,9 @@
 /* remap.c - see remap.h.
  *
- * Planes of the grid are made in their order, as the points need them, and as many are kept as the longest shift may span: all
- * fields of a cell stand side by side, and so a vector holds those of four cells. In single precision, because the time goes
- * into loads: twice as many cells stay in the cache between points that are neighbours.
+ * Planes of the grid are made in their order, as the points need them, and as many are kept as the
+ * longest shift may span: all fields of a cell stand side by side, and so a vector holds those of
+ * four cells. In single precision, because the time goes into loads: twice as many cells stay in
+ * the cache between points that are neighbours.
  */
 #include "core/ic/remap.h"
 
@@ -15,9 +16,10 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* Of a spline of degree 5: its points, those below its place; points whose stencils are made together; planes of points
- * that are visited together, so that lines stay in the cache; numbers of a vector, which holds most cells of a line
- * of the stencil, while half of one holds the rest; cells of a line that points at rest take together at most. */
+/* Of a spline of degree 5: its points, those below its place; points whose stencils are made
+ * together; planes of points that are visited together, so that lines stay in the cache; numbers of
+ * a vector, which holds most cells of a line of the stencil, while half of one holds the rest;
+ * cells of a line that points at rest take together at most. */
 enum { POINTS = 6, BELOW = 2, CHUNK = 32, DEEP = 4, FIELDS = SL_REMAP_FIELDS, LANES = 4 * FIELDS };
 enum { SPAN = 2 * CHUNK };
 
@@ -111,7 +113,8 @@ static size_t plane_modes(const struct sl_remap *r)
 
 /* ---- planes of others ---- */
 
-/* Those of another rank that are needed by rank `to`: sends them; returns the number of messages. */
+/* Those of another rank that are needed by rank `to`: sends them; returns the number of
+ * messages. */
 static int send_to(const struct sl_remap *r, const fftw_complex *modes, int to,
                    MPI_Request *request)
 {
@@ -172,8 +175,8 @@ static int fetch(struct sl_remap *r, const struct sl_remap_fields *f)
 
 /* ---- the window ---- */
 
-/* In planes of the window the first cells of each line stand behind its last again, and the first lines behind the last
- * line, so that no stencil wraps there. */
+/* In planes of the window the first cells of each line stand behind its last again, and the first
+ * lines behind the last line, so that no stencil wraps there. */
 static size_t line_size(const struct sl_remap *r)
 {
     return ((size_t)r->grid.n[0] + POINTS - 1) * FIELDS;
@@ -256,7 +259,8 @@ struct stencils {
     float w[3][POINTS][CHUNK];
 };
 
-/* Splines of the six cells around each place; the first of these, from `from` on, among n which wrap. */
+/* Splines of the six cells around each place; the first of these, from `from` on, among n which
+ * wrap. */
 static void make_stencils(double from, double n, double *restrict place,
                           float w[restrict POINTS][CHUNK])
 {
@@ -351,8 +355,8 @@ static void across(const float *const first[POINTS], size_t line, const struct s
     }
 }
 
-/* Points that are not shifted, with the same bits: sums over lines and planes are made once for all points that take them.
- * span: cells of the line that they take. */
+/* Points that are not shifted, with the same bits: sums over lines and planes are made once for all
+ * points that take them. span: cells of the line that they take. */
 static void at_rest(const struct sl_remap *r, const struct stencils *s, int count, int span,
                     double value[CHUNK][FIELDS])
 {
@@ -366,8 +370,8 @@ static void at_rest(const struct sl_remap *r, const struct stencils *s, int coun
     }
 }
 
-/* Cells of the line that points take which are not shifted; 0: they are shifted, or the line begins again among these
- * cells, or the grid is much finer than the points. */
+/* Cells of the line that points take which are not shifted; 0: they are shifted, or the line begins
+ * again among these cells, or the grid is much finer than the points. */
 static int span_at_rest(const struct stencils *s, int count, double shift[3][CHUNK])
 {
     double moved = 0, span = s->place[0][count - 1] - s->place[0][0] + POINTS;

@@ -61,7 +61,8 @@ int sl_turbulence_field_init(const struct sl_turbulence_spec *spec,
 void sl_turbulence_field_mode(const struct sl_turbulence_field *field, const int n[3],
                               double v[3][2]);
 
-/* Turns an isotropic complex vector into the mixture zeta for a wave along the unit vector `along`. */
+/* Turns an isotropic complex vector into the mixture zeta for a wave along the unit vector
+ * `along`. */
 void sl_turbulence_mix(double zeta, const double along[3], int dim, double a[3][2]);
 /* |v|^2 of a complex vector. */
 double sl_turbulence_square(double v[3][2]);

@@ -621,7 +621,8 @@ static int share_text(MPI_Comm comm, int code, char **text, size_t *n)
     return code;
 }
 
-/* collective. Every rank gets the manifest of a set, checked against itself, its place and the state.
+/* collective. Every rank gets the manifest of a set, checked against itself, its place and the
+ * state.
  */
 static int read_manifest(const struct sl_state *state, const char *set, int64_t seq,
                          struct sl_manifest *m)
@@ -651,8 +652,8 @@ static int read_manifest(const struct sl_state *state, const char *set, int64_t 
     return code;
 }
 
-/* collective. Whether the files that the run had written before the checkpoint are as they were: each rank reads its
- * share of them. */
+/* collective. Whether the files that the run had written before the checkpoint are as they were:
+ * each rank reads its share of them. */
 static int check_sealed(const struct sl_state *state, const struct sl_manifest *m)
 {
     const struct sl_mesh *mesh = state->mesh;
@@ -738,7 +739,7 @@ static void tidy(const char *dir, int keep, int64_t seq, int code, bool committe
     sl_error_set(why);
 }
 
-/* ---- the pieces of a write (output.h) --------------------------------------------------------- */
+/* ---- the pieces of a write (output.h) -------------------------------------------------------- */
 
 struct job {
     struct sl_state *still; /* owned; the levels of the run as they were */

@@ -47,7 +47,7 @@ int sl_face_file_is(const char *path, bool *is)
                                   : SL_OK);
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 static int64_t cells_of(const struct sl_state *state, int d)
 {
@@ -76,7 +76,7 @@ static int check_shape(struct reader *r)
     return SL_OK;
 }
 
-/* ---- one block ---------------------------------------------------------------------------------- */
+/* ---- one block ------------------------------------------------------------------------------- */
 
 /* The values of the file in a block: along axes on whose sides they lie only those that lie on
  * one of the level. */
@@ -192,7 +192,7 @@ static int fill_block(const struct reader *r, int b)
     return code;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static int fill_axis(struct reader *r, hid_t file)
 {

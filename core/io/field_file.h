@@ -49,8 +49,9 @@ struct sl_field_out {
 };
 
 struct sl_hdf;
-/* collective. h is open on rank 0, which lays the fields out and tells all ranks where their planes belong; every rank then
- * opens the file and writes its own, on disk on return: all must see the path, on whatever host. h is used on rank 0 only. */
+/* collective. h is open on rank 0, which lays the fields out and tells all ranks where their planes
+ * belong; every rank then opens the file and writes its own, on disk on return: all must see the
+ * path, on whatever host. h is used on rank 0 only. */
 int sl_field_file_write(const struct sl_slab *slab, struct sl_hdf *h, int nfield,
                         const struct sl_field_out *field);
 

@@ -1,11 +1,12 @@
-/* file_series.h - the list of a run's snapshots with their times, by which ParaView opens them as one sequence.
+/* file_series.h - the list of a run's snapshots with their times, by which ParaView opens them as
+ * one sequence.
  *
- * A text in JSON, beside the snapshots, under two names: CAMPAIGN.vtkhdf.series, and CAMPAIGN.hdf.series
- * for ParaView 5.11, whose reader goes by that one.
+ * A text in JSON, beside the snapshots, under two names: CAMPAIGN.vtkhdf.series, and
+ * CAMPAIGN.hdf.series for ParaView 5.11, whose reader goes by that one.
  *
  * Shapes  none
- * Units   times as the coordinates in the snapshots: code time, or s when units.* are set; in an expanding
- *         universe the scale factor
+ * Units   times as the coordinates in the snapshots: code time, or s when units.* are set; in an
+ *         expanding universe the scale factor
  * Errors  SL_EIO, SL_EMEM; what is there stays as it was
  * Owns    what sl_file_series_release frees
  * MPI     local; for rank 0

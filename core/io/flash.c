@@ -42,7 +42,7 @@ static double time_of(const struct sl_flash *s)
              : s->state->time * time_scale(s);
 }
 
-/* ---- the tree --------------------------------------------------------------------------------- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static int put_boxes(hid_t file, const struct sl_flash *s)
 {
@@ -193,7 +193,7 @@ static int put_names(hid_t file, const struct sl_flash *s)
     return code;
 }
 
-/* ---- the parameter tables --------------------------------------------------------------------- */
+/* ---- the parameter tables -------------------------------------------------------------------- */
 
 enum { NAME = 80, ROWS = 24 };
 struct table {
@@ -375,7 +375,7 @@ static int put_info(hid_t file, const struct sl_flash *s)
     return code;
 }
 
-/* ---- fields ----------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 hid_t sl_flash_type(const struct sl_flash *s)
 {
@@ -410,7 +410,7 @@ static int put_fields(hid_t file, const struct sl_flash *s, int64_t *where)
     return SL_OK;
 }
 
-/* ---- our own group ---------------------------------------------------------------------------- */
+/* ---- our own group --------------------------------------------------------------------------- */
 
 const char *const sl_flash_int[SL_FLASH_INTS] = {"format", "dim",    "step",
                                                  "nblock", "nfield", "eos"};
@@ -519,7 +519,7 @@ static int put_own(hid_t file, const struct sl_flash *s, int64_t *crc)
     return code;
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static int put_all(hid_t file, const struct sl_flash *s, int64_t *where, int64_t *crc)
 {

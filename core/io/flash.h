@@ -65,8 +65,9 @@ double sl_flash_scale(const struct sl_flash *s, int f);
 /* Type of the stored values. */
 hid_t sl_flash_type(const struct sl_flash *s);
 
-/* Makes the file with all but the values of the fields and their checksums, whose places in the file
- * go to where[nfield] (datasets of the fields) and *crc (a table [nfield][nblock] of 32-bit numbers). */
+/* Makes the file with all but the values of the fields and their checksums, whose places in the
+ * file go to where[nfield] (datasets of the fields) and *crc (a table [nfield][nblock] of 32-bit
+ * numbers). */
 int sl_flash_make(const struct sl_flash *s, const char *path, int64_t *where, int64_t *crc);
 
 #endif

@@ -26,7 +26,8 @@ static void add_words(const char *data, size_t n, struct sums *s)
     }
 }
 
-/* Rows of LANES words: a word's share in `often` is LANES for each row from its own on, less its place in the row. */
+/* Rows of LANES words: a word's share in `often` is LANES for each row from its own on, less its
+ * place in the row. */
 static void add_rows(const char *data, size_t rows, struct sums *s)
 {
     uint32_t once[LANES] = {0}, often[LANES] = {0};

@@ -9,10 +9,12 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 
-/* errno of a call of the system that failed within HDF5, 0: none did. Threads write files of their own. */
+/* errno of a call of the system that failed within HDF5, 0: none did. Threads write files of their
+ * own. */
 static _Thread_local int refused;
 
-/* The drivers of files say why a call of the system failed; of a file with wrong contents no such number is told. */
+/* The drivers of files say why a call of the system failed; of a file with wrong contents no such
+ * number is told. */
 static herr_t look_for_errno(unsigned depth, const H5E_error2_t *error, void *unused)
 {
     (void)depth, (void)unused;

@@ -16,15 +16,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Stops HDF5 from printing on stderr: failures come back as statuses. To be called before a file is opened. */
+/* Stops HDF5 from printing on stderr: failures come back as statuses. To be called before a file is
+ * opened. */
 void sl_h5_quiet(void);
-/* `code`, of what was read since then, but SL_EIO in place of SL_EINPUT if the system failed to open or to read the file: what the file
- * holds may be right, and reading it again may succeed. */
+/* `code`, of what was read since then, but SL_EIO in place of SL_EINPUT if the system failed to
+ * open or to read the file: what the file holds may be right, and reading it again may succeed. */
 int sl_h5_code(int code);
 /* File access with metadata checksums and without locks (they fail on many shared file systems). */
 hid_t sl_h5_access(void);
-/* A new file, a new group, the properties of a new dataset: without times, so that the bytes of a file
- * hang on what is written alone. */
+/* A new file, a new group, the properties of a new dataset: without times, so that the bytes of a
+ * file hang on what is written alone. */
 hid_t sl_h5_file(const char *path, hid_t access);
 hid_t sl_h5_group(hid_t at, const char *name);
 hid_t sl_h5_dataset(void);

@@ -1,7 +1,8 @@
-/* h5_place.h - a driver of HDF5 files that finds out where raw data belong without writing them, so that other processes
- * can write them there.
+/* h5_place.h - a driver of HDF5 files that finds out where raw data belong without writing them, so
+ * that other processes can write them there.
  *
- * Files are those of the driver sec2, to the byte, once they are closed; until then what is reserved beyond their end stays.
+ * Files are those of the driver sec2, to the byte, once they are closed; until then what is
+ * reserved beyond their end stays.
  *
  * Shapes  none
  * Units   bytes from the beginning of the file
@@ -25,7 +26,8 @@ struct sl_h5_place {
     size_t size;
 };
 
-/* Makes files that are opened with these properties tell `place`. Negative on error, as HDF5 does. */
+/* Makes files that are opened with these properties tell `place`. Negative on error, as HDF5
+ * does. */
 herr_t sl_h5_place_access(hid_t access, struct sl_h5_place *place);
 
 #endif

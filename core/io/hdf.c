@@ -95,8 +95,8 @@ static int settle(const struct sl_hdf *h, hsize_t size)
     return sl_sync_parent(h->path);
 }
 
-/* The file is opened first: that is when a network file system sees what other hosts have written, so that the pages which HDF5
- * changes are not old ones. */
+/* The file is opened first: that is when a network file system sees what other hosts have written,
+ * so that the pages which HDF5 changes are not old ones. */
 int sl_hdf_flush(const struct sl_hdf *h)
 {
     int fd = open(h->part, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -259,7 +259,8 @@ int sl_hdf_field(const struct sl_hdf *h, const char *name, const hsize_t size[3]
     return finish(id, name, NULL, units, about);
 }
 
-/* A piece as it lies in the file: numbers, those beyond the edges of the field 0, and the checksum. */
+/* A piece as it lies in the file: numbers, those beyond the edges of the field 0, and the
+ * checksum. */
 struct packed {
     hsize_t chunk[3];
     bool single;

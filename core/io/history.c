@@ -21,7 +21,8 @@
 #include "core/sys/status.h"
 
 enum { HISTORY_CAP = 1 << 30 };
-/* Names come first, as programs that read tables expect them; histories of older programs begin with the second line. */
+/* Names come first, as programs that read tables expect them; histories of older programs begin
+ * with the second line. */
 #define NAME(name, unit, about, format, value) #name "[" unit "]\t"
 #define NAMES_BEGIN                            SL_HISTORY_CLOCK_LIST(NAME)
 #define FIRST_LINE                             "# sluice history 1\n"
@@ -41,13 +42,18 @@ double sl_history_source(const struct sl_state *state, const struct sl_totals *t
     return NAN;
 }
 
-/* ---- the file --------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /* The file holds this text. */
 static void hold(struct sl_history *h, const char *text, size_t n)
 {
     h->size = (int64_t)n;
     h->crc = sl_crc32c(0, text, n);
+}
+
+static void add_head(FILE *f, const char *name, const char *unit)
+{
+    fprintf(f, "%s%s[%s]", ftell(f) > 0 ? "\t" : "", name, unit);
 }
 
 static int write_head(const struct sl_state *state, struct sl_history *h,
@@ -58,7 +64,7 @@ static int write_head(const struct sl_state *state, struct sl_history *h,
     size_t n;
     FILE *f = open_memstream(&text, &n);
     SL_CHECK(f, SL_EMEM, "no memory for the head of %s", path);
-#define HEAD(name, unit, about)                         fprintf(f, "%s" #name "[" unit "]", ftell(f) > 0 ? "\t" : "");
+#define HEAD(name, unit, about)                         add_head(f, #name, unit);
 #define HEAD_OF_STATE(name, unit, about, format, value) HEAD(name, unit, about)
     SL_HISTORY_CLOCK_LIST(HEAD_OF_STATE)
     SL_HISTORY_LIST(HEAD)
@@ -118,7 +124,8 @@ static int read_first(const char *path, size_t n, char **text)
     return code;
 }
 
-/* text: what stays of the file. It may have changed since it was compared, and what replaces it must be what was sealed. */
+/* text: what stays of the file. It may have changed since it was compared, and what replaces it
+ * must be what was sealed. */
 static int cut_sealed(const char *path, const struct sl_sealed_file *f, const char *text)
 {
     SL_CHECK(sl_crc32c(0, text, (size_t)f->size) == f->crc, SL_EIO,
@@ -126,8 +133,9 @@ static int cut_sealed(const char *path, const struct sl_sealed_file *f, const ch
     return sl_file_replace(path, text, (size_t)f->size, SL_DURABLE);
 }
 
-/* The checkpoint that was read knows a file's length and checksum, and has compared them: what came later is cut off, as it is
- * made again, and where nothing came later no more than the head is read. */
+/* The checkpoint that was read knows a file's length and checksum, and has compared them: what came
+ * later is cut off, as it is made again, and where nothing came later no more than the head is
+ * read. */
 static int go_on_sealed(struct sl_history *h, const struct sl_sealed_file *f, int64_t size)
 {
     char *text = NULL;

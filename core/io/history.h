@@ -1,8 +1,9 @@
 /* history.h - the time series of a run: history.tsv, one line of global quantities per output time.
  *
- * Lines: names with units, "time[code] step[1] ...", then "# sluice history 1" and "# key value" for the provenance that is
- * the same in every attempt, then the values, %.17g, separated by tabs. So pandas.read_csv(path, sep="\t", comment="#") and
- * numpy.genfromtxt(path, delimiter="\t", names=True) read it.
+ * Lines: names with units, "time[code] step[1] ...", then "# sluice history 1" and "# key value"
+ * for the provenance that is the same in every attempt, then the values, %.17g, separated by tabs.
+ * So pandas.read_csv(path, sep="\t", comment="#") and numpy.genfromtxt(path, delimiter="\t",
+ * names=True) read it.
  *
  * Shapes  none
  * Units   code units; sums are integrals over the box (unit length along axes that are not there).
@@ -22,8 +23,8 @@
 #include "core/io/provenance.h"
 #include "core/state/state.h"
 
-/* X(name, unit, sentence), with the format and the value of `const struct sl_state *state` where there is no sum of that name.
- * The columns before all others: */
+/* X(name, unit, sentence), with the format and the value of `const struct sl_state *state` where
+ * there is no sum of that name. The columns before all others: */
 #define SL_HISTORY_CLOCK_LIST(X)                                                                   \
     X(time, "code", "time since the start", "%.17g", state->time)                                  \
     X(step, "1", "steps of the root grid since the start", "%" PRId64, state->step)                \
@@ -63,7 +64,8 @@
     X(scale_factor, "1", "scale factor a of the universe, 1 today")                                \
     X(redshift, "1", "1 / a - 1")
 
-/* The last columns; with mesh.levels also cells_level_0, cells_level_1 ...: leaf cells of each level. */
+/* The last columns; with mesh.levels also cells_level_0, cells_level_1 ...: leaf cells of each
+ * level. */
 #define SL_HISTORY_LAST_LIST(X)                                                                    \
     X(cells_repaired, "1",                                                                         \
       "cells whose fluxes were replaced by first-order ones, since the start", "%" PRId64,         \
@@ -90,13 +92,14 @@ double sl_history_source(const struct sl_state *state, const struct sl_totals *t
 
 struct sl_history;
 
-/* Opens path: a new file with its head or, for a run that resumed from a checkpoint, the old one: the
- * lines after state->step are cut off (by rename), so that the file becomes what it would have been
- * without the stop. Where state->sealed knows the file, that says where it is cut, and each line that
- * is added is told it. *out is NULL on other ranks than 0. */
+/* Opens path: a new file with its head or, for a run that resumed from a checkpoint, the old one:
+ * the lines after state->step are cut off (by rename), so that the file becomes what it would have
+ * been without the stop. Where state->sealed knows the file, that says where it is cut, and each
+ * line that is added is told it. *out is NULL on other ranks than 0. */
 int sl_history_open(const struct sl_state *state, const char *path, bool resumed,
                     const struct sl_provenance *p, struct sl_history **out);
-/* Adds the line of the present state, whose totals t are; flush: what was added survives a power cut. */
+/* Adds the line of the present state, whose totals t are; flush: what was added survives a power
+ * cut. */
 int sl_history_add(struct sl_history *h, const struct sl_state *state, const struct sl_totals *t);
 int sl_history_flush(struct sl_history *h, const struct sl_state *state);
 void sl_history_close(struct sl_history *h);

@@ -55,7 +55,7 @@ void sl_index_seal(struct sl_index_entry *entry, int64_t seq, int64_t step)
     entry->own = seal_of(entry, seq, step);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* An index that is open. */
 struct file {

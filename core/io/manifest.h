@@ -1,14 +1,16 @@
 /* manifest.h - the text file that makes a directory of data files a checkpoint.
  *
- * One "key value ..." line per fact, then one line per recipe key that may not change, per number of the state of source
- * terms (core/source; "drive", as the first of them was the driving), per level of a run with mesh.levels, per sealed file
- * (sealed.h) and per data file, whose blocks are listed in an index beside it (index.h); then the CRC-32C of all bytes
- * before. Numbers with a fraction are hexadecimal, so that they come back to the bit.
- * Anything but exactly what sl_manifest_print writes is refused.
+ * One "key value ..." line per fact, then one line per recipe key that may not change, per number
+ * of the state of source terms (core/source; "drive", as the first of them was the driving), per
+ * level of a run with mesh.levels, per sealed file (sealed.h) and per data file, whose blocks are
+ * listed in an index beside it (index.h); then the CRC-32C of all bytes before. Numbers with a
+ * fraction are hexadecimal, so that they come back to the bit. Anything but exactly what
+ * sl_manifest_print writes is refused.
  *
  * Shapes  file[nfile], allowed[nlevel]
  * Units   code units, bytes
- * Errors  SL_EINPUT for a damaged text, SL_EGUARD for one of another format, SL_EIO for one that is too long, SL_EMEM
+ * Errors  SL_EINPUT for a damaged text, SL_EGUARD for one of another format, SL_EIO for one that is
+ *         too long, SL_EMEM
  * Owns    keys, source, sealed and file, freed by sl_manifest_free
  * MPI     local
  * Where   host

@@ -1,9 +1,9 @@
-/* output.h - a file, or a set of files, of a state that holds still: in four pieces of work, of which the two that take time may run
- * beside the steps.
+/* output.h - a file, or a set of files, of a state that holds still: in four pieces of work, of
+ * which the two that take time may run beside the steps.
  *
- * look and put are of this rank alone, call no MPI and read nothing that a step changes, so a thread may do them; open and
- * close are of all ranks together. So no rank needs an MPI that threads may call, and what is seen of an output is
- * seen when all of it is there.
+ * look and put are of this rank alone, call no MPI and read nothing that a step changes, so a
+ * thread may do them; open and close are of all ranks together. So no rank needs an MPI that
+ * threads may call, and what is seen of an output is seen when all of it is there.
  *
  * Shapes  none
  * Units   none
@@ -20,8 +20,9 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* look, local: what must be known of the state before the file is made. open, collective: room and names. put, local: the
- * values. close, collective: makes it count, or, where code tells of a failure, undoes it and returns that; frees the job. */
+/* look, local: what must be known of the state before the file is made. open, collective: room and
+ * names. put, local: the values. close, collective: makes it count, or, where code tells of a
+ * failure, undoes it and returns that; frees the job. */
 struct sl_output_kind {
     int (*look)(void *job);
     int (*open)(void *job);
@@ -31,8 +32,8 @@ struct sl_output_kind {
 
 struct sl_output;
 
-/* beside: look and put run on a thread of their own, where one can be had; the state must hold still until the output
- * is over. The job is then the output's also when this fails. */
+/* beside: look and put run on a thread of their own, where one can be had; the state must hold
+ * still until the output is over. The job is then the output's also when this fails. */
 int sl_output_begin(MPI_Comm comm, const struct sl_output_kind *kind, void *job, bool beside,
                     struct sl_output **out);
 /* local. Whether a thread is at work; NULL: no. */

@@ -140,7 +140,7 @@ static void job_free(struct job *job)
     free(job);
 }
 
-/* ---- gathering -------------------------------------------------------------------------------- */
+/* ---- gathering ------------------------------------------------------------------------------- */
 
 /* collective. Rank 0 gets `size` bytes per block of all blocks, rank by rank; others NULL. */
 static int gather(const struct job *job, const void *mine, size_t size, void **all)
@@ -217,7 +217,7 @@ static int gather_places(struct job *job, void **all)
     return code;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static int reserve(const char *path)
 {
@@ -340,7 +340,8 @@ static int write_crc(const struct job *job, const uint32_t *crc)
     return code != SL_OK ? code : closed;
 }
 
-/* Adds the bytes from..to of the file, which are in no field, to the checksum of what is before them. */
+/* Adds the bytes from..to of the file, which are in no field, to the checksum of what is before
+ * them. */
 static int sum_tables(int fd, const char *path, int64_t from, int64_t to, uint32_t *crc)
 {
     enum { CHUNK = 1 << 16 };
@@ -365,7 +366,8 @@ static int next_field(const struct job *job, int64_t at)
     return best;
 }
 
-/* Checksum of the whole file: the values are not read again, since those of their blocks are known. */
+/* Checksum of the whole file: the values are not read again, since those of their blocks are
+ * known. */
 static int sum_file(const struct job *job, int fd, const uint32_t *block, int64_t size,
                     uint32_t *crc)
 {
@@ -418,7 +420,7 @@ static int publish(const struct job *job)
     return sl_sync_parent(job->name);
 }
 
-/* ---- the pieces (output.h) --------------------------------------------------------------------- */
+/* ---- the pieces (output.h) ------------------------------------------------------------------- */
 
 static int look(void *data)
 {

@@ -1,14 +1,14 @@
-/* snapshot.h - the fields of a run at one time, in a file that yt, ParaView and VisIt open and that the
- * statistics read.
+/* snapshot.h - the fields of a run at one time, in a file that yt, ParaView and VisIt open and that
+ * the statistics read.
  *
  * One HDF5 file in the tree layout of FLASH 4 (format version 9), a /VTKHDF group whose arrays are
- * virtual datasets over the same bytes, a /sluice group with the recipe, the provenance, the list of
- * fields and a CRC-32C of every block of every field. NAME.vtkhdf is a second name for ParaView, which
- * chooses its reader by it.
+ * virtual datasets over the same bytes, a /sluice group with the recipe, the provenance, the list
+ * of fields and a CRC-32C of every block of every field. NAME.vtkhdf is a second name for ParaView,
+ * which chooses its reader by it.
  *
- * Rank 0 makes the file and its tables, closes it, and all ranks write their blocks by POSIX calls to
- * the places that HDF5 gave the datasets: a full disk is an error on every rank, where parallel HDF5
- * hangs. The file appears under its name when it is whole and flushed.
+ * Rank 0 makes the file and its tables, closes it, and all ranks write their blocks by POSIX calls
+ * to the places that HDF5 gave the datasets: a full disk is an error on every rank, where parallel
+ * HDF5 hangs. The file appears under its name when it is whole and flushed.
  *
  * Of a run with levels the file also has the blocks that finer ones cover: readers of the tree take
  * their children's mean from there, and neighbours across levels.
@@ -33,12 +33,12 @@
 #include "core/io/provenance.h"
 #include "core/state/field.h"
 
-/* Writes <campaign>_hdf5_plt_cnt_NNNN into dir (made if need be), replacing an older one. Where a device computes the fields
- * were brought to the host before (sl_sim_pull). */
+/* Writes <campaign>_hdf5_plt_cnt_NNNN into dir (made if need be), replacing an older one. Where a
+ * device computes the fields were brought to the host before (sl_sim_pull). */
 int sl_snapshot_write(const struct sl_state *state, const char *dir, int64_t number,
                       const struct sl_provenance *p);
-/* The same in pieces (output.h). state->u, cfg, mesh, problem and p are borrowed until it is over; the rest of state may
- * change. */
+/* The same in pieces (output.h). state->u, cfg, mesh, problem and p are borrowed until it is over;
+ * the rest of state may change. */
 int sl_snapshot_begin(const struct sl_state *state, const char *dir, int64_t number,
                       const struct sl_provenance *p, bool beside, struct sl_output **out);
 /* The file's name in dir, into out[SL_PATH_MAX]. */
@@ -74,11 +74,11 @@ bool sl_snapshot_block(const struct sl_snapshot *s, int64_t i, int *level, int64
 /* Open, copy, close. */
 int sl_snapshot_info(const char *path, struct sl_snapshot_info *info);
 
-/* The cells lo <= index < hi of the grid of a level (0: the root grid, each further one twice as fine)
- * of one field ("dens"), out[z][y][x], x fastest. Where leaves are finer a cell has what the mean of
- * their conserved variables gives, as in the file; where they are coarser it has the value of the
- * cell that holds it. Blocks are checked against their CRC-32C. On error out may hold some of the
- * values. */
+/* The cells lo <= index < hi of the grid of a level (0: the root grid, each further one twice as
+ * fine) of one field ("dens"), out[z][y][x], x fastest. Where leaves are finer a cell has what the
+ * mean of their conserved variables gives, as in the file; where they are coarser it has the value
+ * of the cell that holds it. Blocks are checked against their CRC-32C. On error out may hold some
+ * of the values. */
 int sl_snapshot_read_level(const struct sl_snapshot *s, const char *field, int level,
                            const int64_t lo[3], const int64_t hi[3], double *out);
 /* The same of the root grid. */

@@ -39,7 +39,7 @@ static int64_t blocks_along(const struct sl_snapshot_info *i, int a, int level)
     return a < i->dim ? i->cells[a] / i->block[a] << level : 1;
 }
 
-/* ---- opening ---------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static int read_numbers(hid_t group, struct sl_snapshot *s)
 {
@@ -346,7 +346,7 @@ int sl_snapshot_info(const char *path, struct sl_snapshot_info *info)
     return SL_OK;
 }
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* A request, and the buffer for one block. */
 struct box {

@@ -24,7 +24,8 @@ struct view {
 
 /* ---- how far levels reach ------------------------------------------------------------------- */
 
-/* The side of a block along an axis in cells of a coarser level, which counts upper sides outwards. */
+/* The side of a block along an axis in cells of a coarser level, which counts upper sides
+ * outwards. */
 static int64_t side_of(const struct sl_flash *s, const struct sl_flash_block *b, int axis,
                        int upper, int level)
 {

@@ -53,8 +53,8 @@ enum { MASS_BINS = 32 };
 #define MASS_FIRST (-8.0)
 #define MASS_WIDTH 0.25
 
-/* Numbers of things over log10 of their share of the mass; columns after the first: those in a bin, those of this bin and
- * above. */
+/* Numbers of things over log10 of their share of the mass; columns after the first: those in a bin,
+ * those of this bin and above. */
 static int masses_table(const struct context *c, const char *kind, const char *what,
                         const char *about, struct sl_table **t)
 {

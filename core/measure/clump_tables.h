@@ -1,7 +1,8 @@
 /* clump_tables.h - clumps of one snapshot and the tree of clumps within clumps, as tables.
  *
- * Tables made for snapshot 7: clumps_0007 and clump_masses_0007 where statistics.clumps asks for them, tree_0007 and
- * tree_masses_0007 where statistics.tree does. Number, and share of the mass, of clumps and leaves go to *out.
+ * Tables made for snapshot 7: clumps_0007 and clump_masses_0007 where statistics.clumps asks for
+ * them, tree_0007 and tree_masses_0007 where statistics.tree does. Number, and share of the mass,
+ * of clumps and leaves go to *out.
  *
  * Shapes  fields as in measure.h
  * Units   code units; positions from the lower corner of the box

@@ -1,7 +1,7 @@
 /* clumps.c - see clumps.h.
  *
- * Each rank joins the dense cells of its planes; labels of the planes where ranks meet are exchanged
- * and joined by all ranks alike.
+ * Each rank joins the dense cells of its planes; labels of the planes where ranks meet are
+ * exchanged and joined by all ranks alike.
  */
 #include "core/measure/clumps.h"
 
@@ -42,7 +42,8 @@ static void join(int64_t *parent, int64_t a, int64_t b)
         parent[a] = b;
 }
 
-/* Joins cell i with the one before it along an axis of n cells `stride` apart, the first with the last. */
+/* Joins cell i with the one before it along an axis of n cells `stride` apart, the first with the
+ * last. */
 static void join_before(int64_t *parent, int64_t i, int64_t place, int n, int64_t stride, bool wrap)
 {
     if (place > 0)

@@ -1,7 +1,7 @@
 /* clumps.h - connected regions that are denser than a threshold, and what they hold.
  *
- * Cells that share a face belong together, through periodic faces too. A threshold finds what stands out at one level:
- * clumps within clumps are for tree.h.
+ * Cells that share a face belong together, through periodic faces too. A threshold finds what
+ * stands out at one level: clumps within clumps are for tree.h.
  *
  * Shapes  clump[n] by falling mass; label: its first cell, counted x fastest
  * Units   those of the fields

@@ -1,7 +1,8 @@
-/* correlation.h - the correlation function of periodic fields over distance, xi(r) = <a(x) b(x + r)>.
+/* correlation.h - the correlation function of periodic fields over distance, xi(r) = <a(x) b(x +
+ * r)>.
  *
- * Of all pairs of cells, made by transforms. It is that of the field as it lies on the grid: below two or three cells
- * the window of a deposit of particles is in it.
+ * Of all pairs of cells, made by transforms. It is that of the field as it lies on the grid: below
+ * two or three cells the window of a deposit of particles is in it.
  *
  * Shapes  correlation at lags [nz][n1][n0], the own planes of a slab
  * Units   xi: of the product; r: code length
@@ -17,8 +18,8 @@
 
 #include "core/grid/slab.h"
 
-/* What a correlation is over distance: bins of one smallest cell, r - 1/2 <= |lag| < r + 1/2 of them, r = 1 .. half the
- * shortest side; lags to the nearest image. */
+/* What a correlation is over distance: bins of one smallest cell, r - 1/2 <= |lag| < r + 1/2 of
+ * them, r = 1 .. half the shortest side; lags to the nearest image. */
 struct sl_correlation {
     int nbin;
     double *lags; /* owned, [nbin]: how many; a lag and its opposite are two */

@@ -74,7 +74,8 @@ static void find_ranks(const struct work *w, double z, int *to)
     if (n < MOST_TOUCHED) to[n] = -1;
 }
 
-/* Own particles from .. from + n of a round into w->own, and where they go; *bad when a position is not finite. */
+/* Own particles from .. from + n of a round into w->own, and where they go; *bad when a position is
+ * not finite. */
 static void look(struct work *w, size_t from, size_t n, const double *const x[3], int *bad)
 {
     memset(w->count, 0, 4 * (size_t)w->slab->size * sizeof *w->count);

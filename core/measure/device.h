@@ -1,12 +1,15 @@
-/* device.h - devices that make the sums of statistics: of modes of spectra, of differences of structure functions.
+/* device.h - devices that make the sums of statistics: of modes of spectra, of differences of
+ * structure functions.
  *
- * core knows only the processor. A device is linked in from outside and found because the symbol that opens it is there.
- * Those who measure fields ask the slab for it: spectrum.c, structure.c. Sums come out in the same order for any number of
- * ranks; those of a device differ from the processor's by rounding.
+ * core knows only the processor. A device is linked in from outside and found because the symbol
+ * that opens it is there. Those who measure fields ask the slab for it: spectrum.c, structure.c.
+ * Sums come out in the same order for any number of ranks; those of a device differ from the
+ * processor's by rounding.
  *
  * Shapes  fields [nz][n1][n0], the own planes of a slab
  * Units   those of the fields
- * Errors  SL_EMEM: there is no room on a device, SL_EUNAVAIL: it fails; then the processor does it. SL_EMPI
+ * Errors  SL_EMEM: there is no room on a device, SL_EUNAVAIL: it fails; then the processor does it.
+ *         SL_EMPI
  * Owns    the device and its memory; fields are borrowed
  * MPI     collective over the communicator that it was opened for, which is the slabs'
  * Where   host calls; fields and sums in host memory
@@ -25,31 +28,35 @@
 struct sl_config;
 
 struct sl_stats_device {
-    /* Columns of all modes of own rows: sums[ny][nshell + 2][SL_SPECTRUM_COLUMNS]. NULL: it cannot transform. */
+    /* Columns of all modes of own rows: sums[ny][nshell + 2][SL_SPECTRUM_COLUMNS]. NULL: it cannot
+     * transform. */
     int (*modes)(struct sl_stats_device *d, const struct sl_slab *slab, const struct sl_modes *m,
                  const double *const f[], double *sums);
-    /* The fields whose differences are asked for until others are; ncomp 1: a scalar, else as many as there are axes. Planes
-     * of other ranks come to the device by themselves, now or when they are wanted. */
+    /* The fields whose differences are asked for until others are; ncomp 1: a scalar, else as many
+     * as there are axes. Planes of other ranks come to the device by themselves, now or when they
+     * are wanted. */
     int (*hold)(struct sl_stats_device *d, const struct sl_slab *slab, int ncomp,
                 const double *const f[]);
-    /* Powers of differences along nseparation ways with the same step along z: sums[nz][SL_STRUCTURE_COLUMNS]. */
+    /* Powers of differences along nseparation ways with the same step along z:
+     * sums[nz][SL_STRUCTURE_COLUMNS]. */
     int (*differences)(struct sl_stats_device *d, int nseparation,
                        const struct sl_separation *separation, double *sums);
     void (*close)(struct sl_stats_device *d);
     int warned; /* that the processor did what it could not */
 };
 
-/* A CUDA device for each rank; ranks of a node take its devices in turn. NULL in *out where a rank finds none. gpu/stats.c,
- * where built. */
+/* A CUDA device for each rank; ranks of a node take its devices in turn. NULL in *out where a rank
+ * finds none. gpu/stats.c, where built. */
 int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out) __attribute__((weak));
 
-/* What resources.backend asks for; NULL in *out: the processor, also where a device cannot be opened, and where cuda is
- * asked for and there is none, which is told. auto leaves small grids to the processor, which is done with them before a device has started. */
+/* What resources.backend asks for; NULL in *out: the processor, also where a device cannot be
+ * opened, and where cuda is asked for and there is none, which is told. auto leaves small grids to
+ * the processor, which is done with them before a device has started. */
 int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg,
                            struct sl_stats_device **out);
 
-/* local. Whether the processor does what the slab's device could not: code, the same on all ranks, is SL_EMEM or SL_EUNAVAIL.
- * Rank 0 tells it the first time. */
+/* local. Whether the processor does what the slab's device could not: code, the same on all ranks,
+ * is SL_EMEM or SL_EUNAVAIL. Rank 0 tells it the first time. */
 int sl_stats_device_failed(const struct sl_slab *slab, int code, const char *what);
 
 #endif

@@ -34,8 +34,8 @@ struct sl_fields {
     const struct sl_linear *linear; /* borrowed; NULL: it is none */
 };
 
-/* Mean over the volume of what a spectrum sums to, and what of it solenoidal and compressive modes have; the rest is the
- * mean of the box. */
+/* Mean over the volume of what a spectrum sums to, and what of it solenoidal and compressive modes
+ * have; the rest is the mean of the box. */
 struct sl_parts {
     bool measured;
     double whole, solenoidal, compressive;

@@ -6,7 +6,8 @@
  * Owns    nothing
  * MPI     local
  * Where   host
- * Refs    none: least squares of ln y against ln x, error of the slope from the scatter about the line
+ * Refs    none: least squares of ln y against ln x, error of the slope from the scatter about the
+ *         line
  * Tests   tests/unit/series.c
  */
 #ifndef SL_MEASURE_FIT_H
@@ -19,7 +20,8 @@ struct sl_power_law {
     int points;             /* that were used */
 };
 
-/* Is x in the range? A range or an x that was printed and read again has lost digits: 1e-9 of it is no difference. */
+/* Is x in the range? A range or an x that was printed and read again has lost digits: 1e-9 of it is
+ * no difference. */
 bool sl_power_within(double x, double from, double to);
 
 /* Uses the points within the range with x > 0 and y > 0. */

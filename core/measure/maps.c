@@ -97,8 +97,8 @@ static int divergence(const struct context *c, const double *const v[3], double 
     return SL_OK;
 }
 
-/* Adds one component of the curl, or its square, to out. One at most of the two derivatives is along z: first and second
- * share the planes below and above. */
+/* Adds one component of the curl, or its square, to out. One at most of the two derivatives is
+ * along z: first and second share the planes below and above. */
 static void curl_add(const struct stencil *first, int first_axis, const struct stencil *second,
                      int second_axis, bool square, double *out)
 {
@@ -229,7 +229,8 @@ static int sum_own(const struct sl_slab *s, const double *f, int axis, double *o
     return (int)n;
 }
 
-/* The whole map on rank 0, NULL on others, the caller's to free; summed along the line, or its middle plane. */
+/* The whole map on rank 0, NULL on others, the caller's to free; summed along the line, or its
+ * middle plane. */
 static int whole_map(const struct context *c, const double *f, int axis, bool summed, double **map)
 {
     const struct sl_slab *s = c->f->slab;

@@ -1,12 +1,14 @@
 /* maps.h - pictures of a snapshot: middle planes, and what lies along a line of sight.
  *
- * Tables slice_<map>_<axis>_<number> in two and three dimensions, projection_<map>_<axis>_<number> in three, of the maps
- * that statistics.maps asks for (core/sys/show.h) along statistics.map_axes. Of the density both are logarithms to base 10:
- * of the density itself and of its integral; other projections are means along the line, weighted by mass. Derivatives
- * are differences over two cells, at an open boundary over one.
+ * Tables slice_<map>_<axis>_<number> in two and three dimensions, projection_<map>_<axis>_<number>
+ * in three, of the maps that statistics.maps asks for (core/sys/show.h) along statistics.map_axes.
+ * Of the density both are logarithms to base 10: of the density itself and of its integral; other
+ * projections are means along the line, weighted by mass. Derivatives are differences over two
+ * cells, at an open boundary over one.
  *
- * Shapes  a table has a line per row of pixels; along z lines are y and columns x, along y z and x, along x z and y. A
- *         pixel is one cell, or the mean of `cells`^2 so that no side has more than SL_MAP_EDGE
+ * Shapes  a table has a line per row of pixels; along z lines are y and columns x, along y z and x,
+ *         along x z and y. A pixel is one cell, or the mean of `cells`^2 so that no side has more
+ *         than SL_MAP_EDGE
  * Units   code units
  * Errors  SL_EMEM, agreed on by all ranks
  * Owns    tables are added to the caller's, on rank 0 alone
@@ -25,7 +27,8 @@ enum { SL_MAP_EDGE = 512 };
 /* local. Cells along a side of a pixel. */
 int sl_map_cells(const int n[3]);
 
-/* collective. Pressure, scalar and field must be there where sl_show_maps asks for them. work: as for sl_measure_fields. */
+/* collective. Pressure, scalar and field must be there where sl_show_maps asks for them. work: as
+ * for sl_measure_fields. */
 int sl_maps_make(const struct sl_config *cfg, const struct sl_fields *fields, double *work[3],
                  struct sl_tables *tables);
 

@@ -1,8 +1,8 @@
 /* mass_table.h - the mass function of clumps in a universe beside those of theory.
  *
- * Table mass_function_0007 of snapshot 7: mass (all matter of the region, from its share of the gas), the number of clumps in
- * bins of 0.25 in log10 M, dn/dlnM of it, and dn/dlnM of core/cosmo/mass_function.h at that redshift. From bins of one cell of
- * mean density on.
+ * Table mass_function_0007 of snapshot 7: mass (all matter of the region, from its share of the
+ * gas), the number of clumps in bins of 0.25 in log10 M, dn/dlnM of it, and dn/dlnM of
+ * core/cosmo/mass_function.h at that redshift. From bins of one cell of mean density on.
  *
  * Shapes  none
  * Units   Msun/h, comoving (h/Mpc)^3
@@ -18,7 +18,8 @@
 
 #include "core/measure/fields.h"
 
-/* count[bins]: clumps in bins of log10 of their share of the mass of the box, from `first` in steps of `width`. */
+/* count[bins]: clumps in bins of log10 of their share of the mass of the box, from `first` in steps
+ * of `width`. */
 struct sl_mass_counts {
     int bins;
     double first, width;

@@ -213,7 +213,8 @@ static int power_table(struct matter *m, const struct subject *s, const struct s
     return input ? add_input(m, s, t) : SL_OK;
 }
 
-/* rms in spheres of this radius, of the waves that the table of power has; column: POWER or the input. */
+/* rms in spheres of this radius, of the waves that the table of power has; column: POWER or the
+ * input. */
 static double sigma_in(const struct matter *m, struct sl_table *power, int column, double radius)
 {
     double sum = 0;

@@ -1,12 +1,15 @@
-/* matter.h - the power of matter P(k) of one snapshot in the units of the box, beside that of the input, as tables.
+/* matter.h - the power of matter P(k) of one snapshot in the units of the box, beside that of the
+ * input, as tables.
  *
- * Tables made for snapshot 7, as statistics.matter asks: matter_gas_0007, matter_particles_0007, matter_cross_0007 and
- * correlation_gas_0007 (.._particles, .._cross); sigma_gas_0007 (.._particles): rms in spheres, of the waves of P(k).
- * P(k) = V <|d_k|^2> over the modes of a shell, d = rho / mean - 1; shells as in spectrum.h, without the last, of which
- * a cubic grid holds a part only. The error is that of a Gaussian field, P sqrt(2 / modes), k and -k counted as two. Of
- * particles: raw as they lie on the grid, power over the window of statistics.deposit, interlaced where
- * statistics.interlace asks for it; shot is what as many Poisson points would add to power. It is not taken away:
- * particles that start from a lattice have none until they have forgotten it.
+ * Tables made for snapshot 7, as statistics.matter asks: matter_gas_0007, matter_particles_0007,
+ * matter_cross_0007 and correlation_gas_0007 (.._particles, .._cross); sigma_gas_0007
+ * (.._particles): rms in spheres, of the waves of P(k). P(k) = V <|d_k|^2> over the modes of a
+ * shell, d = rho / mean - 1; shells as in spectrum.h, without the last, of which a cubic grid holds
+ * a part only. The error is that of a Gaussian field, P sqrt(2 / modes), k and -k counted as two.
+ * Of particles: raw as they lie on the grid, power over the window of statistics.deposit,
+ * interlaced where statistics.interlace asks for it; shot is what as many Poisson points would add
+ * to power. It is not taken away: particles that start from a lattice have none until they have
+ * forgotten it.
  *
  * Shapes  fields as in measure.h
  * Units   lengths of the box: Mpc/h for problem cosmology
@@ -22,8 +25,8 @@
 
 #include "core/measure/fields.h"
 
-/* mean: of the density. work: as large as the own planes of a field, lost. parseval: made larger where the sums of a spectrum differ
- * by more. */
+/* mean: of the density. work: as large as the own planes of a field, lost. parseval: made larger
+ * where the sums of a spectrum differ by more. */
 int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *fields, double mean,
                       double *const work[3], struct sl_tables *tables, double *parseval);
 

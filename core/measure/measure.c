@@ -48,8 +48,8 @@ static double largest_side(const struct sl_slab *s)
     return longest;
 }
 
-/* Modes that a shell around k would have if they lay evenly: 2, 2 pi k or 4 pi k^2 times the density of
- * modes. */
+/* Modes that a shell around k would have if they lay evenly: 2, 2 pi k or 4 pi k^2 times the
+ * density of modes. */
 static double even_modes(const struct sl_slab *s, double k)
 {
     double pi = acos(-1), surface[] = {2, 2 * pi * k, 4 * pi * k * k}, density = 1;
@@ -141,8 +141,8 @@ static void add_parts(const struct sl_shells *s, struct sl_parts *part)
     }
 }
 
-/* Measures ncomp fields, whose modes go to room, and makes the table; what the parts add up to is in `part` where asked
- * for. */
+/* Measures ncomp fields, whose modes go to room, and makes the table; what the parts add up to is
+ * in `part` where asked for. */
 static int spectrum(const struct context *c, const struct label *label, int ncomp,
                     const double *const f[], double *const room[], double weight,
                     struct sl_parts *part)

@@ -112,8 +112,8 @@ static int take(struct work *w, int from, struct sl_merge_open *high)
     return sl_merge_stage_join(low, high, w->slab->n[0] * w->slab->n[1], whole, stage);
 }
 
-/* The rank that a rank of those with planes exchanges with in a round of pieces of `step` ranks, -1: none; *gives: its piece
- * goes there. */
+/* The rank that a rank of those with planes exchanges with in a round of pieces of `step` ranks,
+ * -1: none; *gives: its piece goes there. */
 static int partner(const struct work *w, int step, bool *gives)
 {
     bool has = w->slab->nz > 0 && w->place % step == 0;
@@ -176,7 +176,8 @@ static int make_nodes(struct work *w, struct sl_merge *out)
     return SL_OK;
 }
 
-/* Regions of all vertices, from the last pieces that were joined back to the own cells. step: of the last round. */
+/* Regions of all vertices, from the last pieces that were joined back to the own cells. step: of
+ * the last round. */
 static void settle(struct work *w, int step)
 {
     if (w->slab->nz == 0) return;

@@ -159,7 +159,8 @@ static int part_open(const struct sl_merge_stage *s, int32_t *met, int n)
     return open;
 }
 
-/* Whether the next stage may ask for an event of an open part p, which it does not begin or join with another. */
+/* Whether the next stage may ask for an event of an open part p, which it does not begin or join
+ * with another. */
 static bool may_matter(const struct sl_merge_stage *s, const struct sl_merge_part *p,
                        const struct sl_merge_event *e)
 {
@@ -284,8 +285,8 @@ static void settle_known(struct sl_merge_stage *s, const struct sl_merge_names *
     }
 }
 
-/* Regions of events of open parts, which change as the density falls; then those of parts that left at such events. Labels
- * of known events are npart + 1 + region. */
+/* Regions of events of open parts, which change as the density falls; then those of parts that left
+ * at such events. Labels of known events are npart + 1 + region. */
 static void settle_open(struct sl_merge_stage *s, const struct sl_merge_names *names)
 {
     for (int32_t k = 0; k < s->ndense; k++) {

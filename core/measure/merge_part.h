@@ -1,15 +1,17 @@
-/* merge_part.h - parts of the tree of merge.h as they grow: events go into them by falling density, and of them only what lies
- * at a border stays open.
+/* merge_part.h - parts of the tree of merge.h as they grow: events go into them by falling density,
+ * and of them only what lies at a border stays open.
  *
- * An event is a cell, or what one was kept as by an earlier stage. A part that holds a cell at a border is open: it may meet
- * others beyond it, so what it is stays unknown in this stage. All others are closed and known for good, as no cell beside
- * them is missing. An event of an open part is kept as a vertex for the next stage where that may ask for it: at a border,
- * where open parts or a closed region in its own right meet, and while cells or peak may still decide whether the part is
- * weak. A part that is not weak never gets weak again, so no later cell of it need be kept: such cells belong to the region
- * that their vertex is in by then. Closed weak parts that meet an open one add their cells and their peak to the event.
+ * An event is a cell, or what one was kept as by an earlier stage. A part that holds a cell at a
+ * border is open: it may meet others beyond it, so what it is stays unknown in this stage. All
+ * others are closed and known for good, as no cell beside them is missing. An event of an open part
+ * is kept as a vertex for the next stage where that may ask for it: at a border, where open parts
+ * or a closed region in its own right meet, and while cells or peak may still decide whether the
+ * part is weak. A part that is not weak never gets weak again, so no later cell of it need be kept:
+ * such cells belong to the region that their vertex is in by then. Closed weak parts that meet an
+ * open one add their cells and their peak to the event.
  *
- * Vertices are at most: cells at borders, as many again where they meet, one for each region of the tree, and as many for
- * each part at a border as a leaf must have cells.
+ * Vertices are at most: cells at borders, as many again where they meet, one for each region of the
+ * tree, and as many for each part at a border as a leaf must have cells.
  *
  * Shapes  order[n], label[n]; vertices by falling density
  * Units   those of rho
@@ -17,8 +19,8 @@
  * Owns    the arrays of a struct sl_merge_stage, freed by sl_merge_stage_release
  * MPI     local
  * Where   host; 40 bytes per part: a local maximum, a branch, or a vertex, which has 40 more
- * Refs    Carr, Snoeyink & Axen 2003 (a join tree by union and find); Morozov & Weber 2013 (of the tree of a
- *         piece of the grid, keep what the others may ask for); Rosolowsky et al. 2008
+ * Refs    Carr, Snoeyink & Axen 2003 (a join tree by union and find); Morozov & Weber 2013 (of the
+ *         tree of a piece of the grid, keep what the others may ask for); Rosolowsky et al. 2008
  * Tests   tests/unit/tree.c, tests/problem/scipy_tree.sh
  */
 #ifndef SL_MEASURE_MERGE_PART_H
@@ -113,7 +115,8 @@ static inline struct sl_merge_key sl_merge_at(const struct sl_merge_stage *s, in
 /* The part that part i is in by now. */
 int32_t sl_merge_part_outer(struct sl_merge_stage *stage, int32_t i);
 
-/* Takes event e, which lies between n different outer parts, at most SL_MERGE_SIDES; sets its label. */
+/* Takes event e, which lies between n different outer parts, at most SL_MERGE_SIDES; sets its
+ * label. */
 int sl_merge_part_take(struct sl_merge_stage *stage, int32_t e, const struct sl_merge_event *event,
                        int32_t *met, int n);
 
@@ -127,8 +130,8 @@ int sl_merge_part_end(struct sl_merge_stage *stage);
 int sl_merge_by_name(const void *link, const void *other);
 int32_t sl_merge_number(const struct sl_merge_names *names, struct sl_merge_key name);
 
-/* Label of each event from now on: its region, a place in names; of_vertex: that of each vertex of stage->out. Takes the parts
- * apart. */
+/* Label of each event from now on: its region, a place in names; of_vertex: that of each vertex of
+ * stage->out. Takes the parts apart. */
 void sl_merge_part_settle(struct sl_merge_stage *stage, const struct sl_merge_names *names,
                           const int64_t *of_vertex);
 

@@ -88,7 +88,8 @@ static int sort_cells(struct sl_merge_stage *s)
 
 /* ---- the cells of a slab ---- */
 
-/* Adds the part that holds event `of` to n different ones, if it has been taken; returns how many. */
+/* Adds the part that holds event `of` to n different ones, if it has been taken; returns how
+ * many. */
 static int add_met(struct sl_merge_stage *s, int64_t of, int32_t *met, int n)
 {
     if (of < 0 || s->label[of] < 0) return n;
@@ -99,7 +100,8 @@ static int add_met(struct sl_merge_stage *s, int64_t of, int32_t *met, int n)
     return n + 1;
 }
 
-/* Parts below and above cell e along an axis of n cells `stride` apart, on which it is at `place`. */
+/* Parts below and above cell e along an axis of n cells `stride` apart, on which it is at
+ * `place`. */
 static int beside(struct sl_merge_stage *s, int32_t e, int32_t place, int n, int32_t stride,
                   bool around, int32_t *met, int nmet)
 {

@@ -1,4 +1,5 @@
-/* mode.h - what a spectrum sums of one mode of a transformed field, for those who sum: the processor and devices.
+/* mode.h - what a spectrum sums of one mode of a transformed field, for those who sum: the
+ * processor and devices.
  *
  * Shapes  a mode is n[3], wave numbers along the axes, n[0] >= 0; k_i = n_i stretch_i
  * Units   k in 2 pi / longest side
@@ -61,8 +62,8 @@ SL_FN int sl_mode_shell(double length, int nshell)
     return shell > nshell ? nshell + 1 : shell;
 }
 
-/* |k.v|^2 / k^2 of v = re + i im. alone: along an axis at its Nyquist frequency the mean over both signs of k has no products
- * of that component with others. */
+/* |k.v|^2 / k^2 of v = re + i im. alone: along an axis at its Nyquist frequency the mean over both
+ * signs of k has no products of that component with others. */
 SL_FN double sl_mode_compressive(const double k[3], const int alone[3], const double re[3],
                                  const double im[3])
 {

@@ -95,7 +95,8 @@ void sl_mode_rows_get_plane(const struct sl_mode_rows *m, int c, int k, double *
 
 /* ---- rows ---- */
 
-/* Doubles between this rank's planes and row y of others, and between its row and their planes: [4][ranks]. */
+/* Doubles between this rank's planes and row y of others, and between its row and their planes:
+ * [4][ranks]. */
 static void count_doubles(const struct sl_mode_rows *m, int y)
 {
     const struct sl_slab *s = m->slab;

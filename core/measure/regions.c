@@ -90,7 +90,8 @@ static int by_plane(const void *a, const void *b)
                                 : (x->plane > y->plane) - (x->plane < y->plane);
 }
 
-/* Adds sums of regions to those of planes before, both by rising label; all of a label in the order of its planes. */
+/* Adds sums of regions to those of planes before, both by rising label; all of a label in the order
+ * of its planes. */
 static void add_pieces(const struct sl_regions *before, const struct sl_region_sums *piece, int n,
                        struct sl_regions *out)
 {
@@ -112,7 +113,8 @@ static int allocate(int64_t n, struct sl_regions *out)
     return out->sums ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for %lld regions", (long long)n);
 }
 
-/* The regions of the planes of the ranks before, once there is room; a negative number says that one of them failed. */
+/* The regions of the planes of the ranks before, once there is room; a negative number says that
+ * one of them failed. */
 static int receive_before(const struct sl_slab *s, struct sl_regions *before)
 {
     int n = 0;

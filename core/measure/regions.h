@@ -1,14 +1,16 @@
 /* regions.h - what regions of a grid hold, each the cells that carry its label.
  *
- * A region's centre is the mean on the circle of each periodic axis, weighted by mass, so one that crosses a face of the
- * box is not torn. Sums are made per region and plane and added in the order of the planes, so they do not depend on how
- * planes are shared out: the regions go from rank to rank, and each adds its planes.
+ * A region's centre is the mean on the circle of each periodic axis, weighted by mass, so one that
+ * crosses a face of the box is not torn. Sums are made per region and plane and added in the order
+ * of the planes, so they do not depend on how planes are shared out: the regions go from rank to
+ * rank, and each adds its planes.
  *
  * Shapes  rho, v[3], label [nz][n1][n0], the own planes of a slab; sums[n] by rising label
  * Units   those of the fields; positions from the lower corner of the box
  * Errors  SL_EMEM, agreed on by all ranks
  * Owns    the array of a struct sl_regions, freed by sl_regions_release
- * MPI     collective unless a function says local; every rank gets all regions, the same bits for any number of ranks
+ * MPI     collective unless a function says local; every rank gets all regions, the same bits for
+ *         any number of ranks
  * Where   host; 120 bytes per region, and on each rank per region and plane of its own
  * Refs    none
  * Tests   tests/unit/clumps.c, tests/unit/tree.c

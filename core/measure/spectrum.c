@@ -1,10 +1,12 @@
 /* spectrum.c - see spectrum.h.
  *
- * Planes are transformed in x and y where they lie, or into room that is lent; rows are collected from them one at a time,
- * transformed in z and summed. So a spectrum takes no memory of the size of a field into use, which a system may clear more slowly than
- * it is transformed. All transforms run with the same plan on every rank: FFTW's own MPI transforms choose other plans
- * for other numbers of ranks, and then the last bits differ. They run where FFTW_ESTIMATE knows the alignment and where the memory of
- * their own is, one plane or row of modes: a plan for data of any alignment, or from one array to another, took up to twice as long.
+ * Planes are transformed in x and y where they lie, or into room that is lent; rows are collected
+ * from them one at a time, transformed in z and summed. So a spectrum takes no memory of the size
+ * of a field into use, which a system may clear more slowly than it is transformed. All transforms
+ * run with the same plan on every rank: FFTW's own MPI transforms choose other plans for other
+ * numbers of ranks, and then the last bits differ. They run where FFTW_ESTIMATE knows the alignment
+ * and where the memory of their own is, one plane or row of modes: a plan for data of any
+ * alignment, or from one array to another, took up to twice as long.
  */
 #include "core/measure/spectrum.h"
 
@@ -20,15 +22,16 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-/* Lines along x in a row whose modes lie in the same shells: those of n[2] and -n[2], or one where they are the same. */
+/* Lines along x in a row whose modes lie in the same shells: those of n[2] and -n[2], or one where
+ * they are the same. */
 struct lines {
     int n[3], count; /* n: wave numbers of the first, n[0] counts */
     size_t at[2];    /* their places in the row */
 };
 
 struct work;
-/* What is summed of all modes at each place along x, but for how many one stands for, into w->line[2 ..]. Returns how many
- * columns there are. */
+/* What is summed of all modes at each place along x, but for how many one stands for, into
+ * w->line[2 ..]. Returns how many columns there are. */
 typedef int line_fn(const struct work *w, const struct lines *l);
 
 static line_fn field_line, pair_line;
@@ -37,7 +40,8 @@ struct work {
     const struct sl_slab *slab;
     int ncomp, nkx;
     line_fn *add;
-    /* owned, of a pair, by |n| along each axis: of both fields; sums of images over it, with signs where interlaced */
+    /* owned, of a pair, by |n| along each axis: of both fields; sums of images over it, with signs
+     * where interlaced */
     double *window[3], *alias[3], *images[3];
     void (*combine)(const struct work *w, int y); /* makes row[0] what goes back to the grid */
     double *back;           /* borrowed, the field that row[0] becomes; NULL: not wanted */
@@ -51,7 +55,8 @@ struct work {
     fftw_complex *row[3];      /* owned, the row of each that is worked on: [n2][nkx] */
     double *part;              /* sums of each row */
     double *odd;               /* owned, of one row, over odd places along x */
-    /* owned, [nkx] each; of places along x: their shells, how many modes each stands for, what is summed */
+    /* owned, [nkx] each; of places along x: their shells, how many modes each stands for, what is
+     * summed */
     int *shell;
     double *count, *line[SL_SPECTRUM_COLUMNS];
     fftw_plan xy, z, z_back, xy_back;
@@ -123,7 +128,8 @@ static double sinc(int n, int cells)
     return n == 0 ? 1 : sin(x) / x;
 }
 
-/* Sum over all images of the square of a window: what the shot noise of points becomes on the grid. */
+/* Sum over all images of the square of a window: what the shot noise of points becomes on the
+ * grid. */
 static double alias_sum(int order, int n, int cells)
 {
     double s = sin(acos(-1) * n / cells), s2 = s * s;
@@ -132,7 +138,8 @@ static double alias_sum(int order, int n, int cells)
     return order == 4 ? 1 - 4 * s2 / 3 + 2 * s2 * s2 / 5 - 4 * s2 * s2 * s2 / 315 : 1;
 }
 
-/* The same with the sign of (-1)^turns: the series of (-1)^m / (x + m)^(2 order), a derivative of pi / sin(pi x). */
+/* The same with the sign of (-1)^turns: the series of (-1)^m / (x + m)^(2 order), a derivative of
+ * pi / sin(pi x). */
 static double signed_sum(int order, int n, int cells)
 {
     double c = cos(acos(-1) * n / cells), c2 = c * c;
@@ -219,8 +226,8 @@ static double piece_product(int n, const double *f, const double *g, bool size)
     return sum;
 }
 
-/* The same over a plane, piece by piece: 10^5 equal values added to one sum lose the same bits again and again, 10^-12 of it
- * in all. */
+/* The same over a plane, piece by piece: 10^5 equal values added to one sum lose the same bits
+ * again and again, 10^-12 of it in all. */
 static double plane_product(const struct sl_slab *s, const double *f, const double *g, bool size)
 {
     double sum = 0;
@@ -232,7 +239,8 @@ static double plane_product(const struct sl_slab *s, const double *f, const doub
     return sum;
 }
 
-/* Adds what the spectrum should sum up to, and the size of what is summed, of field c in own plane k to product[nz][2]. */
+/* Adds what the spectrum should sum up to, and the size of what is summed, of field c in own plane
+ * k to product[nz][2]. */
 static void add_cells(const struct work *w, const double *const f[], int c, int k, double *product)
 {
     const struct sl_slab *s = w->slab;
@@ -253,7 +261,8 @@ static void copy_lines(size_t lines, size_t doubles, const double *from, size_t 
         memcpy(to + y * to_pitch, from + y * from_pitch, doubles * sizeof *to);
 }
 
-/* Own planes of all components; f may be where they go. product, may be NULL: of their cells, which are at hand here. */
+/* Own planes of all components; f may be where they go. product, may be NULL: of their cells, which
+ * are at hand here. */
 static void transform_xy(struct work *w, const double *const f[], double *product)
 {
     const struct sl_slab *s = w->slab;
@@ -343,7 +352,8 @@ static int pair_line(const struct work *w, const struct lines *l)
 
 /* ---- one row ---- */
 
-/* Shells along x, how many modes there are and their |k|; returns how many places lie before the overflow. */
+/* Shells along x, how many modes there are and their |k|; returns how many places lie before the
+ * overflow. */
 static int start_lines(const struct work *w, const struct lines *l)
 {
     double ky = l->n[1] * w->stretch[1], kz = l->n[2] * w->stretch[2];
@@ -361,7 +371,8 @@ static int start_lines(const struct work *w, const struct lines *l)
     return inside;
 }
 
-/* Of n places. Neighbours are often in the same shell: in sums of their own they need not wait for each other. */
+/* Of n places. Neighbours are often in the same shell: in sums of their own they need not wait for
+ * each other. */
 static inline void add_shells(const struct work *w, int columns, int n, double *even, double *odd)
 {
     for (int x = 0; x < n; x++) {
@@ -383,7 +394,8 @@ static void add_lines(const struct work *w, const struct lines *l, double *part)
         beyond[i] += piece_product(w->nkx - inside, w->count + inside, w->line[i] + inside, false);
 }
 
-/* The modes of a* b in place of those of a; in real numbers, as C asks whether each complex product is NaN. */
+/* The modes of a* b in place of those of a; in real numbers, as C asks whether each complex product
+ * is NaN. */
 static void correlate_row(const struct work *w, int y)
 {
     size_t size = 2 * (size_t)w->slab->n[2] * (size_t)w->nkx;

@@ -1,7 +1,7 @@
 /* structure.c - see structure.h.
  *
- * Where planes lie on other ranks, lags with a step along z need a second copy of the field whose planes are shifted by it;
- * all directions of a lag share it. Sums are made per plane.
+ * Where planes lie on other ranks, lags with a step along z need a second copy of the field whose
+ * planes are shifted by it; all directions of a lag share it. Sums are made per plane.
  */
 #include "core/measure/structure.h"
 
@@ -39,7 +39,8 @@ static void normalise(double v[3])
         v[d] /= length;
 }
 
-/* Unit vectors: along e, then across, those of an axis or a face being the other axes and diagonals. */
+/* Unit vectors: along e, then across, those of an axis or a face being the other axes and
+ * diagonals. */
 static void set_units(struct sl_separation *q)
 {
     const int *e = q->step;

@@ -1,10 +1,13 @@
-/* tree.h - clumps within clumps: the tree of regions that merge as a threshold falls, and what each holds.
+/* tree.h - clumps within clumps: the tree of regions that merge as a threshold falls, and what each
+ * holds.
  *
- * Leaves are peaks of the density, branches what they join into; see merge.h for what counts as a leaf. A region holds all
- * that lies within it. The list goes from each root, by falling mass, to its children, by falling mass, and so on; `place`
- * is where to draw it so that no lines cross: leaves at 1, 2, .. in this order, the others in the middle of their children.
+ * Leaves are peaks of the density, branches what they join into; see merge.h for what counts as a
+ * leaf. A region holds all that lies within it. The list goes from each root, by falling mass, to
+ * its children, by falling mass, and so on; `place` is where to draw it so that no lines cross:
+ * leaves at 1, 2, .. in this order, the others in the middle of their children.
  *
- * Each rank keeps what belongs to its own planes, and what merge.h says of planes at which ranks meet; all have the list.
+ * Each rank keeps what belongs to its own planes, and what merge.h says of planes at which ranks
+ * meet; all have the list.
  *
  * Shapes  node[n]: parents before their children
  * Units   those of the fields

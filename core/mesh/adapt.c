@@ -46,10 +46,10 @@ static void coarser_want(const struct sl_forest *f, struct sl_wish *w, int l, co
     }
 }
 
-/* A leaf that is refined takes with it the coarser ones that touch it by a face, an edge or a corner,
- * so that levels of neighbours differ by one: what p4est_balance would find in a forest that was
- * balanced, without looking through all of it. Finest first: each level adds to the next coarser one
- * alone. */
+/* A leaf that is refined takes with it the coarser ones that touch it by a face, an edge or a
+ * corner, so that levels of neighbours differ by one: what p4est_balance would find in a forest
+ * that was balanced, without looking through all of it. Finest first: each level adds to the next
+ * coarser one alone. */
 static void wishes_balance(const struct sl_forest *f, struct sl_wish *w)
 {
     int finest = w->nlevel < w->most ? w->nlevel - 1 : w->most - 1;

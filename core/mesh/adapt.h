@@ -1,7 +1,7 @@
 /* adapt.h - which leaves a forest has next: from what its leaves want, or from a list.
  *
- * Private to core/mesh. p4est refines and shares; balance, and which families merge, is decided from
- * the leaves of all ranks, so that it is the same on any number of ranks.
+ * Private to core/mesh. p4est refines and shares; balance, and which families merge, is decided
+ * from the leaves of all ranks, so that it is the same on any number of ranks.
  *
  * Shapes  leaves along the curve
  * Units   none
@@ -29,8 +29,8 @@ struct sl_wish {
  * forest stays as it is. */
 bool sl_wish_changes(const struct sl_forest *forest, const struct sl_wish *wish);
 
-/* n: leaves of the forest, which is balanced, and stays so: wishes are raised where that asks for it. Leaves
- * change owners; sl_forest_share comes next. */
+/* n: leaves of the forest, which is balanced, and stays so: wishes are raised where that asks for
+ * it. Leaves change owners; sl_forest_share comes next. */
 int sl_forest_adapt(struct sl_forest *forest, struct sl_wish *wish, int n, bool *changed);
 
 /* Refines a forest of root blocks to the leaves of this list, which all ranks have. */

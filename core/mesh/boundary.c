@@ -2,8 +2,8 @@
  * y over what x filled, then z, so that a cell beyond an edge or a corner of the box has one value
  * for any block size and number of ranks.
  *
- * A field on faces that lies in the face of the box is part of the state and is left alone: it is the
- * lower face of the first cell inside, or that of the first cell outside. */
+ * A field on faces that lies in the face of the box is part of the state and is left alone: it is
+ * the lower face of the first cell inside, or that of the first cell outside. */
 #include "core/cell/mirror.h"
 #include "core/cell/state.h"
 #include "core/mesh/exchange.h"
@@ -45,8 +45,8 @@ static int source_of(const struct face *f, int i, bool mirror, bool parallel)
     return sl_mirror_source(first, end, f->upper, mirror, parallel, i);
 }
 
-/* Whether cell at[] of variable v lies outside and is to be filled now; f->hi is one too many along later
- * axes at whose upper face the block is. */
+/* Whether cell at[] of variable v lies outside and is to be filled now; f->hi is one too many along
+ * later axes at whose upper face the block is. */
 static bool fills(const struct face *f, int v, const int at[3])
 {
     const signed char *edge = f->m->blocks[f->block].at_edge;

@@ -1,7 +1,7 @@
 /* depth.h - how many levels a forest holds over a root grid.
  *
- * A tree of p4est has a fixed number of levels. The first k of them are those of the root grid, where a
- * tree covers a cube of 2^k root blocks: the larger that is, the fewer are left.
+ * A tree of p4est has a fixed number of levels. The first k of them are those of the root grid,
+ * where a tree covers a cube of 2^k root blocks: the larger that is, the fewer are left.
  *
  * Shapes  root: blocks of level 0 along each axis
  * Units   none
@@ -22,7 +22,8 @@ enum {
     SL_DEPTH_OCT = 18 /* finest levels of trees in 1, 2 and 3 dimensions */
 };
 
-/* A tree covers 2^k blocks of the root grid along each axis: the largest k such that this divides all sides. */
+/* A tree covers 2^k blocks of the root grid along each axis: the largest k such that this divides
+ * all sides. */
 static inline int sl_depth_tree(int dim, const int root[3])
 {
     unsigned bits = 1U << 10; /* leaves room for refinement */

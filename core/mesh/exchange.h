@@ -2,8 +2,8 @@
  *
  * Private to core/mesh. The ghost cells of a block are cut into 3^dim - 1 boxes, one per direction;
  * all blocks share their shapes, so a table holds one number per block and direction, and nothing
- * per cell. Only where fields live on faces (spec.staggered) do the boxes of blocks at an upper face of the
- * box reach one cell further along it, for the values there.
+ * per cell. Only where fields live on faces (spec.staggered) do the boxes of blocks at an upper
+ * face of the box reach one cell further along it, for the values there.
  *
  * Shapes  a direction is (dx + 1) + 3 (dy + 1) + 9 (dz + 1) with d = -1, 0, 1
  * Units   none
@@ -97,7 +97,8 @@ struct sl_exchange {
     int nvar_max;         /* variables that the buffers hold */
 };
 
-/* local. The boxes of a block; a neighbour in direction dir has the same ones for dir and its opposite. */
+/* local. The boxes of a block; a neighbour in direction dir has the same ones for dir and its
+ * opposite. */
 static inline const struct sl_boxes *sl_boxes_of(const struct sl_mesh *mesh,
                                                  const struct sl_exchange *exchange, int block)
 {
@@ -111,9 +112,10 @@ void sl_mesh_root(const struct sl_mesh *mesh, int root[3], bool periodic[3]);
 bool sl_place_beside(const struct sl_mesh *mesh, int level, const int64_t at[3], int dir,
                      int64_t out[3]);
 
-/* leaves: the blocks of this rank as the mesh has them, then those of other ranks that touch them, all of one level; gid: their
- * keys. near: what lies around each block of this rank, in numbers of which index says the place in
- * leaves, or negative ones; NULL: is found by the places of the leaves. */
+/* leaves: the blocks of this rank as the mesh has them, then those of other ranks that touch them,
+ * all of one level; gid: their keys. near: what lies around each block of this rank, in numbers of
+ * which index says the place in leaves, or negative ones; NULL: is found by the places of the
+ * leaves. */
 int sl_exchange_new(const struct sl_mesh *mesh, const struct sl_leaves *leaves,
                     int (*near)[SL_NDIR], const int *index, struct sl_exchange **out);
 void sl_exchange_free(struct sl_exchange *exchange);

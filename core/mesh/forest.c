@@ -94,7 +94,8 @@ static int counts_make(const struct sl_forest *f, const struct sl_leaves *own, i
     return SL_OK;
 }
 
-/* A leaf in a message: the rest follows from its place in the list. Places along an axis fit as in a checkpoint (core/io/index.h). */
+/* A leaf in a message: the rest follows from its place in the list. Places along an axis fit as in
+ * a checkpoint (core/io/index.h). */
 struct sent {
     int32_t at[3], level;
 };

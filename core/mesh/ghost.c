@@ -1,5 +1,5 @@
-/* ghost.c - fills ghost cells (see mesh.h): messages out, messages in, and block by block the copies on this
- * rank and the boundaries of the box. */
+/* ghost.c - fills ghost cells (see mesh.h): messages out, messages in, and block by block the
+ * copies on this rank and the boundaries of the box. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static int messages_send(const struct sl_mesh *m, int nvar, const sl_real *u)
     return SL_OK;
 }
 
-/* ---- copies on this rank ----------------------------------------------------------------------- */
+/* ---- copies on this rank --------------------------------------------------------------------- */
 
 enum { TAKE = 1, GIVE = 2 };
 
@@ -158,9 +158,9 @@ struct pair {
     int dir, what;
 };
 
-/* Both ways between a block and its neighbours that were not visited before it: what it gives goes before
- * it is worked on, and the same cache lines hold what a block gives and what it takes. A block beside
- * itself takes only. Rows and planes may be read where they lie. */
+/* Both ways between a block and its neighbours that were not visited before it: what it gives goes
+ * before it is worked on, and the same cache lines hold what a block gives and what it takes. A
+ * block beside itself takes only. Rows and planes may be read where they lie. */
 static int share_of(const struct sl_exchange *x, const struct sl_ghost_arg *arg, int b, int dir)
 {
     int other = x->near[b][dir];
@@ -171,8 +171,8 @@ static int share_of(const struct sl_exchange *x, const struct sl_ghost_arg *arg,
     return arg->out_of_place ? 0 : GIVE;
 }
 
-/* Prefetches the rows of a box: most miss the second-level cache, and a copy of short rows would wait for each in turn. A box
- * above PREFETCH_CELLS would be evicted before it is used. */
+/* Prefetches the rows of a box: most miss the second-level cache, and a copy of short rows would
+ * wait for each in turn. A box above PREFETCH_CELLS would be evicted before it is used. */
 static void prefetch(sl_real *u, struct pitch p, const struct sl_box *box)
 {
     size_t line = CACHE_LINE / sizeof *u, last = (size_t)box->n[0] - 1;
@@ -223,7 +223,7 @@ static void near_copy(const struct sl_mesh *m, const struct sl_ghost_arg *arg, s
     pair_copy(box, p, last);
 }
 
-/* ---- cells beyond a block ------------------------------------------------------------------------ */
+/* ---- cells beyond a block -------------------------------------------------------------------- */
 
 static struct sl_layer layer_in_block(const struct sl_mesh *m, const struct sl_ghost_arg *arg,
                                       const sl_real *u, int b, const struct sl_box *box)
@@ -241,7 +241,8 @@ static struct sl_layer layer_in_message(const struct sl_exchange *x, const struc
     return (struct sl_layer){at, (ptrdiff_t)box->cells, (ptrdiff_t)p.plane, (ptrdiff_t)p.row};
 }
 
-/* In a message, in a neighbour that still holds what the block needs, or where such a neighbour or the boundary wrote. */
+/* In a message, in a neighbour that still holds what the block needs, or where such a neighbour or
+ * the boundary wrote. */
 static struct sl_layer layer_of(const struct sl_mesh *m, const struct sl_ghost_arg *arg,
                                 const sl_real *u, int b, int dir)
 {
@@ -262,7 +263,7 @@ static void beyond_find(const struct sl_mesh *m, const struct sl_ghost_arg *arg,
             beyond->face[axis][side] = layer_of(m, arg, u, b, SL_NDIR / 2 + (side ? step : -step));
 }
 
-/* ---- the calls --------------------------------------------------------------------------------- */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u)
 {

@@ -16,7 +16,8 @@
 
 #include "core/mesh/forest.h"
 
-/* A search passes slots of other leaves: nearly all of them differ in the tag, so that the leaf itself need not be read. */
+/* A search passes slots of other leaves: nearly all of them differ in the tag, so that the leaf
+ * itself need not be read. */
 struct sl_leaf_slot {
     uint32_t tag; /* bits of the hash of the leaf that do not choose the slot */
     int leaf;     /* index in the list, or -1 */

@@ -6,8 +6,9 @@
  * says where, so blocks are found by a walk down from the root grid, and the blocks around the
  * children from those around their parent.
  *
- * Shapes  level[0 .. nlevel - 1], where level l is at place l; blocks along the space-filling curve,
- *         a covered block where its first leaf is; the place of a block in the list is its key
+ * Shapes  level[0 .. nlevel - 1], where level l is at place l; blocks along the space-filling
+ *         curve, a covered block where its first leaf is; the place of a block in the list is its
+ *         key
  * Units   none
  * Errors  SL_EINPUT, SL_EMEM, SL_EMPI; on error the outputs are unchanged
  * Owns    its lists

@@ -76,7 +76,8 @@ int sl_mesh_check(const struct sl_mesh_spec *s)
  */
 
 /* Lower face of cell i of a level, counted over the whole box: the only place where coordinates are
- * made, so that their bits depend on nothing else. In this form a box about 0 is its own mirror image to the bit. */
+ * made, so that their bits depend on nothing else. In this form a box about 0 is its own mirror
+ * image to the bit. */
 static double face_at(const struct sl_mesh *m, int axis, int level, int64_t i)
 {
     const struct sl_mesh_spec *s = &m->spec;
@@ -212,7 +213,8 @@ int sl_mesh_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_mesh *
 /* ---- a level of a hierarchy --------------------------------------------------------------------
  */
 
-/* Blocks of this rank, and the gid of the first where all blocks of the level are leaves of one level. */
+/* Blocks of this rank, and the gid of the first where all blocks of the level are leaves of one
+ * level. */
 static int level_blocks(struct sl_mesh *m, const struct sl_level *level)
 {
     int covered = 0, before = 0;

@@ -5,10 +5,10 @@
  * number of cells. The blocks of a rank are contiguous along the space-filling curve. A uniform
  * grid is a forest that is never refined.
  *
- * Shapes  fields are u[nblock][nvar][nt[2]][nt[1]][nt[0]], x fastest, ghosts included; nt = n + 2 g,
- *         and g = 0, n = 1 along axes that the mesh does not have
- * Units   code units; a cell face is the mean of both ends of the box, weighted by the cells to the other end: the same
- *         bits for every block size, and mirrored ones in a box about 0
+ * Shapes  fields are u[nblock][nvar][nt[2]][nt[1]][nt[0]], x fastest, ghosts included; nt = n + 2
+ *         g, and g = 0, n = 1 along axes that the mesh does not have
+ * Units   code units; a cell face is the mean of both ends of the box, weighted by the cells to the
+ *         other end: the same bits for every block size, and mirrored ones in a box about 0
  * Errors  SL_EINPUT, SL_EMEM, SL_EMPI; on error the outputs are unchanged
  * Owns    the mesh owns its block table, forest and message buffers; fields are borrowed from the
  *         caller
@@ -74,8 +74,8 @@ struct sl_mesh {
 int sl_mesh_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_mesh **out);
 void sl_mesh_free(struct sl_mesh *mesh);
 
-/* local. Which faces of a block are walls: bit f for face f. Ghost cells beyond one are a mirror image, in
- * which an acceleration along the axis pulls the other way. */
+/* local. Which faces of a block are walls: bit f for face f. Ghost cells beyond one are a mirror
+ * image, in which an acceleration along the axis pulls the other way. */
 unsigned sl_mesh_walls(const struct sl_mesh *mesh, int block);
 
 /* local. Number of values of a field with nvar variables on this rank. */
@@ -107,12 +107,17 @@ struct sl_ghost_arg {
     int vector; /* variables vector .. vector+2 are a vector that reflection mirrors; -1: none */
     int field;  /* a second vector, the magnetic field; 0: none */
     int psi;    /* psi of divergence cleaning; 0: none */
-    int face; /* variables face, face + 1 ... are values at the lower faces of the cells along x, y ...,
-                   the components of a vector across them. Those at the upper faces of the box count to the
-                   interior, although they lie in ghost cells. 0: none; else spec.staggered is set */
-    int faces_only; /* what lies across edges and corners is not asked for, and need not be filled */
-    int direct; /* cells across y and z are read where they lie (struct sl_beyond); only with faces_only */
-    int out_of_place; /* the stage writes to another array: the interior of each block stays valid until the stage ends */
+    /* variables face, face + 1 ... are values at the lower faces of the cells along x, y ...,
+     * the components of a vector across them. Those at the upper faces of the box count to the
+     * interior, although they lie in ghost cells. 0: none; else spec.staggered is set */
+    int face;
+    /* what lies across edges and corners is not asked for, and need not be filled */
+    int faces_only;
+    /* cells across y and z are read where they lie (struct sl_beyond); only with faces_only */
+    int direct;
+    /* the stage writes to another array: the interior of each block stays valid until the stage
+     * ends */
+    int out_of_place;
     double time;
     /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
      * they are the mirror image, which stays where nothing is written: a wall. */
@@ -125,8 +130,9 @@ struct sl_ghost_arg {
  * per neighbour rank), boundaries of the box. */
 int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 
-/* Cells across a face of a block along y or z, where they lie: the interior of a neighbour, a message, or ghost cells of the block.
- * `at` is the first of the layer that is as thick as the ghosts; its rows are as long as those of the interior. */
+/* Cells across a face of a block along y or z, where they lie: the interior of a neighbour, a
+ * message, or ghost cells of the block. `at` is the first of the layer that is as thick as the
+ * ghosts; its rows are as long as those of the interior. */
 struct sl_layer {
     const sl_real *at;
     ptrdiff_t var, plane, row; /* distances */
@@ -136,20 +142,20 @@ struct sl_beyond {
     struct sl_layer face[3][2];
 };
 
-/* The same in parts, so that a block can be worked on while it lies in the cache and messages travel: begin
- * sends, end waits and unpacks; block completes one block (local), those that are not remote any time after begin,
- * the others after end, every block once. The interior of a block may be overwritten as soon as block returned: what its
- * neighbours need of it was given to them.
- * With arg->direct, block names what lies across y and z in `beyond` (else not used) in place of copying it; it stays
- * until the next call of block, and with arg->out_of_place until the next begin. */
+/* The same in parts, so that a block can be worked on while it lies in the cache and messages
+ * travel: begin sends, end waits and unpacks; block completes one block (local), those that are not
+ * remote any time after begin, the others after end, every block once. The interior of a block may
+ * be overwritten as soon as block returned: what its neighbours need of it was given to them. With
+ * arg->direct, block names what lies across y and z in `beyond` (else not used) in place of copying
+ * it; it stays until the next call of block, and with arg->out_of_place until the next begin. */
 int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u);
 int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block,
                     struct sl_beyond *beyond);
 
-/* Sum over all blocks of the values that each rank holds per block (nvalue each), made by sl_sum_columns, so
- * that the bits depend neither on the number of ranks nor on the order of the blocks. Every rank gets out[nvalue], NaN
- * where a value is not finite. */
+/* Sum over all blocks of the values that each rank holds per block (nvalue each), made by
+ * sl_sum_columns, so that the bits depend neither on the number of ranks nor on the order of the
+ * blocks. Every rank gets out[nvalue], NaN where a value is not finite. */
 int sl_mesh_sum(const struct sl_mesh *mesh, int nvalue, const double *per_block, double *out);
 
 #endif

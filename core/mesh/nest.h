@@ -2,18 +2,19 @@
  *
  *   prolong  ghost cells of a block that no block of its level covers are made from a coarser leaf
  *   cover    a covered block is the mean of its children
- *   reflux   the flux that left a coarse leaf through a face with a finer block is that of the finer
+ *   reflux   the flux that left a coarse leaf through a face with a finer block is that of the
+ *            finer
  *
  * and where fields lie on faces (spec.staggered):
  *
- *   rim      faces at the edge of a level belong to the finer block that they are the upper faces of:
- *            other blocks of its level have them in their ghost cells
- *   edge     what changed the field around an edge of a coarse leaf that touches a finer block, also
- *            where only their edges touch, is that of the finer
+ *   rim      faces at the edge of a level belong to the finer block that they are the upper faces
+ *            of: other blocks of its level have them in their ghost cells
+ *   edge     what changed the field around an edge of a coarse leaf that touches a finer block,
+ *            also where only their edges touch, is that of the finer
  *
  * Each of these has a list of jobs, one per box, with plain numbers that a backend uploads as
- * they are. The rank that holds the source does the work (prolongs, averages); where the target lies
- * on another rank the result goes there in a message.
+ * they are. The rank that holds the source does the work (prolongs, averages); where the target
+ * lies on another rank the result goes there in a message.
  *
  * Shapes  a direction as in exchange.h; half[a] is 0 where the finer block (the box of ghosts: the
  *         block that would be there) lies in the lower half of the coarse one along axis a, 1: in
@@ -52,8 +53,8 @@ struct sl_nest_side {
     size_t values; /* of all messages, per variable */
 };
 
-/* Ghost cells of block `fine` in direction dir (sl_exchange's box `to`; with faces also its cells at
- * the box's upper faces). The coarse cell that holds fine cell i of the box along an axis is
+/* Ghost cells of block `fine` in direction dir (sl_exchange's box `to`; with faces also its cells
+ * at the box's upper faces). The coarse cell that holds fine cell i of the box along an axis is
  *   g + half n / 2 + q / 2,  q = i - g - shift n,  shift the digit of dir less 1,
  * counted from the first ghost cell of `coarse`, and q % 2 is its child's place. */
 struct sl_prolong_job {
@@ -80,18 +81,18 @@ struct sl_reflux_job {
 };
 
 /* The upper faces of block `from` along an axis, beyond which no block of the level lies, are the
- * first ones along the axis of the ghost cells of block `to` in direction dir. Both are blocks of the
- * finer mesh, -1: as above. A value for each cell of that layer of the box (sl_boxes_of without
+ * first ones along the axis of the ghost cells of block `to` in direction dir. Both are blocks of
+ * the finer mesh, -1: as above. A value for each cell of that layer of the box (sl_boxes_of without
  * edges). */
 struct sl_rim_job {
     int from, to, dir, axis;
     size_t start;
 };
 
-/* Edges along an axis on a side of leaf `coarse` and on one of `fine`, which touch (core/cell/edge.h):
- * `lines` of them, at distances of one line of the coarse one, in its half `half` along the edges (0
- * along an axis that the mesh has not). An edge of two sides counts to that across the earlier
- * axis. */
+/* Edges along an axis on a side of leaf `coarse` and on one of `fine`, which touch
+ * (core/cell/edge.h): `lines` of them, at distances of one line of the coarse one, in its half
+ * `half` along the edges (0 along an axis that the mesh has not). An edge of two sides counts to
+ * that across the earlier axis. */
 struct sl_edge_job {
     int coarse, fine; /* -1: as above */
     int axis, along;  /* the sides are across axis */
@@ -111,7 +112,8 @@ struct sl_nest {
     struct sl_nest_side rim_out, rim_in, edge_out, edge_in;
 
     /* Sides whose fluxes are to be kept (core/step/flux_register.h): of the finer mesh, at whose
-     * other side lies a coarser leaf, and of the coarser mesh, at whose other side lie finer ones. */
+     * other side lies a coarser leaf, and of the coarser mesh, at whose other side lie finer
+     * ones. */
     struct sl_flux_register_side *fine, *coarse; /* owned */
     int nfine, ncoarse;
 

@@ -4,10 +4,11 @@
  * Use it for a start that another program has made. The grid of the file may be finer or coarser
  * than mesh.cells by whole factors (core/io/field_file.h). A velocity along an axis that mesh.cells
  * does not have may be missing and is then 0; pressure is not read for an isothermal gas.
- * With a magnetic field: magnetic_field_x, magnetic_field_y, magnetic_field_z, averages over cells. With constrained transport
- * the means of two cells at a face have a divergence as a rule, and the start is refused: give the field at the faces,
- * magnetic_face_x ..., or its vector potential at edges, vector_potential_x ... (core/io/face_file.h); the averages over
- * cells follow, but for one along an axis that is not there.
+ * With a magnetic field: magnetic_field_x, magnetic_field_y, magnetic_field_z, averages over cells.
+ * With constrained transport the means of two cells at a face have a divergence as a rule, and the
+ * start is refused: give the field at the faces, magnetic_face_x ..., or its vector potential at
+ * edges, vector_potential_x ... (core/io/face_file.h); the averages over cells follow, but for one
+ * along an axis that is not there.
  *
  * Shapes  none
  * Units   code units

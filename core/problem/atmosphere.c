@@ -1,9 +1,10 @@
-/* atmosphere.c - gas of one temperature at rest in an external potential, whose pressure holds it: the density is
- * atmosphere.density exp((phi(center) - phi) / T), T = pressure / density.
+/* atmosphere.c - gas of one temperature at rest in an external potential, whose pressure holds it:
+ * the density is atmosphere.density exp((phi(center) - phi) / T), T = pressure / density.
  *
- * With atmosphere.velocity the whole of it swings through a harmonic potential as one body, whatever its pressure (Dobson
- * 1994): place and velocity of its centre are those of a mass on a spring. time.unit: crossing is a period there. Along periodic
- * axes choose the box so large that there is hardly any gas at its faces.
+ * With atmosphere.velocity the whole of it swings through a harmonic potential as one body,
+ * whatever its pressure (Dobson 1994): place and velocity of its centre are those of a mass on a
+ * spring. time.unit: crossing is a period there. Along periodic axes choose the box so large that
+ * there is hardly any gas at its faces.
  *
  * Refs  Landau & Lifshitz 1987, section 3; Dobson 1994 */
 #include <math.h>

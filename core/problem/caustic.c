@@ -3,8 +3,8 @@
  * fluid.dual_energy.
  *
  * Box [0, 1], periodic, fluid.gamma 5/3; a caustic forms at t = 1. Before it the exact flow is
- * ballistic: x = q + u(q) t, rho = 1 / (1 + t cos 2 pi q), p = p0 rho^gamma. At t = 3 density_error is
- * the distance from a run of 8192 cells, and with 128 cells point_error is measured. */
+ * ballistic: x = q + u(q) t, rho = 1 / (1 + t cos 2 pi q), p = p0 rho^gamma. At t = 3 density_error
+ * is the distance from a run of 8192 cells, and with 128 cells point_error is measured. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
  * the mesh was refined nor the end. The shock comes to the near side of the cloud at t = 0.0068,
  * and crushes it in 0.0042.
  *
- * What is measured of the gas of the cloud needs fluid.scalars 1, which marks it; asymmetry needs a box that has its
- * middle at the x axis. */
+ * What is measured of the gas of the cloud needs fluid.scalars 1, which marks it; asymmetry needs a
+ * box that has its middle at the x axis. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,14 +1,15 @@
 /* cloud_shock.c - a plane shock runs over a dense cloud at rest, in 2D (a cylinder) or 3D.
  *
- * The gas ahead has density 1 and pressure 1, the cloud has the same pressure and a radius of 1 with its centre at the
- * origin. Usual: box [-3, 7] x [-2.5, 2.5]^2, boundary [fixed, outflow], fluid.gamma 5/3, end after a few
- * cloud-crushing times sqrt(contrast) / speed of the shock, which is the unit "crossing". A magnetic
- * field lies along the path of the shock, which leaves it as it is.
+ * The gas ahead has density 1 and pressure 1, the cloud has the same pressure and a radius of 1
+ * with its centre at the origin. Usual: box [-3, 7] x [-2.5, 2.5]^2, boundary [fixed, outflow],
+ * fluid.gamma 5/3, end after a few cloud-crushing times sqrt(contrast) / speed of the shock, which
+ * is the unit "crossing". A magnetic field lies along the path of the shock, which leaves it as it
+ * is.
  *
  * What is measured of the gas of the cloud needs fluid.scalars 1, which marks it.
  *
- * Refs  Klein, McKee & Colella 1994, section 2; Mac Low et al. 1994 (with a field); Wang, Abel & Kaehler 2010,
- *       section 7 (there with refinement) */
+ * Refs  Klein, McKee & Colella 1994, section 2; Mac Low et al. 1994 (with a field); Wang, Abel &
+ *       Kaehler 2010, section 7 (there with refinement) */
 #include <math.h>
 #include <stdlib.h>
 

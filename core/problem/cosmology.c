@@ -1,14 +1,17 @@
-/* cosmology.c - the gas of a universe at the redshift at which a run would start, made by sluice-ic.
+/* cosmology.c - the gas of a universe at the redshift at which a run would start, made by
+ * sluice-ic.
  *
- * Use it for initial conditions: fields of gas and particles of dark matter in ic.h5, their spectra, and a
- * snapshot of the gas that other programs read (time.end: 0). Where all matter is gas (ic.species: baryons) the run goes on
- * from there with time.unit: redshift. The solver moves no particles.
- * Code units are those in which the equations of a gas with gamma = 5/3 keep their form while the universe
- * expands: comoving Mpc/h, the mean density of matter, 100 km/s over the scale factor.
+ * Use it for initial conditions: fields of gas and particles of dark matter in ic.h5, their
+ * spectra, and a snapshot of the gas that other programs read (time.end: 0). Where all matter is
+ * gas (ic.species: baryons) the run goes on from there with time.unit: redshift. The solver moves
+ * no particles. Code units are those in which the equations of a gas with gamma = 5/3 keep their
+ * form while the universe expands: comoving Mpc/h, the mean density of matter, 100 km/s over the
+ * scale factor.
  *
  * Shapes  none
  * Units   comoving Mpc/h; density over the mean of all matter; a v / (100 km/s)
- * Errors  SL_EINPUT for keys that make no sense, or an ic.h5 that is missing, damaged or made for another run
+ * Errors  SL_EINPUT for keys that make no sense, or an ic.h5 that is missing, damaged or made for
+ *         another run
  * Owns    its copy of what it needs of the recipe
  * MPI     fill is collective
  * Where   host

@@ -1,5 +1,5 @@
-/* cpaw.c - a circularly polarised Alfven wave: an exact nonlinear solution of MHD, along any direction
- * in which it fits into the periodic box, moving or standing.
+/* cpaw.c - a circularly polarised Alfven wave: an exact nonlinear solution of MHD, along any
+ * direction in which it fits into the periodic box, moving or standing.
  *
  * Density 1, field 1 along the wave. With u the velocity of the gas along it, the phase moves with
  * u + 1; cpaw.velocity -1 makes it stand.
@@ -97,7 +97,8 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = 1;
 }
 
-/* B = curl A with A = B across / (2 pi number), turned by the sense of the wave: such a field is its own curl. */
+/* B = curl A with A = B across / (2 pi number), turned by the sense of the wave: such a field is
+ * its own curl. */
 static double potential(const void *data, int axis, const double lo[3], const double hi[3],
                         double t)
 {

@@ -1,14 +1,17 @@
-/* decay.c - plane waves that viscosity, conduction of heat and resistivity damp, along any direction in which they fit into the
- * periodic box, with the exact cell averages of the linear solutions.
+/* decay.c - plane waves that viscosity, conduction of heat and resistivity damp, along any
+ * direction in which they fit into the periodic box, with the exact cell averages of the linear
+ * solutions.
  *
- * shear  a velocity across the wave vector at the start, and a uniform field decay.magnetic along it: a standing Alfven wave
- *        of frequency k v_A; without a field it is only damped, by nu k^2
+ * shear  a velocity across the wave vector at the start, and a uniform field decay.magnetic along
+ *        it: a standing Alfven wave of frequency k v_A; without a field it is only damped, by nu
+ *        k^2
  * field  a sheared field across the wave vector, no other: eta k^2
- * heat   the entropy mode: temperature and density against each other, at almost constant pressure, with the slow motion
- *        that this takes; its rate s solves (s (s + 4/3 nu k^2) + k^2 T) (s + q) + (gamma - 1) k^2 T s = 0,
- *        q = (gamma - 1) kappa k^2
+ * heat   the entropy mode: temperature and density against each other, at almost constant pressure,
+ *        with the slow motion that this takes; its rate s solves (s (s + 4/3 nu k^2) + k^2 T) (s +
+ *        q) + (gamma - 1) k^2 T s = 0, q = (gamma - 1) kappa k^2
  *
- * Refs  Chandrasekhar 1961, section 39 (Alfven waves that decay); Landau & Lifshitz 1987, section 79 */
+ * Refs  Chandrasekhar 1961, section 39 (Alfven waves that decay); Landau & Lifshitz 1987, section
+ *       79 */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-/* divergence_peak.c - a field that has a divergence at the start, to see it leave (Dedner et al. 2002,
- * section 5.1).
+/* divergence_peak.c - a field that has a divergence at the start, to see it leave (Dedner et al.
+ * 2002, section 5.1).
  *
- * As published: box [-0.5, 1.5]^2, periodic, fluid.gamma 5/3. The divergence stands in the history columns
- * divergence_max and divergence_mean. */
+ * As published: box [-0.5, 1.5]^2, periodic, fluid.gamma 5/3. The divergence stands in the history
+ * columns divergence_max and divergence_mean. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
-/* driven_turbulence.c - a uniform gas at rest in a periodic box, for driving.* to stir; with a uniform
- * magnetic field along x (MHD). The width of the densities over the Mach number: Federrath et al. 2010, equations 3 and 17. */
+/* driven_turbulence.c - a uniform gas at rest in a periodic box, for driving.* to stir; with a
+ * uniform magnetic field along x (MHD). The width of the densities over the Mach number: Federrath
+ * et al. 2010, equations 3 and 17. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,7 +41,8 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
 
 enum { MACH, MACH2, ALFVEN, LOG, LOG2, SUMS };
 
-/* Sums over the cells of a row: Mach number and its square, that of Alfven, ln(rho) and its square. */
+/* Sums over the cells of a row: Mach number and its square, that of Alfven, ln(rho) and its
+ * square. */
 static void add_row(const struct sl_state *run, const struct sl_whole *w, int k, int j,
                     double sum[SUMS])
 {

@@ -1,9 +1,10 @@
 /* field_loop.c - a weak loop of field is carried across the box: how fast does it fade, and does it
  * keep its shape (Gardiner & Stone 2005, section 4.4).
  *
- * As published: box [-1, 1] x [-0.5, 0.5], periodic, fluid.gamma 5/3, velocity (2, 1), end at t = 1 or 2.
- * The field is made of differences of a vector potential, so that it has no divergence: central ones in cells,
- * those of neighbours on faces (constrained transport). What is left of its energy: history column energy_magnetic. */
+ * As published: box [-1, 1] x [-0.5, 0.5], periodic, fluid.gamma 5/3, velocity (2, 1), end at t = 1
+ * or 2. The field is made of differences of a vector potential, so that it has no divergence:
+ * central ones in cells, those of neighbours on faces (constrained transport). What is left of its
+ * energy: history column energy_magnetic. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-/* gresho.c - a vortex that pressure holds together: it turns for ever, and what it loses is the error of the scheme
- * (Gresho & Chan 1990; Liska & Wendroff 2003, section 4.3).
+/* gresho.c - a vortex that pressure holds together: it turns for ever, and what it loses is the
+ * error of the scheme (Gresho & Chan 1990; Liska & Wendroff 2003, section 4.3).
  *
- * As published: box [-0.5, 0.5]^2, periodic, density 1, gresho.pressure 5, end at t = 3; fluid.gamma 1.4 makes the Mach number of
- * the fastest gas, at r = 0.2, 0.36.
+ * As published: box [-0.5, 0.5]^2, periodic, density 1, gresho.pressure 5, end at t = 3;
+ * fluid.gamma 1.4 makes the Mach number of the fastest gas, at r = 0.2, 0.36.
  *
  * The gas turns as 5 r up to 0.2, as 2 - 5 r up to 0.4, and rests outside; dp/dr = u_phi^2 / r. */
 #include <math.h>

@@ -1,5 +1,6 @@
-/* hubble_flow.c - cold gas that expands as the universe does, v = rate (x - middle) / (1 + rate t), far faster than sound:
- * it cools adiabatically, and what heats it is an error of the scheme, or of levels that come and go.
+/* hubble_flow.c - cold gas that expands as the universe does, v = rate (x - middle) / (1 + rate t),
+ * far faster than sound: it cools adiabatically, and what heats it is an error of the scheme, or of
+ * levels that come and go.
  *
  * Density is 1 at the start. Usual: box [0, 1], boundary fixed, fluid.dual_energy.
  *

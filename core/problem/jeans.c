@@ -1,10 +1,10 @@
-/* jeans.c - a plane wave of gas that attracts itself, on a uniform background, along any direction in which it fits into
- * the periodic box, with the exact cell averages of the linear solution.
+/* jeans.c - a plane wave of gas that attracts itself, on a uniform background, along any direction
+ * in which it fits into the periodic box, with the exact cell averages of the linear solution.
  *
- * omega^2 = k^2 cs^2 - 4 pi G rho (Jeans 1902; the background does not attract). Below the Jeans length a sound wave that
- * moves along jeans.along, slower than without gravity; above it the growing mode:
- * delta = A cos(k x - omega t), v = A omega / k cos(k x - omega t), or
- * delta = A exp(s t) cos(k x),  v = -A s / k exp(s t) sin(k x), s^2 = -omega^2.
+ * omega^2 = k^2 cs^2 - 4 pi G rho (Jeans 1902; the background does not attract). Below the Jeans
+ * length a sound wave that moves along jeans.along, slower than without gravity; above it the
+ * growing mode: delta = A cos(k x - omega t), v = A omega / k cos(k x - omega t), or delta = A
+ * exp(s t) cos(k x), v = -A s / k exp(s t) sin(k x), s^2 = -omega^2.
  *
  * time.unit: crossing is a period, or an e-fold of the growing mode.
  *
@@ -85,7 +85,8 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = 1;
 }
 
-/* The wave of the density as size cos(k x - phase): its two parts, and the cells that it was taken from. */
+/* The wave of the density as size cos(k x - phase): its two parts, and the cells that it was taken
+ * from. */
 static int project(const struct jeans *w, const struct sl_state *run, double part[2], double dx[3])
 {
     struct sl_whole whole;

@@ -1,5 +1,6 @@
-/* mhd_blast.c - hot gas in a ball, or a disc, bursts into a uniform field (Londrillo & Del Zanna 2000;
- * Gardiner & Stone 2005), or a Gaussian pulse of pressure does (Wasiljew & Murawski 2013, section 4).
+/* mhd_blast.c - hot gas in a ball, or a disc, bursts into a uniform field (Londrillo & Del Zanna
+ * 2000; Gardiner & Stone 2005), or a Gaussian pulse of pressure does (Wasiljew & Murawski 2013,
+ * section 4).
  *
  * As published: box [-0.5, 0.5] x [-0.75, 0.75], periodic, fluid.gamma 5/3, end at t = 0.2. */
 #include <math.h>

@@ -1,9 +1,10 @@
-/* mhd_tube.c - shock tubes of MHD along x whose exact solutions are tabled: 1a of Ryu & Jones 1995, streams that run into each
- * other, and 4d, a slow fan that switches a field on; and that of Torrilhon 2003, whose fields are almost opposite, so that a scheme makes
- * a compound wave in place of a rotation and a shock until its grid is fine.
+/* mhd_tube.c - shock tubes of MHD along x whose exact solutions are tabled: 1a of Ryu & Jones 1995,
+ * streams that run into each other, and 4d, a slow fan that switches a field on; and that of
+ * Torrilhon 2003, whose fields are almost opposite, so that a scheme makes a compound wave in place
+ * of a rotation and a shock until its grid is fine.
  *
- * As published: fluid.gamma 5/3, outflow; ryu_jones_1a in a box [-0.5, 0.5] to t = 0.08, ryu_jones_4d to t = 0.16, torrilhon in
- * [-1, 1.5] to t = 0.4.
+ * As published: fluid.gamma 5/3, outflow; ryu_jones_1a in a box [-0.5, 0.5] to t = 0.08,
+ * ryu_jones_4d to t = 0.16, torrilhon in [-1, 1.5] to t = 0.4.
  *
  * Refs  Ryu & Jones 1995, figures 1a and 4d; Torrilhon 2003, J. Plasma Phys. 69, 253 */
 #include <math.h>
@@ -56,7 +57,8 @@ static void add(const double w[NVALUE], double share, double heat, double sum[NV
     sum[6] += share * w[6];
 }
 
-/* Adds what lies between two nodes, of which one may be missing, within the cell: its mean is the value in the middle. */
+/* Adds what lies between two nodes, of which one may be missing, within the cell: its mean is the
+ * value in the middle. */
 static void add_between(const struct node *a, const struct node *b, const double cell[2], double t,
                         double heat, double sum[NVALUE])
 {

@@ -1,9 +1,9 @@
 /* noh.c - cold gas runs into a wall, an axis or a point at unit speed (Noh 1987): a strong shock of
- * constant speed moves out through gas that geometry compresses. The exact solution is known in 1D, 2D
- * and 3D; every code heats the wall too much.
+ * constant speed moves out through gas that geometry compresses. The exact solution is known in 1D,
+ * 2D and 3D; every code heats the wall too much.
  *
- * An octant: box from 0, reflecting at 0 and fixed (the exact inflow) outside, fluid.gamma 5/3, end at
- * t = 2. */
+ * An octant: box from 0, reflecting at 0 and fixed (the exact inflow) outside, fluid.gamma 5/3, end
+ * at t = 2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -31,7 +31,8 @@ static double compressed(const struct sl_config *cfg)
     return pow((cfg->fluid_gamma + 1) / (cfg->fluid_gamma - 1), cfg->mesh_cells_n);
 }
 
-/* Adds density and momentum at x to sum[0..3], and counts x in sum[4] where it lies before the shock. */
+/* Adds density and momentum at x to sum[0..3], and counts x in sum[4] where it lies before the
+ * shock. */
 static void add(const struct sl_config *cfg, const double x[3], double t, double sum[5])
 {
     double r = 0, rho = 1;
@@ -51,8 +52,8 @@ static void add(const struct sl_config *cfg, const double x[3], double t, double
     sum[4]++;
 }
 
-/* Energy, half of the density on both sides of the shock, is averaged but for the pressure before it, which is that of the
- * average density: a pressure that small needs no more. */
+/* Energy, half of the density on both sides of the shock, is averaged but for the pressure before
+ * it, which is that of the average density: a pressure that small needs no more. */
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     const struct sl_config *cfg = data;

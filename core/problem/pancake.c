@@ -1,13 +1,15 @@
-/* pancake.c - a plane wave of gas in an expanding universe that falls onto itself until sheets of it meet: the exact
- * solution of Zel'dovich, before that.
+/* pancake.c - a plane wave of gas in an expanding universe that falls onto itself until sheets of
+ * it meet: the exact solution of Zel'dovich, before that.
  *
- * Gas that would be at q in a uniform universe is at x = q - b sin(k q) / k, with k = 2 pi over the box and x, q from its
- * middle along x; b = D(a) / D(a_c) grows as linear theory says, in any cosmology, and is 1 at pancake.redshift, when the
- * density at the middle, 1 / (1 - b), diverges. The flow is so fast that thermal energy is a small difference of large
- * numbers, which asks for fluid.dual_energy. The gas has one entropy, that of pancake.temperature at the mean density at
+ * Gas that would be at q in a uniform universe is at x = q - b sin(k q) / k, with k = 2 pi over the
+ * box and x, q from its middle along x; b = D(a) / D(a_c) grows as linear theory says, in any
+ * cosmology, and is 1 at pancake.redshift, when the density at the middle, 1 / (1 - b), diverges.
+ * The flow is so fast that thermal energy is a small difference of large numbers, which asks for
+ * fluid.dual_energy. The gas has one entropy, that of pancake.temperature at the mean density at
  * the start, and no pressure that matters.
  *
- * Needs time.unit: redshift, and ends above pancake.redshift; cosmology.t_cmb: 0 leaves the radiation out, as usual.
+ * Needs time.unit: redshift, and ends above pancake.redshift; cosmology.t_cmb: 0 leaves the
+ * radiation out, as usual.
  *
  * Shapes  none
  * Units   core/cosmo/expansion.h; temperatures in K

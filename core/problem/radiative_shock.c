@@ -1,12 +1,13 @@
-/* radiative_shock.c - a steady radiative shock, which stands in the box: gas of the temperature cooling.floor, below which nothing cools, comes
- * from -x faster than its sound, is heated by the shock at radiative_shock.x0 and cools behind it, back to that temperature where
- * the box is long enough. The profile along x follows from the cooling of the recipe alone.
+/* radiative_shock.c - a steady radiative shock, which stands in the box: gas of the temperature
+ * cooling.floor, below which nothing cools, comes from -x faster than its sound, is heated by the
+ * shock at radiative_shock.x0 and cools behind it, back to that temperature where the box is long
+ * enough. The profile along x follows from the cooling of the recipe alone.
  *
- * Its Mach number is radiative_shock.velocity / (fluid.gamma cooling.floor)^0.5. Stable with cooling.slope above 0.8
- * (core/exact/cooling_layer.h); below, strong shocks oscillate.
+ * Its Mach number is radiative_shock.velocity / (fluid.gamma cooling.floor)^0.5. Stable with
+ * cooling.slope above 0.8 (core/exact/cooling_layer.h); below, strong shocks oscillate.
  *
- * The measures take the first line of cells along x; the shock is where the velocity falls through the mean of the two sides of
- * the jump.
+ * The measures take the first line of cells along x; the shock is where the velocity falls through
+ * the mean of the two sides of the jump.
  *
  * Refs  Chevalier & Imamura 1982 */
 #include <math.h>
@@ -77,7 +78,7 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = 1;
 }
 
-/* ---- measures --------------------------------------------------------------------------------- */
+/* ---- measures -------------------------------------------------------------------------------- */
 
 static double velocity(const struct sl_whole *w, int i)
 {
@@ -89,7 +90,8 @@ static double temperature(const struct sl_whole *w, int i)
     return sl_whole_at(w, 4, 0, 0, i) / sl_whole_at(w, 0, 0, 0, i);
 }
 
-/* Where a value falls through `to` for the first time from cell `from` on, on a line between centres; NAN: nowhere. */
+/* Where a value falls through `to` for the first time from cell `from` on, on a line between
+ * centres; NAN: nowhere. */
 static double falls(const struct sl_whole *w, double (*value)(const struct sl_whole *, int),
                     int from, double to, int *cell)
 {

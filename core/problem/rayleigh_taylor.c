@@ -1,7 +1,7 @@
 /* rayleigh_taylor.c - heavy gas on light gas in a constant acceleration, 2D.
  *
- * As usual: box [-1/4, 1/4] x [-3/4, 3/4], periodic along x and reflecting along y, fluid.gamma 1.4,
- * gravity.acceleration [0, -0.1]. Linear theory lets the seeded velocity grow as exp(omega t),
+ * As usual: box [-1/4, 1/4] x [-3/4, 3/4], periodic along x and reflecting along y, fluid.gamma
+ * 1.4, gravity.acceleration [0, -0.1]. Linear theory lets the seeded velocity grow as exp(omega t),
  * omega^2 = A g k tanh(k H) with A the Atwood number, k = 4 pi and H = 3/4 the height of each gas.
  *
  * Refs  Liska & Wendroff 2003, section 4.6; Chandrasekhar 1961, section 92 */

@@ -1,8 +1,8 @@
-/* ryu_jones.c - the shock tube 2a of Ryu & Jones 1995: all seven waves of MHD, each a jump, along any
- * axis, with the exact solution.
+/* ryu_jones.c - the shock tube 2a of Ryu & Jones 1995: all seven waves of MHD, each a jump, along
+ * any axis, with the exact solution.
  *
- * As published: fluid.gamma 5/3, box [-0.5, 0.5] along the axis, outflow, end at t = 0.2. States and
- * speeds of the exact solution to five digits (Ryu & Jones 1995, table 2a). */
+ * As published: fluid.gamma 5/3, box [-0.5, 0.5] along the axis, outflow, end at t = 0.2. States
+ * and speeds of the exact solution to five digits (Ryu & Jones 1995, table 2a). */
 #include <math.h>
 #include <stdlib.h>
 

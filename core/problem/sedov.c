@@ -104,7 +104,8 @@ static void add(const struct sedov *s, double shock, double t, const double x[3]
     sum[4] += out[2] * 2 * s->rho0 * speed * speed / (g * g - 1) + 0.5 * rho * v * v;
 }
 
-/* Where point i of n lies along an edge of the cell, from 0 to 1: two are Gauss's, more in the middle of n parts. */
+/* Where point i of n lies along an edge of the cell, from 0 to 1: two are Gauss's, more in the
+ * middle of n parts. */
 static double node(const struct sedov *s, int n, int i)
 {
     return n == 2 ? s->gauss.x[i] : (i + 0.5) / n;

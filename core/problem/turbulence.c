@@ -146,7 +146,7 @@ static void mark_halves(struct sl_state *run)
                     mark_cell(run, b, k, j, i);
 }
 
-/* ---- the random field ------------------------------------------------------------------------- */
+/* ---- the random field ------------------------------------------------------------------------ */
 
 static int on_faces(const struct sl_state *run, int component)
 {

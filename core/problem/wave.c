@@ -5,8 +5,9 @@
  * The state is U = U0 + amplitude R cos(2 pi (along . (x - lo) / box - t / period)) with R the
  * right eigenvector of the conserved variables whose density (for shear and Alfven: whose momentum
  * across; for fast and slow: see alpha in mhd_mode) is 1. The
- * phase is rounded to 2^-40 of a turn and the cosine folded to a quarter of one, so that mirrored cells get mirrored bits: the errors of
- * waves to the left and to the right can be compared exactly.
+ * phase is rounded to 2^-40 of a turn and the cosine folded to a quarter of one, so that mirrored
+ * cells get mirrored bits: the errors of waves to the left and to the right can be compared
+ * exactly.
  *
  * Refs  Stone et al. 2008, section 8.1 and appendix B (eigenvectors); the average of a plane wave
  *       over a box is its value at the centre times sin(k h) / (k h) per axis. */
@@ -75,8 +76,8 @@ struct wave {
     double base[NCONS], mode[NCONS]; /* conserved, in box axes; mode times the amplitude */
 };
 
-/* Fast, slow and Alfven waves of a gas of sound speed cs in primitive variables (Roe & Balsara 1996;
- * Stone et al. A.2): the fast one has the density alpha_f, the slow one alpha_s. */
+/* Fast, slow and Alfven waves of a gas of sound speed cs in primitive variables (Roe & Balsara
+ * 1996; Stone et al. A.2): the fast one has the density alpha_f, the slow one alpha_s. */
 static double mhd_mode(const struct sl_config *cfg, double cs, double mode[NCONS])
 {
     const double *b = cfg->wave_magnetic;
@@ -213,7 +214,8 @@ static int open(const struct sl_config *cfg, void **data)
     return SL_OK;
 }
 
-/* To 2^-40: cells that mirror each other are as many whole parts of a turn apart, however long the box is. */
+/* To 2^-40: cells that mirror each other are as many whole parts of a turn apart, however long the
+ * box is. */
 static double round_turns(double turns)
 {
     return nearbyint(turns * 0x1p40) * 0x1p-40;

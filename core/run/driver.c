@@ -89,7 +89,7 @@ double sl_wall(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- when ------------------------------------------------------------------------------------- */
+/* ---- when ------------------------------------------------------------------------------------ */
 
 /* Code time of a scale factor; one that is that of the end but for rounding is the end. */
 static double due_at(const struct sl_state *state, double a)
@@ -171,7 +171,7 @@ static void choose_interval(struct run *r)
         r->interval, r->write_time, mtbf(cfg) / 3600, cfg->resources_walltime / 3600);
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* JSON has no infinity and no NaN. */
 static const char *json_number(char out[32], double x)
@@ -180,7 +180,8 @@ static const char *json_number(char out[32], double x)
     return isfinite(x) ? out : "null";
 }
 
-/* Share of the run that is done at a time: in an expanding universe steps are about as long in ln a. */
+/* Share of the run that is done at a time: in an expanding universe steps are about as long in ln
+ * a. */
 static double share_at(const struct sl_state *state, double time)
 {
     const struct sl_expansion *e = state->expansion;
@@ -231,7 +232,7 @@ static void list_snapshots(struct run *r, int64_t end)
         sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
-/* ---- output beside the steps ------------------------------------------------------------------ */
+/* ---- output beside the steps ----------------------------------------------------------------- */
 
 /* Records the duration and the step of an output that just completed. */
 static void record_output(struct run *r)
@@ -285,7 +286,7 @@ static int settle(struct run *r)
     return tolerate(r, write_rest(r));
 }
 
-/* ---- the state must be good --------------------------------------------------------------------- */
+/* ---- the state must be good ------------------------------------------------------------------ */
 
 static int look(struct run *r, struct sl_totals *t)
 {
@@ -294,10 +295,10 @@ static int look(struct run *r, struct sl_totals *t)
     return sl_guard_look(&r->guard, r->state, t);
 }
 
-/* ---- outputs that are due --------------------------------------------------------------------- */
+/* ---- outputs that are due -------------------------------------------------------------------- */
 
-/* The state must hold still until an output is over: it does where the steps leave its fields alone. No checkpoint is written of
- * a state that is not good: the last one stays. */
+/* The state must hold still until an output is over: it does where the steps leave its fields
+ * alone. No checkpoint is written of a state that is not good: the last one stays. */
 static int begin_output(struct run *r, bool set, int64_t number)
 {
     bool beside = sl_sim_apart(r->sim);
@@ -354,7 +355,7 @@ static int verify(struct run *r)
     return sl_agree(r->comm, code);
 }
 
-/* ---- the loop --------------------------------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4, BUSY = 8 }; /* SL_SIM_WISHES bits */
 
@@ -403,7 +404,8 @@ static int stop(struct run *r, unsigned wish)
                    wish & SIGNALLED ? "by a signal" : "before the wall-time limit", r->state->step);
 }
 
-/* What the clock, a signal or an output that got further asked for when the step began; all ranks at once. */
+/* What the clock, a signal or an output that got further asked for when the step began; all ranks
+ * at once. */
 static int answer(struct run *r)
 {
     unsigned wish = r->sim->wished;
@@ -413,7 +415,8 @@ static int answer(struct run *r)
     return wish & SAVE ? tolerate(r, put_output(r, true, 0)) : SL_OK;
 }
 
-/* Whether the next step may end with other blocks: an output that still reads the old ones is written to its end first. */
+/* Whether the next step may end with other blocks: an output that still reads the old ones is
+ * written to its end first. */
 static bool may_regrid(const struct sl_sim *sim)
 {
     return sim->state.hierarchy && sl_cycle_regrids(sim);
@@ -436,8 +439,8 @@ static int advance(struct run *r)
     return SL_OK;
 }
 
-/* The mesh that the last regrid asked for has no room: the run ends, with a checkpoint from which it goes on
- * where there is more. */
+/* The mesh that the last regrid asked for has no room: the run ends, with a checkpoint from which
+ * it goes on where there is more. */
 static int check_room(struct run *r)
 {
     char text[1024];
@@ -471,7 +474,8 @@ static int loop(struct run *r)
     return settle(r);
 }
 
-/* The state before the step that went wrong, or that in which the guard found what went wrong, for people to look at. */
+/* The state before the step that went wrong, or that in which the guard found what went wrong, for
+ * people to look at. */
 static void last_snapshot(struct run *r)
 {
     char why[1024];
@@ -488,7 +492,7 @@ static void last_snapshot(struct run *r)
     sl_error_set(why);
 }
 
-/* ---- start and end ---------------------------------------------------------------------------- */
+/* ---- start and end --------------------------------------------------------------------------- */
 
 /* Whether what the problem can be compared with is there, and holds for the forces of this run. */
 static int check_verify(const struct sl_sim *sim)
@@ -579,7 +583,8 @@ static int whole(void *context)
     return finish(r);
 }
 
-/* After a failure of all ranks: what still can be whole becomes so; the text of the failure stays. */
+/* After a failure of all ranks: what still can be whole becomes so; the text of the failure
+ * stays. */
 static void abandon(struct run *r)
 {
     char why[1024];

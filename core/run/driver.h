@@ -1,19 +1,19 @@
 /* driver.h - a run from its start, or from its newest checkpoint, to its end: the time loop and all
  * files of the working directory.
  *
- * Where the state lives on a device, snapshots and checkpoints are written while the steps go on (core/io/output.h), one at
- * a time; a stop and the end of the run wait for them.
+ * Where the state lives on a device, snapshots and checkpoints are written while the steps go on
+ * (core/io/output.h), one at a time; a stop and the end of the run wait for them.
  *
- * history.tsv, snapshots/, checkpoints/, progress.json, written.tsv (sealed.h), verify.tsv when `verify` is set, sample_*.csv when
- * output.sample asks for them.
+ * history.tsv, snapshots/, checkpoints/, progress.json, written.tsv (sealed.h), verify.tsv when
+ * `verify` is set, sample_*.csv when output.sample asks for them.
  *
  * Shapes  none
  * Units   code units; wall times in seconds
  * Errors  SL_EAGAIN: stopped by a signal or before the wall-time limit with a good checkpoint;
  *         SL_EMEM: likewise, as the mesh outgrows the memory (room.h);
- *         SL_EDIVERGED: bad cells that could not be repaired, or totals or a field that cannot be (guard.h), with a
- *         last snapshot; what its parts meet. A rank that fails without the others ends the job
- *         (sl_agree_work)
+ *         SL_EDIVERGED: bad cells that could not be repaired, or totals or a field that cannot be
+ *         (guard.h), with a last snapshot; what its parts meet. A rank that fails without the
+ *         others ends the job (sl_agree_work)
  * Owns    nothing
  * MPI     collective over comm
  * Where   host

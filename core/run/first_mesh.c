@@ -30,8 +30,8 @@ static double root_bytes(const struct sl_config *cfg, int halved)
     return cells * cell_bytes;
 }
 
-/* Rules are asked of the root grid, too: where blocks are refined because of one, it may find its cells
- * in order. */
+/* Rules are asked of the root grid, too: where blocks are refined because of one, it may find its
+ * cells in order. */
 static int asked(struct sl_sim *sim, int64_t *most)
 {
     int64_t finer[SL_REFINE_RULES], here[SL_REFINE_RULES];

@@ -1,7 +1,7 @@
-/* first_mesh.h - the mesh that the rules of mesh.refine make of the start of a run, found without running
- * it: the solver's own start, on the root grid of the run or, where that would take more memory than
- * a quick look may, on one that is halved as often as needed, and on the next coarser one, from which the
- * growth can be told.
+/* first_mesh.h - the mesh that the rules of mesh.refine make of the start of a run, found without
+ * running it: the solver's own start, on the root grid of the run or, where that would take more
+ * memory than a quick look may, on one that is halved as often as needed, and on the next coarser
+ * one, from which the growth can be told.
  *
  * Shapes  leaves[level]
  * Units   none
@@ -20,9 +20,9 @@
 #include "core/mesh/hierarchy.h"
 #include "core/sys/config.h"
 
-/* Starts that are looked at: with the rules as they are; where the root grid is halved also with numbers that grow with the
- * size of cells compared with as much more, as they are in what is smooth, there and on a root grid that is halved once
- * more (where that can be). */
+/* Starts that are looked at: with the rules as they are; where the root grid is halved also with
+ * numbers that grow with the size of cells compared with as much more, as they are in what is
+ * smooth, there and on a root grid that is halved once more (where that can be). */
 enum sl_first_start { SL_FIRST_AS_IT_IS, SL_FIRST_SMOOTH, SL_FIRST_COARSER, SL_FIRST_STARTS };
 
 struct sl_first_mesh {
@@ -38,8 +38,8 @@ struct sl_first_mesh {
 int sl_first_mesh_find(MPI_Comm comm, const struct sl_config *cfg, double bytes,
                        struct sl_first_mesh *out);
 
-/* local. {"v": 1, "halved": .., "block_cells": .., "leaves": [..], "smooth": [..], "coarser": [..], "asked": [..]} on a
- * line. */
+/* local. {"v": 1, "halved": .., "block_cells": .., "leaves": [..], "smooth": [..], "coarser": [..],
+ * "asked": [..]} on a line. */
 void sl_first_mesh_print(FILE *out, const struct sl_config *cfg, const struct sl_first_mesh *mesh);
 
 #endif

@@ -15,9 +15,10 @@
 /* Of rounding to the numbers of a field. */
 static const double rounding = sizeof(sl_real) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON;
 
-/* ---- the field ---------------------------------------------------------------------------------- */
+/* ---- the field ------------------------------------------------------------------------------- */
 
-/* Largest divergence of constrained transport over a cell, in units of the field: 1e-10 in double precision. */
+/* Largest divergence of constrained transport over a cell, in units of the field: 1e-10 in double
+ * precision. */
 static const double most_divergence = 4.5e5;
 
 /* A field that has decayed keeps the rounding of what it was. */
@@ -34,7 +35,7 @@ static int look_at_field(const struct sl_guard *g, const struct sl_state *state,
                    state->step, now->divergence_cell / rms);
 }
 
-/* ---- totals ------------------------------------------------------------------------------------- */
+/* ---- totals ---------------------------------------------------------------------------------- */
 
 static bool is_closed(const struct sl_guard *g, const struct sl_state *state)
 {
@@ -67,7 +68,8 @@ static bool keeps_energy(const struct sl_guard *g, const struct sl_state *state)
     return state->layout.energy >= 0 && state->layout.entropy < 0 && !follows;
 }
 
-/* The mean of a field at faces is no sum that levels keep: a cell takes it from two of its faces, a finer one has further ones. */
+/* The mean of a field at faces is no sum that levels keep: a cell takes it from two of its faces, a
+ * finer one has further ones. */
 static double flux_measure(const struct sl_guard *g, const struct sl_state *state,
                            const struct sl_totals *now)
 {

@@ -1,13 +1,14 @@
-/* guard.h - what must hold in a run whatever it computes: in a closed box the totals stay as they were, and with constrained
- * transport the field has no divergence.
+/* guard.h - what must hold in a run whatever it computes: in a closed box the totals stay as they
+ * were, and with constrained transport the field has no divergence.
  *
- * The totals are those that the history makes, so a run is looked at where it writes a line, and before each checkpoint: a
- * checkpoint that is written is one of a good state.
+ * The totals are those that the history makes, so a run is looked at where it writes a line, and
+ * before each checkpoint: a checkpoint that is written is one of a good state.
  *
- * A box is closed when it is periodic, the recipe asks for no source term and no expansion, and no cell was raised to a floor.
- * Each step may round the values of each cell a few times; what is more than that is an error of the program or of the
- * machine. The total energy is not compared where it may change: with dual energy, and once a cell was repaired with
- * constrained transport, whose field at faces another flux does not make.
+ * A box is closed when it is periodic, the recipe asks for no source term and no expansion, and no
+ * cell was raised to a floor. Each step may round the values of each cell a few times; what is more
+ * than that is an error of the program or of the machine. The total energy is not compared where it
+ * may change: with dual energy, and once a cell was repaired with constrained transport, whose
+ * field at faces another flux does not make.
  *
  * Shapes  none
  * Units   code units

@@ -24,7 +24,8 @@ static int cover(struct sl_sim *root)
     return sl_cycle_cover(root);
 }
 
-/* The root grid alone: the levels and blocks of a set that was refused are nothing that a start may build on. */
+/* The root grid alone: the levels and blocks of a set that was refused are nothing that a start may
+ * build on. */
 static int forget_levels(struct sl_sim *root)
 {
     struct sl_hierarchy *h = NULL;

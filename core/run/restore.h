@@ -14,8 +14,9 @@
 
 #include "core/step/sim.h"
 
-/* As sl_checkpoint_read: *seq gets the number of the generation, or -1 when there is none that is good. Then the mesh is the
- * root grid alone, and sl_sim_start makes the state that it makes of a new run. */
+/* As sl_checkpoint_read: *seq gets the number of the generation, or -1 when there is none that is
+ * good. Then the mesh is the root grid alone, and sl_sim_start makes the state that it makes of a
+ * new run. */
 int sl_sim_restore(struct sl_sim *sim, const char *dir, int64_t *seq);
 
 #endif

@@ -19,7 +19,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* ---- cells -------------------------------------------------------------------------------------- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 typedef int cell_fn(struct sl_state *state, int block, int k, int j, int i);
 
@@ -33,7 +33,8 @@ static int block_cells(struct sl_state *state, int b, cell_fn *f)
     return SL_OK;
 }
 
-/* Calls f for every interior cell of the rank until one fails, but in blocks that are ready (NULL: none is). */
+/* Calls f for every interior cell of the rank until one fails, but in blocks that are ready (NULL:
+ * none is). */
 static int each_cell(struct sl_state *state, const unsigned char *ready, cell_fn *f)
 {
     for (int b = 0; b < state->mesh->nblock; b++)
@@ -76,7 +77,7 @@ static int check_cell(struct sl_state *state, int b, int k, int j, int i)
                    0.5 * (lo[2] + hi[2]));
 }
 
-/* ---- levels ------------------------------------------------------------------------------------- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 /* A level from the problem, but for a field at faces. */
 static int fill_level(struct sl_sim *sim, const unsigned char *ready)
@@ -103,7 +104,7 @@ static int start_level(struct sl_sim *sim, const unsigned char *ready)
     return finish_level(sim, ready);
 }
 
-/* ---- the first mesh ----------------------------------------------------------------------------- */
+/* ---- the first mesh -------------------------------------------------------------------------- */
 
 /* A leaf of this rank. */
 struct leaf {
@@ -141,8 +142,8 @@ static int leaves_list(const struct sl_state *root, struct leaves *out)
     return SL_OK;
 }
 
-/* Marks the blocks that have the state of the problem: leaves that were leaves of this rank before; and covered ones, which get the
- * means of finer ones. */
+/* Marks the blocks that have the state of the problem: leaves that were leaves of this rank before;
+ * and covered ones, which get the means of finer ones. */
 static void ready_mark(const struct sl_state *state, const struct leaves *before,
                        unsigned char *ready)
 {
@@ -154,7 +155,8 @@ static void ready_mark(const struct sl_state *state, const struct leaves *before
     }
 }
 
-/* Whether a level keeps to the bit what the problem gave it while the mesh changes: fields at faces and the entropy are made anew. */
+/* Whether a level keeps to the bit what the problem gave it while the mesh changes: fields at faces
+ * and the entropy are made anew. */
 static bool keeps_start(const struct sl_state *state)
 {
     return state->layout.magnetic < 0 && state->layout.entropy < 0;

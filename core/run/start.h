@@ -2,7 +2,8 @@
  *
  * Shapes  as in core/state/state.h
  * Units   code units
- * Errors  SL_EINPUT for a state with a negative pressure or density: the cell is named; SL_EMEM, SL_EMPI
+ * Errors  SL_EINPUT for a state with a negative pressure or density: the cell is named; SL_EMEM,
+ *         SL_EMPI
  * Owns    nothing
  * MPI     collective over mesh->comm
  * Where   host

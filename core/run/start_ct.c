@@ -10,9 +10,10 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-/* ---- faces --------------------------------------------------------------------------------------- */
+/* ---- faces ----------------------------------------------------------------------------------- */
 
-/* The field across a face where a problem has no potential: the mean of the finest faces that there may be within it. */
+/* The field across a face where a problem has no potential: the mean of the finest faces that there
+ * may be within it. */
 static double mean(const struct sl_state *state, int d, const double lo[3], const double hi[3],
                    int64_t halvings)
 {

@@ -1,7 +1,8 @@
 /* start_ct.h - the magnetic field on faces at the start of a run with constrained transport.
  *
- * From the vector potential of the problem where it has one: the circulation along the edges of a face; so div B is
- * zero to rounding. Else from its state, or from what its fill has put into the cells.
+ * From the vector potential of the problem where it has one: the circulation along the edges of a
+ * face; so div B is zero to rounding. Else from its state, or from what its fill has put into the
+ * cells.
  *
  * Shapes  as in core/state/state.h
  * Units   code units
@@ -17,7 +18,8 @@
 
 #include "core/step/sim.h"
 
-/* Sets the field on all faces, and that in the cells to the averages of them; pressures are kept. */
+/* Sets the field on all faces, and that in the cells to the averages of them; pressures are
+ * kept. */
 int sl_start_ct(struct sl_sim *sim);
 
 #endif

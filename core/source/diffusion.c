@@ -1,12 +1,14 @@
-/* diffusion.c - viscosity, conduction of heat and resistivity with constant coefficients: the operators of core/cell/diffuse.h
- * around the steps of the gas, for half a step before and half a step after each.
+/* diffusion.c - viscosity, conduction of heat and resistivity with constant coefficients: the
+ * operators of core/cell/diffuse.h around the steps of the gas, for half a step before and half a
+ * step after each.
  *
- * A half step is one super time step of s stages, RKL2 (Meyer, Balsara & Aslam 2014, section 2.2), of second order and stable for
- * (s^2 + s - 2) / 4 times the explicit limit: the gas decides the step, and the work grows with the root of their ratio.
- * The step is shortened only where it would take more than SL_SUPER_STAGES_MAX. What was diffused is not taken back: see `advance`.
+ * A half step is one super time step of s stages, RKL2 (Meyer, Balsara & Aslam 2014, section 2.2),
+ * of second order and stable for (s^2 + s - 2) / 4 times the explicit limit: the gas decides the
+ * step, and the work grows with the root of their ratio. The step is shortened only where it would
+ * take more than SL_SUPER_STAGES_MAX. What was diffused is not taken back: see `advance`.
  *
- * The history holds what viscosity takes from the kinetic energy of the box per time, and resistivity from the magnetic one,
- * by the present state.
+ * The history holds what viscosity takes from the kinetic energy of the box per time, and
+ * resistivity from the magnetic one, by the present state.
  *
  * Shapes  none
  * Units   code units

@@ -472,7 +472,8 @@ static int sums(struct drive *w, struct sl_sim *sim, struct summing s[SL_LEVELS]
     return SL_OK;
 }
 
-/* collective. Sums density-weighted acceleration, work and power of the present force over the box. */
+/* collective. Sums density-weighted acceleration, work and power of the present force over the
+ * box. */
 static int measure_force(struct drive *w, struct sl_sim *sim)
 {
     struct sl_force_most most = {0, 0};

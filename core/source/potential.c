@@ -1,8 +1,10 @@
-/* potential.c - gas in an external potential: core/cell/potential.h in kicks before and after a step.
+/* potential.c - gas in an external potential: core/cell/potential.h in kicks before and after a
+ * step.
  *
- * A kick changes the energy of a cell by what it does to its kinetic energy, and the gas gets no heat. The sum of the
- * energy of the gas and of the potential energy is kept to second order in space and time. The step is limited as in
- * core/step/kick.h by the largest acceleration, of cells of the finest level.
+ * A kick changes the energy of a cell by what it does to its kinetic energy, and the gas gets no
+ * heat. The sum of the energy of the gas and of the potential energy is kept to second order in
+ * space and time. The step is limited as in core/step/kick.h by the largest acceleration, of cells
+ * of the finest level.
  *
  * History: energy_external, the integral of rho phi over the box.
  *

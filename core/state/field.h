@@ -15,9 +15,9 @@
 #include "core/state/state.h"
 
 /* X(NAME, file name, unit, yt name, sentence); those of the magnetic field only where there is one;
- * specific energy and temperature only of an ideal gas whose units are known (the temperature: whose particles are, too); passive
- * scalars sc01, sc02 ... follow. yt takes the pressure of a field to be magx^2 / 2 when the
- * file has no units, and magx to be in gauss when it has. */
+ * specific energy and temperature only of an ideal gas whose units are known (the temperature:
+ * whose particles are, too); passive scalars sc01, sc02 ... follow. yt takes the pressure of a
+ * field to be magx^2 / 2 when the file has no units, and magx to be in gauss when it has. */
 #define SL_FIELD_LIST(X)                                                                           \
     X(DENS, "dens", "density", "density", "mass density")                                          \
     X(VELX, "velx", "velocity", "velocity_x", "velocity along x")                                  \
@@ -48,9 +48,9 @@ int sl_field_count(const struct sl_state *state);
 int sl_field_at(const struct sl_state *state, int n);
 struct sl_field_about sl_field_about(int f);
 
-/* Copies the interior of block b: all conserved variables to packed (get) or back (put), and after them the
- * magnetic field at the upper faces of the block (constrained transport), sl_field_values in all; or
- * field f to packed. */
+/* Copies the interior of block b: all conserved variables to packed (get) or back (put), and after
+ * them the magnetic field at the upper faces of the block (constrained transport), sl_field_values
+ * in all; or field f to packed. */
 size_t sl_field_values(const struct sl_state *state);
 void sl_field_get(const struct sl_state *state, int b, sl_real *packed);
 void sl_field_put(struct sl_state *state, int b, const sl_real *packed);

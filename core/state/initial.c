@@ -40,8 +40,8 @@ void sl_state_cell(const struct sl_state *state, const double *prim, sl_real *va
 
 /* ---- faces ---------------------------------------------------------------------------------- */
 
-/* Average of A_axis from one point of an edge to another. Edges of coarse levels are made of those of
- * the finest that there may be: faces are then the means of finer ones, and no level edge has a
+/* Average of A_axis from one point of an edge to another. Edges of coarse levels are made of those
+ * of the finest that there may be: faces are then the means of finer ones, and no level edge has a
  * divergence. */
 static double along(const struct sl_state *state, int axis, const double from[3],
                     const double to[3], double t, int64_t halvings)
@@ -54,7 +54,8 @@ static double along(const struct sl_state *state, int axis, const double from[3]
                   along(state, axis, mid, to, t, halvings - 1));
 }
 
-/* Average of A_axis along the edge that starts at the corner of the cell, `up` along the axis `other`. */
+/* Average of A_axis along the edge that starts at the corner of the cell, `up` along the axis
+ * `other`. */
 static double edge(const struct sl_state *state, int axis, int other, int up, const double lo[3],
                    const double hi[3], double t)
 {

@@ -1,5 +1,5 @@
-/* initial.h - what the problem of a run says of a cell and of a face, as the state holds it: at the start, and beyond fixed boundaries
- * at any time.
+/* initial.h - what the problem of a run says of a cell and of a face, as the state holds it: at the
+ * start, and beyond fixed boundaries at any time.
  *
  * Shapes  prim as in problem.h
  * Units   code units
@@ -18,8 +18,8 @@
 /* Conserved values of a cell from what problem->state gives. */
 void sl_state_cell(const struct sl_state *state, const double *prim, sl_real *value);
 
-/* The magnetic field across the lower face along d of the cell lo .. hi, from the problem at time t: from its vector potential, where
- * it has one, the circulation along the edges of the face. */
+/* The magnetic field across the lower face along d of the cell lo .. hi, from the problem at time
+ * t: from its vector potential, where it has one, the circulation along the edges of the face. */
 double sl_state_face(const struct sl_state *state, int d, const double lo[3], const double hi[3],
                      double t);
 

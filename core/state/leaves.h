@@ -1,7 +1,7 @@
 /* leaves.h - the leaves of a run, of all its levels, for those who read or write the whole state.
  *
- * Shapes  a list has one entry per leaf of this rank, in the order of the space-filling curve: leaf i
- *         of it is number first + i of all leaves, first the sum over the ranks before
+ * Shapes  a list has one entry per leaf of this rank, in the order of the space-filling curve: leaf
+ *         i of it is number first + i of all leaves, first the sum over the ranks before
  * Units   none
  * Errors  SL_EMEM
  * Owns    lists and copies are the caller's to free

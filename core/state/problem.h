@@ -18,12 +18,13 @@
  *
  * name, member of the key to point at, what holds of cfg when all is well, text and its arguments.
  * SL_RULE_IDEAL(name), SL_RULE_FIELD(name), SL_RULE_PLANE(name): it needs an ideal gas, a magnetic
- * field, two axes or three. Of `verify`: SL_RULE_EXACT(name), the exact solution is one without forces;
- * SL_RULE_EXACT_ATTRACTS(name), one with the gravity of the gas alone; SL_RULE_EXACT_HELD(name), one in
- * an external potential alone; SL_RULE_EXACT_DIFFUSES(name), one with diffusion alone; SL_RULE_EXACT_COOLS(name), one
- * with cooling alone; SL_RULE_UNKNOWN(name), there is nothing to compare with. They say what `exact`, `force` and `measure` of struct sl_problem say;
- * SL_RULE_REFINES(name) says that there is `refine`.
- * SL_SHOW(name, "what", "maps", "numbers"): what its report shows, as core/sys/show.h says:
+ * field, two axes or three. Of `verify`: SL_RULE_EXACT(name), the exact solution is one without
+ * forces; SL_RULE_EXACT_ATTRACTS(name), one with the gravity of the gas alone;
+ * SL_RULE_EXACT_HELD(name), one in an external potential alone; SL_RULE_EXACT_DIFFUSES(name), one
+ * with diffusion alone; SL_RULE_EXACT_COOLS(name), one with cooling alone; SL_RULE_UNKNOWN(name),
+ * there is nothing to compare with. They say what `exact`, `force` and `measure` of struct
+ * sl_problem say; SL_RULE_REFINES(name) says that there is `refine`. SL_SHOW(name, "what", "maps",
+ * "numbers"): what its report shows, as core/sys/show.h says:
  *
  *   SL_SHOW(sod, "profiles error", "density", "relative_l1")
  *
@@ -67,8 +68,8 @@ struct sl_state;
 /* Where what a problem sets lies in prim: rho, u, v, w, p come first. */
 enum { SL_PRIM_SCALAR = 5, SL_PRIM_B = 13, SL_PRIM_MAX = 16 };
 
-/* Numbers that a run is judged by, e.g. how symmetric it stayed, and what they mean, in one line without a tab: verify.tsv
- * and the report say it. */
+/* Numbers that a run is judged by, e.g. how symmetric it stayed, and what they mean, in one line
+ * without a tab: verify.tsv and the report say it. */
 enum { SL_MEASURE_MAX = 32 };
 struct sl_measures {
     int n;
@@ -88,8 +89,8 @@ struct sl_converged {
 
 struct sl_problem {
     const char *name;
-    /* state is the exact solution at any t, not only the start, of gas that no source changes but `force`, the name of
-     * a file of core/source; NULL: none. */
+    /* state is the exact solution at any t, not only the start, of gas that no source changes but
+     * `force`, the name of a file of core/source; NULL: none. */
     bool exact;
     const char *force;
     /* Checks the parameters and prepares data; may be NULL when there is nothing to prepare. */
@@ -98,23 +99,25 @@ struct sl_problem {
     /* Average of the primitive state over the cell lo .. hi at time t; also what a fixed boundary
      * takes; there a density of 0 means a wall, as for reflecting. */
     void (*state)(const void *data, const double lo[3], const double hi[3], double t, double *prim);
-    /* The magnetic field as a uniform part and the curl of a potential, for constrained transport: the
-     * average of A_axis along an edge, which goes from lo to hi along that axis alone; and the uniform part.
-     * NULL: the field of `state` is uniform, or each component is along the others' axes. */
+    /* The magnetic field as a uniform part and the curl of a potential, for constrained transport:
+     * the average of A_axis along an edge, which goes from lo to hi along that axis alone; and the
+     * uniform part. NULL: the field of `state` is uniform, or each component is along the others'
+     * axes. */
     double (*potential)(const void *data, int axis, const double lo[3], const double hi[3],
                         double t);
     void (*uniform)(const void *data, double b[3]); /* NULL: there is none beside the potential's */
     /* collective. Sets run->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
      * state does. */
     int (*fill)(const void *data, struct sl_state *run);
-    /* local. Adds to the field at faces (constrained transport) what `fill` could not put into cells, or sets it; NULL: nothing. */
+    /* local. Adds to the field at faces (constrained transport) what `fill` could not put into
+     * cells, or sets it; NULL: nothing. */
     int (*faces)(const void *data, struct sl_state *run);
     /* Code time in one "crossing" (time.unit); NULL: the sound crossing time of the box is not
      * defined, unit is 1. */
     double (*crossing)(const void *data);
     struct sl_converged converged; /* n = 0: none */
-    /* Rule `problem` of mesh.refine: of the blocks of a level that reach into lo .. hi at time t, 1:
-     * they are to be refined, 0: not merged, -1: nothing. NULL: the problem has no such rule. */
+    /* Rule `problem` of mesh.refine: of the blocks of a level that reach into lo .. hi at time t,
+     * 1: they are to be refined, 0: not merged, -1: nothing. NULL: the problem has no such rule. */
     int (*refine)(const void *data, const double lo[3], const double hi[3], int level, double t);
     /* collective. What `verify` reports beside the L1 errors; NULL: nothing. */
     int (*measure)(const void *data, const struct sl_state *run, struct sl_measures *out);

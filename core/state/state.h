@@ -1,9 +1,10 @@
-/* state.h - the state of a run at one time: mesh, fields, clocks and counters, and what a checkpoint holds besides them. It knows
- * nothing of what advances it (core/step/sim.h) nor of what computes.
+/* state.h - the state of a run at one time: mesh, fields, clocks and counters, and what a
+ * checkpoint holds besides them. It knows nothing of what advances it (core/step/sim.h) nor of what
+ * computes.
  *
- * A run without refinement has one state, that of its root level. With it the root leads a list of levels, whose finer ones
- * have a mesh and fields of their own; counters of the whole run are those of the root. Readers walk the list and take the leaves
- * of each:
+ * A run without refinement has one state, that of its root level. With it the root leads a list of
+ * levels, whose finer ones have a mesh and fields of their own; counters of the whole run are those
+ * of the root. Readers walk the list and take the leaves of each:
  *
  *   for (const struct sl_state *s = state; s; s = s->finer)
  *       for (int b = 0; b < s->mesh->nleaf; b++) ...
@@ -41,8 +42,8 @@ struct sl_component_column {
     const char *name, *unit, *about; /* a sentence: what it is */
 };
 
-/* What the source terms of a run add to its state: numbers for a checkpoint, and columns of the history. All
- * calls are local. */
+/* What the source terms of a run add to its state: numbers for a checkpoint, and columns of the
+ * history. All calls are local. */
 struct sl_component {
     void *of; /* borrowed, for the calls; NULL: there is none */
     size_t (*size)(const void *of);
@@ -65,7 +66,8 @@ struct sl_state {
     sl_real *u; /* owned by the run */
     /* owned by the run; the comoving expansion (core/cosmo/expansion.h), NULL in a static box */
     struct sl_expansion *expansion;
-    /* borrowed; size and checksum of each file written so far (core/sys/sealed.h), NULL: they are not recorded */
+    /* borrowed; size and checksum of each file written so far (core/sys/sealed.h), NULL: they are
+     * not recorded */
     struct sl_sealed *sealed;
     struct sl_component component; /* of the root */
 
@@ -83,11 +85,11 @@ struct sl_state {
     int64_t next_snapshot;
     int64_t next_history; /* likewise */
     int64_t since_regrid; /* of the root: steps of the finest level since the last regrid */
-    /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no rule held it
-     * (core/step/refine.h); NULL: 0 of all */
+    /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no
+     * rule held it (core/step/refine.h); NULL: 0 of all */
     unsigned char *unflagged;
-    /* of the root: 1: the regrid after the last step was refused, as the mesh that it asked for has no room
-     * (core/step/room.h); it is still to be done */
+    /* of the root: 1: the regrid after the last step was refused, as the mesh that it asked for has
+     * no room (core/step/room.h); it is still to be done */
     int64_t regrid_due;
 
     double end;       /* time.end in code units */

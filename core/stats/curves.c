@@ -31,7 +31,8 @@ static double *stack_at(const struct stack *s, int member, int row, int col)
                      (size_t)col];
 }
 
-/* Values of a table at x, between its rows; of a run that has its start alone, those of the start. */
+/* Values of a table at x, between its rows; of a run that has its start alone, those of the
+ * start. */
 static void interpolate(const struct sl_table *t, double x, double *out)
 {
     int r = t->nrow > 1, before = 0;

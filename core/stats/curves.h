@@ -1,7 +1,7 @@
 /* curves.h - means, errors and covariances of the tables of several members.
  *
- * Tables are matched by their first column; curves against time (decay, energies, expansion, growth, levels) are interpolated to
- * the times of the first member as far as all members reach.
+ * Tables are matched by their first column; curves against time (decay, energies, expansion,
+ * growth, levels) are interpolated to the times of the first member as far as all members reach.
  *
  * Shapes  none
  * Units   those of the members' tables
@@ -27,9 +27,10 @@ struct sl_curves {
     bool tied;                    /* members are not drawn freely: fixed amplitudes, shared modes */
 };
 
-/* Adds the means and errors of stats/<file> of all members; for a spectrum also the covariance of its totals, for a power
- * of matter that of its power and its variance over the one of a Gaussian field; for decay.csv the exponent of the mean
- * curve. Of members that are tied the covariance says that it is none of the field, and has no Hartlap factor. */
+/* Adds the means and errors of stats/<file> of all members; for a spectrum also the covariance of
+ * its totals, for a power of matter that of its power and its variance over the one of a Gaussian
+ * field; for decay.csv the exponent of the mean curve. Of members that are tied the covariance says
+ * that it is none of the field, and has no Hartlap factor. */
 int sl_curves_reduce(const struct sl_curves *curves, const char *file);
 
 #endif

@@ -1,13 +1,15 @@
-/* energies.h - the energies of the snapshots of a run against time, per volume: what moves without and with compression, and
- * the field.
+/* energies.h - the energies of the snapshots of a run against time, per volume: what moves without
+ * and with compression, and the field.
  *
- * They are the sums of spectra, so they hold for periodic boxes, and for the spectra that the recipe asks for: `kinetic` is
- * 1/2 <rho v^2> from the spectrum of sqrt(rho) v, `velocity` 1/2 <v^2>, `magnetic` 1/2 <B^2>. The parts are those of the
- * modes with k > 0; with the square of the mean of sqrt(rho) v, or of v, they add up to the whole. Use it beside history.tsv,
- * which has the wholes at more times, but no parts.
+ * They are the sums of spectra, so they hold for periodic boxes, and for the spectra that the
+ * recipe asks for: `kinetic` is 1/2 <rho v^2> from the spectrum of sqrt(rho) v, `velocity` 1/2
+ * <v^2>, `magnetic` 1/2 <B^2>. The parts are those of the modes with k > 0; with the square of the
+ * mean of sqrt(rho) v, or of v, they add up to the whole. Use it beside history.tsv, which has the
+ * wholes at more times, but no parts.
  *
  * Shapes  a row per snapshot
- * Units   code units; time_unit is in the unit of the recipe (time.unit), the scale factor where that is redshift
+ * Units   code units; time_unit is in the unit of the recipe (time.unit), the scale factor where
+ *         that is redshift
  * Errors  SL_EMEM
  * Owns    the rows, freed by sl_energies_release
  * MPI     local

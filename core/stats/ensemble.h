@@ -1,23 +1,25 @@
 /* ensemble.h - statistics over the members of a campaign: means, errors, covariances.
  *
- * For n members and a quantity x: mean; standard error s / sqrt(n) with the unbiased s; median, 16 %
- * and 84 % points (linear between order statistics); bootstrap interval: the 2.5 % and 97.5 % points
- * of the mean over SL_BOOTSTRAP resamples, drawn with counter-based numbers named by (seed,
+ * For n members and a quantity x: mean; standard error s / sqrt(n) with the unbiased s; median, 16
+ * % and 84 % points (linear between order statistics); bootstrap interval: the 2.5 % and 97.5 %
+ * points of the mean over SL_BOOTSTRAP resamples, drawn with counter-based numbers named by (seed,
  * quantity, resample, draw). Covariance with 1 / (n - 1). Jackknife for what is not a mean over
  * members: error^2 = (n - 1) / n sum of (x_i - x)^2, x_i without member i.
  *
- * Sequential-safe target (Stein's two stages): looking at s / sqrt(n) after every member and stopping
- * when it is small stops too often where s is small by luck. Here the scatter s0 of the first n0
- * members alone decides how many are needed: then (mean - truth) sqrt(n) / s0 follows Student's t with
- * n0 - 1 degrees of freedom whatever n came out, and the half width h = t(1 - a / 2, n0 - 1) s0 /
- * sqrt(n), a = 0.3173 (both tails beyond one standard deviation), keeps its coverage for Gaussian
- * members. The present t(1 - a / 2, n - 1) s / sqrt(n) must be small enough as well; that can only
- * make the ensemble larger.
+ * Sequential-safe target (Stein's two stages): looking at s / sqrt(n) after every member and
+ * stopping when it is small stops too often where s is small by luck. Here the scatter s0 of the
+ * first n0 members alone decides how many are needed: then (mean - truth) sqrt(n) / s0 follows
+ * Student's t with n0 - 1 degrees of freedom whatever n came out, and the half width h = t(1 - a /
+ * 2, n0 - 1) s0 / sqrt(n), a = 0.3173 (both tails beyond one standard deviation), keeps its
+ * coverage for Gaussian members. The present t(1 - a / 2, n - 1) s / sqrt(n) must be small enough
+ * as well; that can only make the ensemble larger.
  *
- * Confidence sequence: whatever the truth, it lies in all intervals of n = 2, 3, .. at once with a chance of 1 - a. They hold
- * the means m for which the likelihood ratio of x with mean m and one whose distance from m over the scatter is Gaussian of
- * variance SL_ENSEMBLE_MIXTURE, over all scatters, is below 1 / a: that ratio is a martingale. With t the distance in standard
- * errors, v = n - 1, A = 1 + n SL_ENSEMBLE_MIXTURE: ((1 + t^2 / v) / (1 + t^2 / (v A)))^(n/2) / sqrt(A) < 1 / a.
+ * Confidence sequence: whatever the truth, it lies in all intervals of n = 2, 3, .. at once with a
+ * chance of 1 - a. They hold the means m for which the likelihood ratio of x with mean m and one
+ * whose distance from m over the scatter is Gaussian of variance SL_ENSEMBLE_MIXTURE, over all
+ * scatters, is below 1 / a: that ratio is a martingale. With t the distance in standard errors, v =
+ * n - 1, A = 1 + n SL_ENSEMBLE_MIXTURE: ((1 + t^2 / v) / (1 + t^2 / (v A)))^(n/2) / sqrt(A) < 1 /
+ * a.
  *
  * Shapes  x[member], x[member][p]
  * Units   those of x
@@ -25,8 +27,8 @@
  * Owns    nothing
  * MPI     local
  * Where   host
- * Refs    Efron 1979; Hartlap, Simon & Schneider 2007; Student 1908; Stein 1945; Lai 1976; Rouder et al. 2009 (the ratio);
- *         Wang & Ramdas 2023, arXiv 2310.03722 (the sequence)
+ * Refs    Efron 1979; Hartlap, Simon & Schneider 2007; Student 1908; Stein 1945; Lai 1976; Rouder
+ *         et al. 2009 (the ratio); Wang & Ramdas 2023, arXiv 2310.03722 (the sequence)
  * Tests   tests/unit/ensemble.c
  */
 #ifndef SL_STATS_ENSEMBLE_H
@@ -67,8 +69,8 @@ double sl_ensemble_hartlap(int n, int p);
 double sl_student_cdf(double t, double v);
 double sl_student_quantile(double probability, double v);
 
-/* Half width of the sequential-safe interval over |mean|, for n members of which the first n0 are the
- * first stage; infinite for n < 2 or a mean of 0. */
+/* Half width of the sequential-safe interval over |mean|, for n members of which the first n0 are
+ * the first stage; infinite for n < 2 or a mean of 0. */
 double sl_ensemble_target_error(int n, const double *x, int n0);
 /* The same of the confidence sequence. */
 double sl_ensemble_sequence_error(int n, const double *x);

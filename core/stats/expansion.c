@@ -29,7 +29,8 @@ bool sl_expansion_told(const struct sl_series *series)
     return look(series, column);
 }
 
-/* Integral of a power of x through two values over d ln x; of values of other signs by the trapezoid. */
+/* Integral of a power of x through two values over d ln x; of values of other signs by the
+ * trapezoid. */
 static double piece(double from, double to, double step)
 {
     double ratio = to / from;
@@ -99,7 +100,8 @@ static double note_of(const struct sl_table *t, const char *key)
     return 0;
 }
 
-/* The i-th table on from `from` that tells the power of the gas at a scale factor, NULL when there is none. */
+/* The i-th table on from `from` that tells the power of the gas at a scale factor, NULL when there
+ * is none. */
 static const struct sl_table *next_power(const struct sl_tables *tables, int *from)
 {
     static const char kind[] = "matter_gas_";

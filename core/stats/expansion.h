@@ -1,11 +1,13 @@
-/* expansion.h - what the history and the snapshots of an expanding universe say against its scale factor: the balance of
- * energies, and how its longest waves grow.
+/* expansion.h - what the history and the snapshots of an expanding universe say against its scale
+ * factor: the balance of energies, and how its longest waves grow.
  *
- * In the code units of such a run (core/cosmo/expansion.h), with T the energy of motion and heat and W the potential energy,
- * d(T + W) / d ln a = W: the equation of Layzer and Irvine. The table `expansion` tells T, W, what T + W has gained since the
- * start, and the integral of W d ln a that it should be, W taken as a power of a between lines of the history.
+ * In the code units of such a run (core/cosmo/expansion.h), with T the energy of motion and heat
+ * and W the potential energy, d(T + W) / d ln a = W: the equation of Layzer and Irvine. The table
+ * `expansion` tells T, W, what T + W has gained since the start, and the integral of W d ln a that
+ * it should be, W taken as a power of a between lines of the history.
  *
- * The table `growth` tells for each snapshot D(a) / D(start) and sqrt(P / P(start)) of the lowest shells of the gas.
+ * The table `growth` tells for each snapshot D(a) / D(start) and sqrt(P / P(start)) of the lowest
+ * shells of the gas.
  *
  * Shapes  a row per line of the history; a row per snapshot
  * Units   code units
@@ -26,13 +28,15 @@
 /* Whether the history is that of an expanding universe with gravity. */
 bool sl_expansion_told(const struct sl_series *series);
 
-/* Adds the table `expansion`, and layzer_irvine: the largest difference of both sides over the largest potential energy. */
+/* Adds the table `expansion`, and layzer_irvine: the largest difference of both sides over the
+ * largest potential energy. */
 int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tables,
                           struct sl_summary *summary);
 
 enum { SL_GROWTH_SHELLS = 3 };
 
-/* Adds the table `growth` from the tables matter_gas_NNNN that tell a scale factor; nothing with fewer than two of them. */
+/* Adds the table `growth` from the tables matter_gas_NNNN that tell a scale factor; nothing with
+ * fewer than two of them. */
 int sl_expansion_growth(const struct sl_linear *linear, struct sl_tables *tables);
 
 #endif

@@ -45,7 +45,8 @@ int sl_levels_measure(const struct sl_series *series, struct sl_tables *tables)
 
 /* ---- blocks of a map ------------------------------------------------------------------------ */
 
-/* Whether the i-th block is a leaf that the middle plane along an axis cuts, on the grid of a level. */
+/* Whether the i-th block is a leaf that the middle plane along an axis cuts, on the grid of a
+ * level. */
 static bool is_cut(const struct sl_snapshot *s, int64_t i, int level, int axis, int *own,
                    int64_t at[3])
 {

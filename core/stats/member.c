@@ -40,7 +40,8 @@ struct member {
     double parseval;
     int snapshots;
     struct sl_stats_device *device; /* NULL: the processor */
-    /* of a snapshot, and room for what is made of them, which is in there; the next takes it, which a system is slow to clear */
+    /* of a snapshot, and room for what is made of them, which is in there; the next takes it, which
+     * a system is slow to clear */
     double *fields, *work[3];
 };
 
@@ -122,7 +123,8 @@ static bool wants_pressure(const struct member *m)
 
 enum { FIELDS_MOST = 9 };
 
-/* Fields that are read: density and velocity, the field where there is one, pressure and a scalar where asked for. */
+/* Fields that are read: density and velocity, the field where there is one, pressure and a scalar
+ * where asked for. */
 static int fields_wanted(const struct member *m, const char *name[FIELDS_MOST])
 {
     static const char *const all[] = {"dens", "velx", "vely", "velz", "magx", "magy", "magz"};
@@ -145,7 +147,8 @@ static int make_room(struct member *m, const struct sl_slab *s, int nfield)
     return SL_OK;
 }
 
-/* Own planes of the wanted fields on the grid of statistics.level, one after the other in m->fields, and what the snapshot says of itself. */
+/* Own planes of the wanted fields on the grid of statistics.level, one after the other in
+ * m->fields, and what the snapshot says of itself. */
 static int read_planes(struct member *m, const char *path, int number, struct sl_slab *slab,
                        struct sl_snapshot_info *about)
 {

@@ -94,8 +94,8 @@ static int own_line(const char *line)
     return 0;
 }
 
-/* run.yaml without the lines that are a member's own and, unless `all`, without those that results do not depend on; "" when the
- * member has none. */
+/* run.yaml without the lines that are a member's own and, unless `all`, without those that results
+ * do not depend on; "" when the member has none. */
 static int read_key(const char *member, bool all, char **key, long long *seed)
 {
     char path[SL_PATH_MAX], *text = NULL;
@@ -163,8 +163,9 @@ static int set_keys(struct sl_members *m, bool all, bool *twice)
     return code;
 }
 
-/* Runs that differ in their means alone, one on more ranks since `sluice set`, say, are of one group; but where a recipe sweeps
- * the means, the same seed comes twice, and these are no independent members. */
+/* Runs that differ in their means alone, one on more ranks since `sluice set`, say, are of one
+ * group; but where a recipe sweeps the means, the same seed comes twice, and these are no
+ * independent members. */
 static int set_groups(struct sl_members *m)
 {
     bool twice;

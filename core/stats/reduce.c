@@ -92,7 +92,8 @@ static bool has_line(const char *text, const char *line)
     return false;
 }
 
-/* Whether the members of a group have amplitudes or modes in common that chance should give them. */
+/* Whether the members of a group have amplitudes or modes in common that chance should give
+ * them. */
 static bool is_tied(const char *key)
 {
     return has_line(key, "problem: cosmology") &&

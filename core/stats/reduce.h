@@ -1,17 +1,17 @@
-/* reduce.h - reduces the statistics of the members of a campaign: reads members' stats/x.csv, writes
- * campaign/ensemble.
+/* reduce.h - reduces the statistics of the members of a campaign: reads members' stats/x.csv,
+ * writes campaign/ensemble.
  *
  * Only members that differ in nothing but their seed are averaged. A campaign whose sweep changes
  * other keys has several such groups; then each group of two members or more has a directory
  * ensemble/group-1, group-2 .. and ensemble/groups.csv says what they are. With one group the files
- * lie in ensemble itself: summary.csv, members.csv, jackknife.csv, one file <table>.csv per table of
- * the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, and ensemble.h5 with all of
- * it.
+ * lie in ensemble itself: summary.csv, members.csv, jackknife.csv, one file <table>.csv per table
+ * of the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, and ensemble.h5 with
+ * all of it.
  *
  * Shapes  none
  * Units   those of the members' tables
- * Errors  SL_EINPUT for fewer than two members, damaged or missing tables, tables that do not match;
- *         SL_EIO, SL_EMEM; everything is computed before anything is written, and
+ * Errors  SL_EINPUT for fewer than two members, damaged or missing tables, tables that do not
+ *         match; SL_EIO, SL_EMEM; everything is computed before anything is written, and
  *         summary.csv comes last
  * Owns    nothing
  * MPI     local
@@ -38,8 +38,8 @@ struct sl_members {
     int *group;  /* owned; 0 .. ngroup - 1 in order of appearance */
     int ngroup;
 };
-/* One path per line of a file; relative ones are relative to campaign. file NULL: every directory of
- * campaign/members that holds stats/summary.csv, in the order of their names. */
+/* One path per line of a file; relative ones are relative to campaign. file NULL: every directory
+ * of campaign/members that holds stats/summary.csv, in the order of their names. */
 int sl_members_read(const char *campaign, const char *file, struct sl_members *out);
 void sl_members_release(struct sl_members *members);
 
@@ -54,8 +54,8 @@ struct sl_target_state {
     int members;
     enum sl_target target;
     int lacking; /* members of the groups of which none has it */
-    enum sl_target have
-        [SL_TARGETS]; /* in their place: what ensemble.target can name and every group has, nearest first */
+    /* in their place: what ensemble.target can name and every group has, nearest first */
+    enum sl_target have[SL_TARGETS];
     int nhave;
 };
 int sl_reduce_check_target(const struct sl_members *members, struct sl_target_state *out);

@@ -2,7 +2,8 @@
  *
  * Shapes  value[row][column]
  * Units   as the names of the columns say
- * Errors  SL_EINPUT with file:line for a file that is missing, cut short in a line, or not a history
+ * Errors  SL_EINPUT with file:line for a file that is missing, cut short in a line, or not a
+ *         history
  * Owns    the arrays of a struct sl_series
  * MPI     local
  * Where   host

@@ -10,7 +10,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-/* ---- choosing ---------------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 /* Why auto takes the processor; NULL: it takes a device. */
 static const char *why_not(const struct sl_backend *device, int found, const struct sl_config *cfg)
@@ -36,7 +36,7 @@ int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step
     return SL_OK;
 }
 
-/* ---- telling ----------------------------------------------------------------------------------- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 static int by_id(const void *a, const void *b)
 {

@@ -1,6 +1,8 @@
-/* buffers.h - what the sweeps over a block share: where its rows lie, and the memory of their buffers in one piece.
+/* buffers.h - what the sweeps over a block share: where its rows lie, and the memory of their
+ * buffers in one piece.
  *
- * Buffers are laid out twice: first they are only counted, then sl_pool_open gets the memory, then they get their places.
+ * Buffers are laid out twice: first they are only counted, then sl_pool_open gets the memory, then
+ * they get their places.
  *
  * Shapes  a field of the block: u[var][nt2][nt1][nt0]
  * Units   none
@@ -37,7 +39,7 @@ static inline int sl_least(int a, int b)
     return a < b ? a : b;
 }
 
-/* ---- rows of a block -------------------------------------------------------------------------- */
+/* ---- rows of a block ------------------------------------------------------------------------- */
 
 /* As in struct sl_mesh. */
 struct sl_extent {
@@ -82,7 +84,7 @@ static inline int sl_extent_strip(const struct sl_extent *e)
     return SL_STRIP / e->n[0] > 2 ? SL_STRIP / e->n[0] : 2;
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 struct sl_pool {
     sl_real *memory; /* owned; NULL while buffers are counted */
@@ -110,7 +112,7 @@ static inline int sl_pool_open(struct sl_pool *p)
     return SL_OK;
 }
 
-/* ---- planes of primitive values --------------------------------------------------------------- */
+/* ---- planes of primitive values -------------------------------------------------------------- */
 
 /* The last `slots` planes, for values at faces that look at `reach` neighbours at each side. */
 struct sl_planes {
@@ -146,8 +148,8 @@ static inline struct sl_near sl_planes_near(const struct sl_planes *p, int d, in
     return q;
 }
 
-/* sl_gas.compression at the faces above the cells (k, j, i) along axis d, into rows of `to`, whose other values become 0. Reads
- * the neighbours of the cells on both sides, along the faces. */
+/* sl_gas.compression at the faces above the cells (k, j, i) along axis d, into rows of `to`, whose
+ * other values become 0. Reads the neighbours of the cells on both sides, along the faces. */
 static inline const sl_real *sl_planes_compression(const struct sl_planes *p, int d, int k, int j,
                                                    int i, struct sl_shape shape, struct sl_view to)
 {

@@ -7,7 +7,8 @@
 
 /* What was known before counts so much beside what is new. */
 static const double kept = 0.75;
-/* However long a machine was at work with something else, no level is dearer than this, nor cheaper by more. */
+/* However long a machine was at work with something else, no level is dearer than this, nor cheaper
+ * by more. */
 static const double most = 4;
 
 void sl_costs_add(struct sl_costs *c, int level, double seconds)

@@ -22,7 +22,8 @@ static size_t octant_cells(const struct sl_mesh *m)
     return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
 }
 
-/* Numbers of an octant that go from rank to rank, of all variables; its faces are the last of them. */
+/* Numbers of an octant that go from rank to rank, of all variables; its faces are the last of
+ * them. */
 static size_t carried(const struct sl_sim *fine)
 {
     size_t faces = fine->state.layout.face >= 0 ? sl_faces_cover_values(fine->state.mesh) : 0;

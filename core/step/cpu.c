@@ -81,8 +81,9 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     return sl_sweep_block(w->sweep, stage, dx, beyond, sim->state.u + at, in + at, out + at);
 }
 
-/* Sweeps that work in place read cells across y and z in the neighbouring block (struct sl_beyond). Repairs, flux registers
- * and finer levels read ghost cells, which are filled where one of them may follow. */
+/* Sweeps that work in place read cells across y and z in the neighbouring block (struct sl_beyond).
+ * Repairs, flux registers and finer levels read ghost cells, which are filled where one of them may
+ * follow. */
 static struct sl_ghost_arg ghost_of(const struct sl_sim *sim, const sl_real *in, const sl_real *out)
 {
     const struct sl_step *w = sim->work;
@@ -145,9 +146,10 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
     return SL_OK;
 }
 
-/* ---- between levels ---------------------------------------------------------------------------- */
+/* ---- between levels -------------------------------------------------------------------------- */
 
-/* Each is work of the blocks from which it is made, but refluxing, which is that of the cells it corrects. */
+/* Each is work of the blocks from which it is made, but refluxing, which is that of the cells it
+ * corrects. */
 static int prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
 {
     double start = sl_parcels_clock(fine->work->parcels);

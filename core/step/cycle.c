@@ -15,8 +15,8 @@ enum {
     SPLITS = 4         /* halvings of a step in the midst of one of the root */
 };
 
-/* Of the step that a level allows before a step of the root, for one that it takes later in it: most
- * states change by less, and then no step is split. */
+/* Of the step that a level allows before a step of the root, for one that it takes later in it:
+ * most states change by less, and then no step is split. */
 static const double spare = 0.95;
 
 /* ---- how many steps ------------------------------------------------------------------------- */
@@ -48,13 +48,15 @@ static int64_t steps_of(unsigned twice)
     return steps;
 }
 
-/* Cells that are enough for what moves on in so many steps, and for the cell beside it that a rule reads. */
+/* Cells that are enough for what moves on in so many steps, and for the cell beside it that a rule
+ * reads. */
 static int64_t reach_of(const struct sl_config *cfg, int64_t steps)
 {
     return (int64_t)ceil(cfg->fluid_cfl * (double)steps) + 1;
 }
 
-/* Whether what moves in a step of the root may leave a block and its neighbours, which are all that is refined with it. */
+/* Whether what moves in a step of the root may leave a block and its neighbours, which are all that
+ * is refined with it. */
 static bool is_too_far(const struct sl_sim *root, unsigned twice)
 {
     const struct sl_config *cfg = root->state.cfg;
@@ -65,7 +67,8 @@ static bool is_too_far(const struct sl_sim *root, unsigned twice)
     return steps > cfg->mesh_regrid && cfg->mesh_buffer > 0 && outruns;
 }
 
-/* Each level takes two steps in one of the coarser; where that is too far, the coarsest ones take one. */
+/* Each level takes two steps in one of the coarser; where that is too far, the coarsest ones take
+ * one. */
 static unsigned each_level(const struct sl_sim *root, unsigned all)
 {
     while (is_too_far(root, all))
@@ -116,8 +119,8 @@ static void set_cleaning(struct sl_sim *root, const struct sl_cycle *c)
 
 /* ---- a step --------------------------------------------------------------------------------- */
 
-/* Whether a level has leaves, or a coarser one: else finer ones cover all of it, and nothing is made
- * from what it does between their steps. */
+/* Whether a level has leaves, or a coarser one: else finer ones cover all of it, and nothing is
+ * made from what it does between their steps. */
 static bool is_needed(const struct sl_sim *s)
 {
     int64_t leaves = 0;

@@ -1,4 +1,5 @@
-/* diffuse.c - see diffuse.h. Fluxes at the surface of a block are made by the blocks on both sides, with the same bits. */
+/* diffuse.c - see diffuse.h. Fluxes at the surface of a block are made by the blocks on both sides,
+ * with the same bits. */
 #include "core/step/diffuse.h"
 
 #include <stdlib.h>
@@ -170,7 +171,8 @@ static void gain(const struct sl_diffuse *p, int n, const sl_real *const low[3],
         gain_along(3, n, p->per_dx, low, high, out);
 }
 
-/* A row of a variable: that of the present state, of the next one, and what is kept of the first. */
+/* A row of a variable: that of the present state, of the next one, and what is kept of the
+ * first. */
 static void mix_row(const struct sl_diffuse_stage *s, int n, const sl_real *change,
                     const sl_real *now, sl_real *restrict next, sl_real *restrict first,
                     sl_real *restrict rate)
@@ -205,8 +207,8 @@ static void mix(const struct job *w, int v, int n, size_t at, const sl_real *cha
     mix_row(w->stage, n, change, work->now + u, work->next + u, r->first + kept, r->rate + kept);
 }
 
-/* Fluxes of a row: through lower faces across x, one more than cells, and through those at both sides across y and z. The upper
- * ones are the lower ones of the next row, or plane. */
+/* Fluxes of a row: through lower faces across x, one more than cells, and through those at both
+ * sides across y and z. The upper ones are the lower ones of the next row, or plane. */
 struct fluxes {
     size_t row;
     sl_real *x, *y[2], *z[2];

@@ -1,12 +1,15 @@
-/* flux_register.h - fluxes through sides of blocks that a backend keeps, for the correction at faces where refinement
- * changes.
+/* flux_register.h - fluxes through sides of blocks that a backend keeps, for the correction at
+ * faces where refinement changes.
  *
- * Of each variable that flows, but for a field at faces (0 there): what went through an area of one in a step, so that
+ * Of each variable that flows, but for a field at faces (0 there): what went through an area of one
+ * in a step, so that
  *   u(after) - u(before) = - sum over the axes of (upper - lower) / dx
- * in each cell that nothing but fluxes changed. First-order fluxes of repairs are in it; floors, kicks, damping, what dual energy sets
- * and the heat that a repair with constrained transport adds are not.
+ * in each cell that nothing but fluxes changed. First-order fluxes of repairs are in it; floors,
+ * kicks, damping, what dual energy sets and the heat that a repair with constrained transport adds
+ * are not.
  *
- * Shapes  for each side [variable][faces along the later axis][along the earlier one], of interior cells
+ * Shapes  for each side [variable][faces along the later axis][along the earlier one], of interior
+ *         cells
  * Units   code units: those of the variable times a length
  * Errors  none
  * Owns    nothing

@@ -1,5 +1,5 @@
-/* kick.h - a sudden change of the velocities of a row of cells, as a force acts over a short time: the energy changes by
- * exactly what the kinetic energy does, so that the heat of the gas stays.
+/* kick.h - a sudden change of the velocities of a row of cells, as a force acts over a short time:
+ * the energy changes by exactly what the kinetic energy does, so that the heat of the gas stays.
  *
  * Shapes  u: a row of a block whose variables lie `var` apart; a[component][n]
  * Units   code units
@@ -24,8 +24,9 @@ struct sl_kick {
 void sl_kick_row(const struct sl_kick *kick, const struct sl_layout *layout, size_t var, int n,
                  const sl_real *a, sl_real *u);
 
-/* A kick of size a dt adds to the fastest signal, which crosses the share cfl of a cell in dt: 1 / dt = 1 / dt_0 + square dt,
- * square = a / (cfl dx). Gas at rest without pressure falls through half that share. */
+/* A kick of size a dt adds to the fastest signal, which crosses the share cfl of a cell in dt: 1 /
+ * dt = 1 / dt_0 + square dt, square = a / (cfl dx). Gas at rest without pressure falls through half
+ * that share. */
 double sl_kick_limit(double dt, double square);
 
 #endif

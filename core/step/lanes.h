@@ -1,5 +1,6 @@
-/* lanes.h - SL_SIMD before a for statement: its iterations do not depend on each other. SL_UNROLL before one inside it, of a known
- * number of iterations, at most eight: none is left, as a loop within keeps the outer one from becoming vectors.
+/* lanes.h - SL_SIMD before a for statement: its iterations do not depend on each other. SL_UNROLL
+ * before one inside it, of a known number of iterations, at most eight: none is left, as a loop
+ * within keeps the outer one from becoming vectors.
  *
  * One vector at a time, as rows may be as short as two.
  *

@@ -1,5 +1,5 @@
-/* level.h - makes the levels of a run from a hierarchy of meshes, and takes one set of them in place
- * of another.
+/* level.h - makes the levels of a run from a hierarchy of meshes, and takes one set of them in
+ * place of another.
  *
  * Shapes  as in sim.h
  * Units   code units
@@ -16,8 +16,8 @@
 #include "core/mesh/hierarchy.h"
 #include "core/step/sim.h"
 
-/* Makes the levels of a hierarchy, which is borrowed, with fields that hold nothing yet: a list that
- * begins with the root level. Time and counters are those of root. */
+/* Makes the levels of a hierarchy, which is borrowed, with fields that hold nothing yet: a list
+ * that begins with the root level. Time and counters are those of root. */
 int sl_levels_new(struct sl_sim *root, struct sl_hierarchy *h, struct sl_sim **out);
 /* Frees a list of levels, but no hierarchy. */
 void sl_levels_free(struct sl_sim *first);

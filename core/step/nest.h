@@ -46,8 +46,8 @@ void sl_nest_fill(const struct sl_prolong *p, const sl_real *old, const sl_real 
 struct sl_prolong sl_nest_prolong_of(const struct sl_sim *coarse, sl_real share);
 size_t sl_nest_octant(const struct sl_sim *sim, int block, const int half[3]);
 
-/* local. work of core/cell/lift.h, of cells of a level; 0 where it is 0, as it is without energy and with dual energy, where the energy
- * is not kept anyway. */
+/* local. work of core/cell/lift.h, of cells of a level; 0 where it is 0, as it is without energy
+ * and with dual energy, where the energy is not kept anyway. */
 int sl_nest_work(const struct sl_sim *sim, sl_real work[3]);
 
 #endif

@@ -46,7 +46,8 @@ int sl_post_send(struct sl_post *post);
 int sl_post_wait(struct sl_post *post);
 void sl_parcels_free(struct sl_parcels *parcels);
 
-/* local. Wall time in seconds less what this rank has waited for the messages of a room, NULL: none so far. */
+/* local. Wall time in seconds less what this rank has waited for the messages of a room, NULL: none
+ * so far. */
 double sl_parcels_clock(const struct sl_parcels *parcels);
 
 #endif

@@ -1,4 +1,5 @@
-/* place.h - where the variables of a row lie, turned so that u and bn are across the faces of an axis.
+/* place.h - where the variables of a row lie, turned so that u and bn are across the faces of an
+ * axis.
  *
  * Shapes  one row of struct sl_view
  * Units   code units

@@ -110,8 +110,8 @@ struct leaves {
     int n;
 };
 
-/* Of a rule, which the levels have in place of all: own leaves that it asks to be refined, also beside the
- * cells that it is about, and own leaves with cells that it is about. */
+/* Of a rule, which the levels have in place of all: own leaves that it asks to be refined, also
+ * beside the cells that it is about, and own leaves with cells that it is about. */
 static int count_rule(struct sl_sim *root, const struct leaves *of, int64_t *finer, int64_t *here)
 {
     struct sl_refine_marks *marks = NULL;

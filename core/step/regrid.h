@@ -1,5 +1,5 @@
-/* regrid.h - lets the mesh follow the flow: asks the criteria of mesh.refine which leaves to refine or
- * to merge, makes the new hierarchy, and moves the state to it.
+/* regrid.h - lets the mesh follow the flow: asks the criteria of mesh.refine which leaves to refine
+ * or to merge, makes the new hierarchy, and moves the state to it.
  *
  * Shapes  none
  * Units   none
@@ -15,8 +15,8 @@
 
 #include "core/step/sim.h"
 
-/* All levels are at the same time. *changed, if not NULL: whether the mesh did. Where the new mesh has
- * no room (room.h) nothing changes but that root->state.regrid_due is 1. */
+/* All levels are at the same time. *changed, if not NULL: whether the mesh did. Where the new mesh
+ * has no room (room.h) nothing changes but that root->state.regrid_due is 1. */
 int sl_regrid(struct sl_sim *root, int *changed);
 
 #endif

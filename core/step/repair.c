@@ -246,8 +246,9 @@ static int64_t remake(const struct job *w, struct cell c)
     return 1;
 }
 
-/* With constrained transport a flux at a face changes the field along all edges around it, with corner transport
- * upwind all cells around it: blocks that hold a flag are made again as a whole. */
+/* With constrained transport a flux at a face changes the field along all edges around it, with
+ * corner transport upwind all cells around it: blocks that hold a flag are made again as a
+ * whole. */
 static void remake_blocks(const struct job *w)
 {
     struct sl_sim *sim = w->sim;
@@ -342,8 +343,8 @@ static int sum_of(const struct sl_sim *sim, int (*cells)(void *, int64_t *), voi
     return SL_OK;
 }
 
-/* Cells that are not finite after first-order fluxes: those of good cells are finite unless they leave the range of the numbers;
- * then neither a floor nor a shorter step helps. */
+/* Cells that are not finite after first-order fluxes: those of good cells are finite unless they
+ * leave the range of the numbers; then neither a floor nor a shorter step helps. */
 static int check_range(const struct sl_sim *sim, int64_t lost)
 {
     SL_CHECK(lost == 0, SL_EDIVERGED,

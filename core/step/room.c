@@ -17,7 +17,7 @@
 /* What a rank takes before it has a block: the program and its libraries. */
 static const double rank_bytes = 4e7;
 
-/* ---- how much there is -------------------------------------------------------------------------- */
+/* ---- how much there is ----------------------------------------------------------------------- */
 
 /* Memory of all nodes that the ranks are on: the lowest limit of each. */
 static int nodes_memory(MPI_Comm comm, double *sum)
@@ -46,7 +46,7 @@ int sl_room_find(struct sl_sim *root)
     return SL_OK;
 }
 
-/* ---- how much is taken -------------------------------------------------------------------------- */
+/* ---- how much is taken ----------------------------------------------------------------------- */
 
 /* Copies of the state that the host holds. */
 static int copies(const struct sl_sim *root)
@@ -79,8 +79,9 @@ struct demand {
     double asked, has, lacking;
 };
 
-/* Of this rank. All levels have a state each, and the one that takes a step two more (repair_ready); memory of fields is rounded up
- * to a 16th (gpu/shared.cu), and tables, registers and messages get another one. */
+/* Of this rank. All levels have a state each, and the one that takes a step two more
+ * (repair_ready); memory of fields is rounded up to a 16th (gpu/shared.cu), and tables, registers
+ * and messages get another one. */
 static struct demand demand_of(const struct sl_sim *root, const struct sl_hierarchy *h,
                                double taken, double spare)
 {
@@ -116,7 +117,7 @@ int sl_room_holds(struct sl_sim *root, const struct sl_hierarchy *h, bool *holds
     return *holds && root->work->backend->room ? devices_hold(root, h, holds) : SL_OK;
 }
 
-/* ---- what to say -------------------------------------------------------------------------------- */
+/* ---- what to say ----------------------------------------------------------------------------- */
 
 static void bytes_text(double bytes, char text[32])
 {
@@ -127,7 +128,8 @@ static void bytes_text(double bytes, char text[32])
     snprintf(text, 32, "%.4g %cB", bytes, unit[i]);
 }
 
-/* The rule that asks for most blocks; -1: none asks for one, what the mesh took before is not free yet. */
+/* The rule that asks for most blocks; -1: none asks for one, what the mesh took before is not free
+ * yet. */
 static int most_asked(const struct sl_sim *root, const int64_t *count)
 {
     int most = -1;

@@ -1,9 +1,9 @@
-/* room.h - the memory that a mesh with levels may take: what the recipe states (resources.memory), or
- * what the nodes have. A regrid that asks for more is refused; the run stops with a checkpoint, and the
- * regrid is done when it goes on with more.
+/* room.h - the memory that a mesh with levels may take: what the recipe states (resources.memory),
+ * or what the nodes have. A regrid that asks for more is refused; the run stops with a checkpoint,
+ * and the regrid is done when it goes on with more.
  *
- * On devices the copy of the state that the host holds for output counts there, and the fields of the levels on each device. Ranks
- * that share a device reckon each with all that is free on it.
+ * On devices the copy of the state that the host holds for output counts there, and the fields of
+ * the levels on each device. Ranks that share a device reckon each with all that is free on it.
  *
  * Shapes  none
  * Units   bytes, of all ranks together
@@ -27,12 +27,13 @@ int sl_room_find(struct sl_sim *root);
 /* local. What the states of such a mesh take. */
 double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h);
 
-/* Whether there is room for the mesh h beside the present one, which stands until the state has moved, and for the steps after
- * that; if not, root->room_asked says what they would take. One that is no larger always has. */
+/* Whether there is room for the mesh h beside the present one, which stands until the state has
+ * moved, and for the steps after that; if not, root->room_asked says what they would take. One that
+ * is no larger always has. */
 int sl_room_holds(struct sl_sim *root, const struct sl_hierarchy *h, bool *holds);
 
-/* Of a run whose regrid was refused: SL_EMEM, with a text that names the rule which asks for most of the
- * new blocks, and what helps. */
+/* Of a run whose regrid was refused: SL_EMEM, with a text that names the rule which asks for most
+ * of the new blocks, and what helps. */
 int sl_room_refusal(struct sl_sim *root);
 
 #endif

@@ -58,8 +58,8 @@ SL_LIMITER_LIST(FACES_PLM)
 
 enum { LOOK = 64 }; /* cells that are asked at once whether gas piles up in one of them */
 
-/* Where rho and p of cells, densities, velocities and pressures before and after them along an axis, their field, and velocities
- * along the other axes before and after them lie. */
+/* Where rho and p of cells, densities, velocities and pressures before and after them along an
+ * axis, their field, and velocities along the other axes before and after them lie. */
 struct inflow {
     const sl_real *rho, *rho_before, *rho_after, *u, *u_before, *u_after;
     const sl_real *p, *p_before, *p_after, *bx, *by, *bz;
@@ -97,7 +97,8 @@ SL_FN sl_real stiffness(const struct sl_gas *gas, int field, struct inflow w, in
     return sl_stiffness(gas, w.rho[i], w.p[i], b2);
 }
 
-/* Whether one of n cells may be any of what is asked below: few rows have one, and this takes no wave's speed. */
+/* Whether one of n cells may be any of what is asked below: few rows have one, and this takes no
+ * wave's speed. */
 static int any_gathering(struct inflow w, int n)
 {
     int any = 0;
@@ -179,8 +180,8 @@ static void blunt_cell(const struct sl_scheme *s, const struct sl_near *q, ptrdi
     }
 }
 
-/* Makes the faces of cells straight and moves them towards the averages where gas piles up and, if that is asked for, in strong
- * shocks. */
+/* Makes the faces of cells straight and moves them towards the averages where gas piles up and, if
+ * that is asked for, in strong shocks. */
 static void faces_blunt(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                         struct sl_view minus, struct sl_view plus)
 {
@@ -613,7 +614,8 @@ static void update_vars(struct sl_shape shape, struct range vars, sl_real b,
     }
 }
 
-/* Adds to the momentum along the axis of fluxes d and to the energy what the acceleration gives in a time b dt. */
+/* Adds to the momentum along the axis of fluxes d and to the energy what the acceleration gives in
+ * a time b dt. */
 static void add_gravity(const struct sl_scheme *s, struct sl_shape shape, int d, sl_real b,
                         const struct sl_fluxes *f, struct sl_view out)
 {

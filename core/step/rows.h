@@ -2,8 +2,8 @@
  * applied to rows, with the scheme's choices as literals so that each loop is one straight line.
  *
  * Every kernel works on `rows` rows of n neighbouring values; a view says where they lie. Values
- * are rho, u, v, w, p (ideal gas only), the magnetic field and psi (MHD only), then the extra variables as fractions of the mass (entropy,
- * passive scalars), in the order of struct sl_layout.
+ * are rho, u, v, w, p (ideal gas only), the magnetic field and psi (MHD only), then the extra
+ * variables as fractions of the mass (entropy, passive scalars), in the order of struct sl_layout.
  *
  * Shapes  value of variable v in row r and column i: view.at[v * view.var + r * view.row + i]
  * Units   code units
@@ -53,7 +53,8 @@ SL_FN struct sl_near sl_near_of(struct sl_view v, ptrdiff_t step, int axis)
     return q;
 }
 
-/* compression: sl_gas.compression of each face of the one row, for solvers that look at it; NULL: 0. */
+/* compression: sl_gas.compression of each face of the one row, for solvers that look at it; NULL:
+ * 0. */
 typedef void sl_flux_rows(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
                           struct sl_view r, const sl_real *compression, struct sl_view f);
 
@@ -88,7 +89,8 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver);
 void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
                   struct sl_view q);
 
-/* scheme->waves or scheme->faces, flattened if that is asked for, with positive density and pressure, scheme->flux with the extra variables; compression: as in sl_flux_rows. */
+/* scheme->waves or scheme->faces, flattened if that is asked for, with positive density and
+ * pressure, scheme->flux with the extra variables; compression: as in sl_flux_rows. */
 void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                    struct sl_view minus, struct sl_view plus);
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
@@ -97,8 +99,8 @@ void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, st
 void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
                        struct sl_view r, struct sl_view f);
 
-/* Raises compression (sl_gas) to the decreases of one velocity between cells and their neighbours along its axis;
- * the views point to that velocity. */
+/* Raises compression (sl_gas) to the decreases of one velocity between cells and their neighbours
+ * along its axis; the views point to that velocity. */
 void sl_rows_compression(struct sl_shape shape, struct sl_view below, struct sl_view here,
                          struct sl_view above, sl_real *compression, ptrdiff_t row);
 
@@ -122,19 +124,22 @@ struct sl_fluxes {
     struct sl_view density; /* likewise: the density of the cells that the fluxes come from */
 };
 
-/* out = (1 - b) u0 + b (u - change by the fluxes + change by the acceleration), written so that a state at rest keeps its
- * bits; out may be u, u0 is not read when b is 1. The acceleration does its work on the mass that crosses the faces, so
- * that total and potential energy keep their sum (Springel 2010, section 5.2). */
+/* out = (1 - b) u0 + b (u - change by the fluxes + change by the acceleration), written so that a
+ * state at rest keeps its bits; out may be u, u0 is not read when b is 1. The acceleration does its
+ * work on the mass that crosses the faces, so that total and potential energy keep their sum
+ * (Springel 2010, section 5.2). */
 void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
                     const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
                     struct sl_view out);
 
-/* With dual energy, makes energy and entropy of cells agree that the fluxes f have changed (sl_dual_agree); else does nothing. */
+/* With dual energy, makes energy and entropy of cells agree that the fluxes f have changed
+ * (sl_dual_agree); else does nothing. */
 void sl_rows_dual(const struct sl_scheme *s, struct sl_shape shape, const struct sl_fluxes *f,
                   struct sl_view u);
 
-/* Raises the signals (variables bad, rate_max, rate_sum; one row) to those of the cells; per_dx: 1 / dx,
- * 0 along axes that the mesh does not have, NULL: only bad is wanted. sl_signal_of: the largest of a row. */
+/* Raises the signals (variables bad, rate_max, rate_sum; one row) to those of the cells; per_dx: 1
+ * / dx, 0 along axes that the mesh does not have, NULL: only bad is wanted. sl_signal_of: the
+ * largest of a row. */
 void sl_rows_signal(const struct sl_scheme *s, struct sl_shape shape, const sl_real per_dx[3],
                     struct sl_view u, struct sl_view signal);
 struct sl_signal sl_signal_of(int n, struct sl_view signal);

@@ -116,7 +116,7 @@ SL_FN void mhd_row(struct method m, int eos, const struct sl_gas *of, sl_real th
     }
 }
 
-/* ---- all variables ----------------------------------------------------------------------------- */
+/* ---- all variables --------------------------------------------------------------------------- */
 
 /* Variables first .. last - 1, each alone. */
 static void alone(const struct sl_scheme *s, struct sl_shape shape, int first, int last,

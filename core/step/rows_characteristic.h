@@ -1,5 +1,6 @@
-/* rows_characteristic.h - values at faces from the waves along an axis: the methods of core/cell/reconstruct.h applied to
- * the strengths of the waves of the cell in which they are wanted.
+/* rows_characteristic.h - values at faces from the waves along an axis: the methods of
+ * core/cell/reconstruct.h applied to the strengths of the waves of the cell in which they are
+ * wanted.
  *
  * Extra variables, B_n and psi are no part of the waves: each is treated alone, as without.
  *

@@ -16,7 +16,8 @@ static int first_extra(const struct sl_layout *l)
 
 /* ---- half a step along one axis -------------------------------------------------------------- */
 
-/* What is added to a value at the lower and at the upper face of a cell; curved: with the parabola. */
+/* What is added to a value at the lower and at the upper face of a cell; curved: with the
+ * parabola. */
 struct moves {
     sl_real low, high;
 };
@@ -201,7 +202,8 @@ SL_FN void correct_gas(const struct sl_gas *gas, int n, sl_real half, struct sl_
     }
 }
 
-/* along_y: the other axis is the one of by, else that of bz; its component has no flux along itself. */
+/* along_y: the other axis is the one of by, else that of bz; its component has no flux along
+ * itself. */
 SL_FN void correct_mhd(const struct sl_gas *gas, int along_y, int n, sl_real mine, sl_real half,
                        const struct sl_ctu_row *with, struct sl_place q, struct sl_place f,
                        struct sl_place g, struct sl_place w)
@@ -300,7 +302,7 @@ void sl_rows_ctu_correct(const struct sl_scheme *s, int n, const struct sl_ctu_r
     if (s->layout.entropy >= 0) correct_dual(s, n, with->across, w);
 }
 
-/* ---- after half a step ------------------------------------------------------------------------ */
+/* ---- after half a step ----------------------------------------------------------------------- */
 
 void sl_rows_ctu_density(struct sl_shape shape, const struct sl_fluxes *f, struct sl_view u,
                          struct sl_view rho)

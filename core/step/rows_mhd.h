@@ -1,8 +1,8 @@
 /* rows_mhd.h - the loops of rows.h for a fluid with a magnetic field.
  *
  * B_x, B_y, B_z and psi follow the pressure (ideal gas) or the velocity (isothermal) in states,
- * values at faces and fluxes alike. With the field at faces (staggered) there is no psi; then the caller
- * puts the field across a face into the values on its lower side, and its flux is not made.
+ * values at faces and fluxes alike. With the field at faces (staggered) there is no psi; then the
+ * caller puts the field across a face into the values on its lower side, and its flux is not made.
  *
  * Shapes  as in rows.h
  * Units   code units

@@ -31,8 +31,8 @@ struct sl_step; /* private to core/step: work arrays */
 
 enum { SL_SIM_WISHES = 4 };
 
-/* Wall time that levels take beside their steps, in seconds; on a device of the calls alone, which do not wait
- * for what they queue, but for regrids. */
+/* Wall time that levels take beside their steps, in seconds; on a device of the calls alone, which
+ * do not wait for what they queue, but for regrids. */
 struct sl_level_times {
     double regrid; /* all of it */
     /* of that: the forest with its balance and shares, and the tables of the new mesh */
@@ -41,8 +41,9 @@ struct sl_level_times {
     double match;  /* fluxes at the edges of levels, and covered blocks */
 };
 
-/* A level of a run: its state and what advances it. The root leads the list of levels, as its state does that of
- * states (core/state/state.h); finer levels have work arrays of their own and share the rest with the root. */
+/* A level of a run: its state and what advances it. The root leads the list of levels, as its state
+ * does that of states (core/state/state.h); finer levels have work arrays of their own and share
+ * the rest with the root. */
 struct sl_sim {
     struct sl_state state;
     struct sl_sim *root;            /* borrowed; itself for the root */
@@ -68,26 +69,27 @@ void sl_sim_link(struct sl_sim *coarse, struct sl_sim *fine);
 int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out);
 void sl_sim_free(struct sl_sim *sim);
 
-/* Advances by one step of at most sim->state.dt that does not pass `until`; sets time, dt, step and the
- * counters. SL_EDIVERGED when bad cells could not be repaired; the state is then the one before the
- * step, or the one after it where source terms left them. */
+/* Advances by one step of at most sim->state.dt that does not pass `until`; sets time, dt, step and
+ * the counters. SL_EDIVERGED when bad cells could not be repaired; the state is then the one before
+ * the step, or the one after it where source terms left them. */
 int sl_sim_step(struct sl_sim *sim, double until);
 
 /* Sets sim->state.dt from the present state (at the start only: steps do it themselves). */
 int sl_sim_dt(struct sl_sim *sim);
 
-/* Fills the ghost cells of sim->state.u, the state on the host, of a level, for those who need neighbours;
- * coarser levels have theirs. */
+/* Fills the ghost cells of sim->state.u, the state on the host, of a level, for those who need
+ * neighbours; coarser levels have theirs. */
 int sl_sim_ghosts(const struct sl_sim *sim);
-/* Brings sim->state.u up to date; nothing where it is. Callers that read sim->state.u after a step begin
- * with it. */
+/* Brings sim->state.u up to date; nothing where it is. Callers that read sim->state.u after a step
+ * begin with it. */
 int sl_sim_pull(const struct sl_sim *sim);
-/* local. Whether steps leave sim->state.u alone until the next sl_sim_pull: the state lives on a device. */
+/* local. Whether steps leave sim->state.u alone until the next sl_sim_pull: the state lives on a
+ * device. */
 bool sl_sim_apart(const struct sl_sim *sim);
 
-/* Sums of the terms of core/cell/totals.h over each leaf of this level on the rank, of cells of unit
- * volume, and their extremes, made where the state is: steps that follow need not wait for a copy.
- * sum[nblock][SL_TOTALS]: those of covered blocks may hold anything. */
+/* Sums of the terms of core/cell/totals.h over each leaf of this level on the rank, of cells of
+ * unit volume, and their extremes, made where the state is: steps that follow need not wait for a
+ * copy. sum[nblock][SL_TOTALS]: those of covered blocks may hold anything. */
 int sl_sim_totals(const struct sl_sim *sim, double *sum, double least[SL_LEASTS]);
 /* local. What these need of a block. */
 struct sl_totals_of sl_sim_totals_of(const struct sl_sim *sim, int block);

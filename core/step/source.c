@@ -145,7 +145,8 @@ const char *sl_sources_asked(const struct sl_config *cfg, const char *but)
 
 /* ---- in a step ------------------------------------------------------------------------------ */
 
-/* Brings a source that is not linear to `until` after sim->state.time, where it is not there yet. */
+/* Brings a source that is not linear to `until` after sim->state.time, where it is not there
+ * yet. */
 static int bring(struct sl_sim *sim, struct sl_source_use *use, double until)
 {
     double dt = until - use->ahead;

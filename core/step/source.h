@@ -6,7 +6,8 @@
  * and what it asks of the recipe:
  *
  *   SL_REAL_KEY(cooling_rate, "cooling.rate", "0", 0, 1e30, none, "0: no cooling")
- *   SL_RULE_SOURCE(cfg->cooling_rate > 0, fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling needs an ideal gas")
+ *   SL_RULE_SOURCE(cfg->cooling_rate > 0, fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling needs
+ *   an ideal gas")
  *
  * SL_RULE_SOURCE: when the rule applies, member of the key to point at, what holds of cfg when all
  * is well, text and its arguments.

@@ -3,8 +3,8 @@
  *   SL_SOURCE_BODY(cooling, radiate)
  *
  * in a file of core/source names the function sl_cooling_radiate of core/cell/cooling.h
- * (core/cell/source.h says what it is). The Makefile collects the rows; source_body.c makes the loop of
- * the processor and gpu/source.cu the kernel of each.
+ * (core/cell/source.h says what it is). The Makefile collects the rows; source_body.c makes the
+ * loop of the processor and gpu/source.cu the kernel of each.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units

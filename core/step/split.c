@@ -130,8 +130,8 @@ static struct sl_view cells_from(struct sl_view v, ptrdiff_t i)
     return sl_view_move(v, i);
 }
 
-/* n cells whose conserved and primitive variables and frozen speeds are known, and their parts. halfway: those of passive scalars
- * stay what they were at the beginning of the step. */
+/* n cells whose conserved and primitive variables and frozen speeds are known, and their parts.
+ * halfway: those of passive scalars stay what they were at the beginning of the step. */
 struct parts {
     const struct sl_scheme *scheme;
     int axis, n, halfway;
@@ -224,7 +224,8 @@ static void part(const struct parts *p)
     }
 }
 
-/* half = u after a time with dt / dx = share, upwind; cells 0 .. n, with neighbours. Scalars wait for the whole step. */
+/* half = u after a time with dt / dx = share, upwind; cells 0 .. n, with neighbours. Scalars wait
+ * for the whole step. */
 static void half_step(int n, int step, sl_real share, const struct parts *p, struct sl_view half)
 {
     const struct sl_layout *layout = &p->scheme->layout;
@@ -245,8 +246,8 @@ static void half_step(int n, int step, sl_real share, const struct parts *p, str
     }
 }
 
-/* What an acceleration gives to n cells of the half-way state in a time: momentum, and the energy of its work, so that the
- * heat stays. */
+/* What an acceleration gives to n cells of the half-way state in a time: momentum, and the energy
+ * of its work, so that the heat stays. */
 static void accelerate(const struct sl_layout *l, int axis, int n, sl_real kick,
                        struct sl_view half)
 {
@@ -259,13 +260,15 @@ static void accelerate(const struct sl_layout *l, int axis, int n, sl_real kick,
     SL_SIMD for (int i = 0; i < n; i++) m[i] += sl_update_impulse(kick, rho[i]);
 }
 
-/* Pencils in the buffers: their length, how many, how far the cells of one are apart: 1, or `count` where cells of all
- * pencils lie side by side. The first `low` and the last `high` of their cells lie behind a wall. */
+/* Pencils in the buffers: their length, how many, how far the cells of one are apart: 1, or `count`
+ * where cells of all pencils lie side by side. The first `low` and the last `high` of their cells
+ * lie behind a wall. */
 struct pencils {
     int length, count, step, low, high;
 };
 
-/* All but the first and the last cell of each; behind a wall the acceleration points the other way. */
+/* All but the first and the last cell of each; behind a wall the acceleration points the other
+ * way. */
 static void add_half_gravity(const struct sl_split *s, int axis, const struct pencils *p,
                              sl_real dt)
 {
@@ -311,8 +314,8 @@ static void limited(int n, int step, sl_real dt_dx, const struct parts *p, struc
     }
 }
 
-/* Fluxes at the upper faces of the cells of a buffer, in its place of primitive values, from the third cell of a
- * pencil on. */
+/* Fluxes at the upper faces of the cells of a buffer, in its place of primitive values, from the
+ * third cell of a pencil on. */
 static void fluxes(const struct sl_split *s, int axis, const struct pencils *along, sl_real dt,
                    sl_real dt_dx)
 {

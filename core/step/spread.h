@@ -1,8 +1,8 @@
 /* spread.h - marks of blocks (core/cell/refine.h) and what they come to where cells that ask for a
  * finer mesh lie near the side of their block.
  *
- *   a leaf is refined   where a cell of it, or one near it in a leaf of its level, is to be refined;
- *                       or where one near it in a finer leaf needs the level of that
+ *   a leaf is refined   where a cell of it, or one near it in a leaf of its level, is to be
+ *                       refined; or where one near it in a finer leaf needs the level of that
  *   it stays            where a cell of it, or one near it in a leaf of its level, holds it; or
  *                       where one near it in a coarser leaf is to be refined
  *   nothing holds it    else
@@ -36,8 +36,8 @@ struct sl_spread_row {
     int unused;
 };
 
-/* Of leaf[n] with marks[n] writes verdict[n], of each 1: the leaf is to be refined, 0: it stays, -1: nothing holds it.
- * root: blocks of the root grid along each axis. */
+/* Of leaf[n] with marks[n] writes verdict[n], of each 1: the leaf is to be refined, 0: it stays,
+ * -1: nothing holds it. root: blocks of the root grid along each axis. */
 int sl_spread_marks(MPI_Comm comm, int dim, const int64_t root[3], const bool periodic[3], int n,
                     const struct sl_leaf *leaf, const struct sl_refine_marks *marks,
                     signed char *verdict);

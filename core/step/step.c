@@ -9,8 +9,8 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-/* One row per stage in the form of Shu & Osher 1988: u = (1 - b) u0 + b (u + share dt L(u, t + c dt)); for the
- * corrector of vl2 u = u0 + dt L(u). */
+/* One row per stage in the form of Shu & Osher 1988: u = (1 - b) u0 + b (u + share dt L(u, t + c
+ * dt)); for the corrector of vl2 u = u0 + dt L(u). */
 struct row {
     double b, c, share;
     int from_old, first_order;
@@ -49,8 +49,8 @@ static const struct row *row_of(const struct sl_sim *sim, int i)
 /* ---- time step ------------------------------------------------------------------------------ */
 
 /* cfl bounds the share of a cell that a signal crosses along the worst axis, as usual. A step of
- * the method of lines also needs the shares of the three axes to sum to no more than one; ctu does not, and
- * one of sweeps goes over each axis twice. */
+ * the method of lines also needs the shares of the three axes to sum to no more than one; ctu does
+ * not, and one of sweeps goes over each axis twice. */
 static void set_dt(struct sl_sim *sim, struct sl_signal s)
 {
     double axis = sim->state.cfg->fluid_cfl / (double)s.rate_max;
@@ -67,7 +67,8 @@ static void set_dt(struct sl_sim *sim, struct sl_signal s)
     sim->state.allowed = sim->state.dt;
 }
 
-/* The largest signals of all ranks, and on the way what any rank wishes: a plain step needs no other reduction. */
+/* The largest signals of all ranks, and on the way what any rank wishes: a plain step needs no
+ * other reduction. */
 static int reduce(struct sl_sim *sim, struct sl_signal *s)
 {
     double v[3 + SL_SIM_WISHES] = {(double)s->bad, (double)s->rate_max, (double)s->rate_sum};
@@ -90,7 +91,7 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
     return reduce(sim, all);
 }
 
-/* ---- the host's copy -------------------------------------------------------------------------- */
+/* ---- the host's copy ------------------------------------------------------------------------- */
 
 int sl_step_push(struct sl_sim *sim)
 {
@@ -184,8 +185,9 @@ void sl_step_set_cleaning(struct sl_sim *sim, double ch)
         s->work->scheme.gas.ch = s->work->plain.gas.ch = (sl_real)ch;
 }
 
-/* A stage of first order is enough before one with slopes. What ppm and wenoz make of its result steepens rarefactions: the
- * error of the 1-2-0-3 tube is more than twice as large as with their own faces in both stages. */
+/* A stage of first order is enough before one with slopes. What ppm and wenoz make of its result
+ * steepens rarefactions: the error of the 1-2-0-3 tube is more than twice as large as with their
+ * own faces in both stages. */
 static int is_first_order(const struct sl_sim *sim, const struct row *r)
 {
     return r->first_order && !sl_reconstruct_curved(sim->work->scheme.method);
@@ -241,8 +243,8 @@ static void settle(struct sl_step *w, sl_real *result)
 }
 
 /* The stages after the first work in place on the next state where the backend can: two copies are
- * enough, and the present one stays as it is. One comparison of all ranks at the end tells whether a
- * cell was bad. */
+ * enough, and the present one stays as it is. One comparison of all ranks at the end tells whether
+ * a cell was bad. */
 static int unchecked(struct sl_sim *sim, double dt, struct sl_signal *all)
 {
     struct sl_step *w = sim->work;
@@ -321,7 +323,8 @@ static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
     return w->backend->register_accept ? w->backend->register_accept(sim) : SL_OK;
 }
 
-/* After sources that may make signals faster than the stages saw, or leave cells without pressure. */
+/* After sources that may make signals faster than the stages saw, or leave cells without
+ * pressure. */
 static int reset_step(struct sl_sim *sim)
 {
     struct sl_signal s;
@@ -365,8 +368,9 @@ static bool is_better(const struct sl_sim *sim, const struct trial *shorter, con
     return before == after ? 2 * shorter->floored < t->floored : after;
 }
 
-/* Cells that need a floor mean that the step was too long: half of it may do without, or with far fewer. Cells that need
- * one whatever the step do not hold up the run: as many as in the step before are taken as they are. */
+/* Cells that need a floor mean that the step was too long: half of it may do without, or with far
+ * fewer. Cells that need one whatever the step do not hold up the run: as many as in the step
+ * before are taken as they are. */
 static int best_step(struct sl_sim *sim, double dt, struct trial *best)
 {
     struct trial last;

@@ -127,7 +127,8 @@ static struct sl_view side(const struct sl_sweep *s, int k)
     return sl_view_move(s->side, k * s->nvar * s->side.var);
 }
 
-/* Primitive values of n rows from (k, j) on, j counted from the first row of the tile, with the ghosts at their ends. */
+/* Primitive values of n rows from (k, j) on, j counted from the first row of the tile, with the
+ * ghosts at their ends. */
 static void load_rows(const struct job *w, int k, int j, int n)
 {
     const struct sl_sweep *s = w->s;
@@ -147,7 +148,8 @@ static void load_beyond(const struct job *w, const struct sl_layer *layer, int s
     sl_rows_prim(s->scheme, shape, u, prim(s, k, j, 0));
 }
 
-/* A plane of ghosts. Only a solver that looks along the faces wants more rows of it than the tile's. */
+/* A plane of ghosts. Only a solver that looks along the faces wants more rows of it than the
+ * tile's. */
 static void load_ghosts(const struct job *w, int k)
 {
     const struct sl_sweep *s = w->s;
@@ -191,7 +193,7 @@ static void load(const struct job *w, int k)
     if (!last) copy_rows(edge, s->nvar, prim(s, k, w->rows - g, -s->block.g[0]), side(s, k));
 }
 
-/* ---- compression -------------------------------------------------------------------------------- */
+/* ---- compression ----------------------------------------------------------------------------- */
 
 /* As sl_planes_compression, in rows of `row` values; NULL when the solver does not look at it. */
 static const sl_real *compression(const struct sl_sweep *s, int d, int k, int j, int i,

@@ -29,8 +29,8 @@ int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
                  const struct sl_scheme *plain, struct sl_sweep **out);
 void sl_sweep_free(struct sl_sweep *sweep);
 
-/* One stage: out = (1 - b) u0 + b (u + dt L(u)), or u0 + dt L(u). u0 is not read when b is 1 and the result
- * starts from u. */
+/* One stage: out = (1 - b) u0 + b (u + dt L(u)), or u0 + dt L(u). u0 is not read when b is 1 and
+ * the result starts from u. */
 struct sl_stage {
     sl_real b;
     double dt;
@@ -42,8 +42,8 @@ struct sl_stage {
     unsigned walls;  /* of the block: bit 2 axis for its lower, 2 axis + 1 for its upper face */
 };
 
-/* Signals of the block's new cells come back; u0, u, out point to the block's first value. beyond: what lies across y and
- * z (mesh.h); NULL: the ghost cells of u. */
+/* Signals of the block's new cells come back; u0, u, out point to the block's first value. beyond:
+ * what lies across y and z (mesh.h); NULL: the ghost cells of u. */
 struct sl_signal sl_sweep_block(struct sl_sweep *sweep, const struct sl_stage *stage,
                                 const double dx[3], const struct sl_beyond *beyond,
                                 const sl_real *u0, const sl_real *u, sl_real *out);

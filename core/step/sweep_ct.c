@@ -10,9 +10,9 @@ enum {
     TILE_BYTES = 1100 * 1024 /* buffers of a tile: about a second-level cache */
 };
 
-/* Rows and columns of all planes are numbered like those of the field: row j = 0 is the first of the
- * tile, column i = 0 the first of the block; all have rows of nt0 values, so that rows of work run on
- * over the gaps between them. */
+/* Rows and columns of all planes are numbered like those of the field: row j = 0 is the first of
+ * the tile, column i = 0 the first of the block; all have rows of nt0 values, so that rows of work
+ * run on over the gaps between them. */
 struct sl_sweep_ct {
     const struct sl_scheme *scheme, *plain; /* borrowed */
     struct sl_extent block;
@@ -231,7 +231,8 @@ static void along_y(const struct job *w, int k, int j, int rows)
     safe_fluxes(w, 1, k, j, -1, rows, s->block.n[0] + 2);
 }
 
-/* The upper z faces of plane k wait for the next; its lower ones get their fluxes, but for plane -1. */
+/* The upper z faces of plane k wait for the next; its lower ones get their fluxes, but for plane
+ * -1. */
 static void along_z(const struct job *w, int k, int j, int rows)
 {
     const struct sl_sweep_ct *s = w->s;
@@ -300,7 +301,8 @@ static void keep(const struct job *w, int c, int k)
         if (sl_edge_is(w->s->block.dim, side / 2, c)) keep_side(w, c, k, side / 2, side % 2);
 }
 
-/* The lower edges along c of the cells of plane k, one more row and column where the edges end there. */
+/* The lower edges along c of the cells of plane k, one more row and column where the edges end
+ * there. */
 static void edges(const struct job *w, int c, int k)
 {
     const struct sl_sweep_ct *s = w->s;

@@ -14,8 +14,9 @@ enum {
     HALO = 2                 /* rows and columns of first fluxes beyond the tile */
 };
 
-/* Rows and columns of all buffers are numbered like those of the field: row j = 0 is the first of the tile, column
- * i = 0 the first of the block; all have rows of nt0 values, so that rows of work run on over the gaps. */
+/* Rows and columns of all buffers are numbered like those of the field: row j = 0 is the first of
+ * the tile, column i = 0 the first of the block; all have rows of nt0 values, so that rows of work
+ * run on over the gaps. */
 struct sl_sweep_ctu {
     const struct sl_scheme *scheme; /* borrowed */
     struct sl_extent block;
@@ -131,15 +132,15 @@ static int run(const struct sl_sweep_ctu *s, int rows, int n)
     return (rows - 1) * s->block.nt[0] + n;
 }
 
-/* ---- first fluxes ----------------------------------------------------------------------------- */
+/* ---- first fluxes ---------------------------------------------------------------------------- */
 
 static void push(sl_real *restrict v, int n, sl_real by)
 {
     SL_SIMD for (int i = 0; i < n; i++) v[i] += by;
 }
 
-/* What half a step of the acceleration along a gives to the velocity of cell i along a of the block; behind a wall it pulls
- * the other way. */
+/* What half a step of the acceleration along a gives to the velocity of cell i along a of the
+ * block; behind a wall it pulls the other way. */
 static sl_real kick_at(const struct job *w, int a, int i)
 {
     sl_real by = sl_update_kick((sl_real)0.5, (sl_real)w->stage->dt, w->s->scheme->gravity[a]);
@@ -157,7 +158,8 @@ static void add_gravity(const struct job *w, int a, int j, struct sl_view values
              kick_at(w, a, a == 0 ? edge[part] : w->j0 + j));
 }
 
-/* On the values at both faces along d of rows j ..: all components, as the corrections are of fluxes alone. */
+/* On the values at both faces along d of rows j ..: all components, as the corrections are of
+ * fluxes alone. */
 static void add_gravity_to_faces(const struct job *w, int d, int j, int rows)
 {
     const struct sl_sweep_ctu *s = w->s;
@@ -215,7 +217,7 @@ static void first(const struct job *w)
     fluxes(w, 1, -1, -2, w->rows + 3, s->block.n[0] + 4);
 }
 
-/* ---- the field -------------------------------------------------------------------------------- */
+/* ---- the field ------------------------------------------------------------------------------- */
 
 /* E_z at the lower edges of n cells per row from (j, i). */
 static void edges(const struct job *w, int j, int i, int rows, int n)
@@ -279,8 +281,8 @@ static void electric_half(const struct job *w, int j, int i, int rows, int n)
     sl_rows_ctu_electric(run(s, rows, n), &from, at(s, s->cell, j, i).at);
 }
 
-/* E_z after half a step in all cells around the edges of the tile. Behind walls the acceleration is mirrored: with one, the cells
- * beyond the ends of a row go alone, and so do the rows. */
+/* E_z after half a step in all cells around the edges of the tile. Behind walls the acceleration is
+ * mirrored: with one, the cells beyond the ends of a row go alone, and so do the rows. */
 static void electric_around(const struct job *w)
 {
     int n = w->s->block.n[0];
@@ -308,7 +310,7 @@ static void half_step(const struct job *w)
     electric_around(w);
 }
 
-/* ---- second fluxes ---------------------------------------------------------------------------- */
+/* ---- second fluxes --------------------------------------------------------------------------- */
 
 /* The values at both faces along d of a row of cells. */
 static void correct(const struct job *w, int d, int j)

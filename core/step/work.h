@@ -55,39 +55,43 @@ struct sl_step {
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */
 sl_real *sl_field_new(size_t n);
 
-/* local. One stage of a block on the processor; flags as in sweep_ct.h, which only sweep_ct and sweep_ctu know;
- * beyond as in sweep.h, which only sweep knows. */
+/* local. One stage of a block on the processor; flags as in sweep_ct.h, which only sweep_ct and
+ * sweep_ctu know; beyond as in sweep.h, which only sweep knows. */
 struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage, int block,
                                const sl_real *flags, const struct sl_beyond *beyond,
                                const sl_real *in, sl_real *out);
 
-/* A step dt of one level to the time `until`, with the ghost cells that the coarser level gives it, which
- * is there already. Cells that are bad are repaired with this step: the other levels take theirs
- * without asking. */
+/* A step dt of one level to the time `until`, with the ghost cells that the coarser level gives it,
+ * which is there already. Cells that are bad are repaired with this step: the other levels take
+ * theirs without asking. */
 int sl_step_level(struct sl_sim *sim, double dt, double until);
 
-/* The step of a level without leaves: its time goes on, and the ranks exchange their wishes (sim->wish). */
+/* The step of a level without leaves: its time goes on, and the ranks exchange their wishes
+ * (sim->wish). */
 int sl_step_rest(struct sl_sim *sim, double until);
 
-/* Ghost cells of the field `in` that lie beyond the edge of a level, at work->ghost.time, which lies
- * within the last step of the coarser level. */
+/* Ghost cells of the field `in` that lie beyond the edge of a level, at work->ghost.time, which
+ * lies within the last step of the coarser level. */
 int sl_step_ghosts_from_coarser(struct sl_sim *sim, sl_real *in);
 
-/* Copies the states that were set on the host to where the backend computes, of this level and finer ones. */
+/* Copies the states that were set on the host to where the backend computes, of this level and
+ * finer ones. */
 int sl_step_push(struct sl_sim *sim);
 
 /* Sets allowed and dt of the level and of finer ones from their present states. */
 int sl_step_signals(struct sl_sim *sim);
 
-/* local. dt shortened so that the step does not pass `until`, nor leaves a remainder that is far shorter than a step. */
+/* local. dt shortened so that the step does not pass `until`, nor leaves a remainder that is far
+ * shorter than a step. */
 double sl_step_clip(const struct sl_sim *sim, double dt, double until);
 
 /* local. Speed of divergence cleaning for a level that takes steps dt; sets it for all levels. */
 double sl_step_cleaning_speed(const struct sl_sim *sim, double dt);
 void sl_step_set_cleaning(struct sl_sim *sim, double ch);
 
-/* Sets the boundary conditions and makes the host's field of a level that has its mesh. Each rank returns its own code. A level that
- * a regrid makes has its state on the device alone; sl_sim_host makes its field on the host when that is needed. */
+/* Sets the boundary conditions and makes the host's field of a level that has its mesh. Each rank
+ * returns its own code. A level that a regrid makes has its state on the device alone; sl_sim_host
+ * makes its field on the host when that is needed. */
 int sl_sim_fields_new(struct sl_sim *sim);
 int sl_sim_host(const struct sl_sim *sim);
 

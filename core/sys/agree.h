@@ -1,4 +1,5 @@
-/* agree.h - makes the ranks of a communicator agree on a status before they part, and when they meet again.
+/* agree.h - makes the ranks of a communicator agree on a status before they part, and when they
+ * meet again.
  *
  * Shapes  none
  * Units   none
@@ -19,14 +20,15 @@
  * its code to the next sl_agree. */
 int sl_agree(MPI_Comm comm, int code);
 
-/* The same for ranks that come from a piece of work with collective calls of its own, where one may have failed without the
- * others: they wait for it in a call of that work, which will not come. A rank with a failure to which not all others have
- * come after `patience` seconds tells it and ends the job with its code; SL_EAGAIN, a stop that all ranks decided, waits as
- * success does. comm: used for nothing else. */
+/* The same for ranks that come from a piece of work with collective calls of its own, where one may
+ * have failed without the others: they wait for it in a call of that work, which will not come. A
+ * rank with a failure to which not all others have come after `patience` seconds tells it and ends
+ * the job with its code; SL_EAGAIN, a stop that all ranks decided, waits as success does. comm:
+ * used for nothing else. */
 int sl_agree_after(MPI_Comm comm, int code, double patience);
-/* Does such a piece of work and agrees after it on a communicator of its own. hang: seconds after which a run counts as hung
- * (resources.hang); a tenth of it, a minute at most, is the patience: all ranks learn of most failures at once, but one may
- * have files to remove before it comes. */
+/* Does such a piece of work and agrees after it on a communicator of its own. hang: seconds after
+ * which a run counts as hung (resources.hang); a tenth of it, a minute at most, is the patience:
+ * all ranks learn of most failures at once, but one may have files to remove before it comes. */
 typedef int sl_agree_job(void *context);
 int sl_agree_work(MPI_Comm comm, sl_agree_job *work, void *context, double hang);
 

@@ -1,7 +1,7 @@
 /* batch_options.h - the options of sbatch that a recipe may add to those of sluice (slurm.options).
  *
- * A list of words "--name=value" or "--name". What names, orders, directs or ends jobs is sluice's own, since a campaign's
- * jobs find each other by it; what has a key of its own is given there.
+ * A list of words "--name=value" or "--name". What names, orders, directs or ends jobs is sluice's
+ * own, since a campaign's jobs find each other by it; what has a key of its own is given there.
  *
  * Shapes  none
  * Units   none

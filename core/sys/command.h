@@ -1,5 +1,5 @@
-/* command.h - a command of stages.*: words that blanks part, and the paths that {snapshot}, {member} and {campaign} in them
- * stand for. No shell reads it.
+/* command.h - a command of stages.*: words that blanks part, and the paths that {snapshot},
+ * {member} and {campaign} in them stand for. No shell reads it.
  *
  * Shapes  none
  * Units   none
@@ -17,8 +17,8 @@
 
 #include "core/sys/config.h"
 
-/* X(name, "what {name} stands for"): there is a key stages.name of what is run once for each of these, whose command knows
- * its own place and those that follow. */
+/* X(name, "what {name} stands for"): there is a key stages.name of what is run once for each of
+ * these, whose command knows its own place and those that follow. */
 #define SL_COMMAND_LIST(X)                                                                         \
     X(snapshot, "path of a snapshot")                                                              \
     X(member, "directory of a member")                                                             \
@@ -39,9 +39,11 @@ struct sl_command {
 int sl_command_split(const char *text, struct sl_command *command);
 /* The text that sl_command_split cuts into these words. */
 int sl_command_join(const char *const *word, int n, char text[SL_TEXT_MAX]);
-/* Whether a command may be that of stages.<kind>: it can be cut, and names no other place than those it knows. */
+/* Whether a command may be that of stages.<kind>: it can be cut, and names no other place than
+ * those it knows. */
 int sl_command_check(const char *text, enum sl_command_kind kind);
-/* Replaces {snapshot}, {member} and {campaign} in a word; SL_EINPUT where the result does not fit. */
+/* Replaces {snapshot}, {member} and {campaign} in a word; SL_EINPUT where the result does not
+ * fit. */
 int sl_command_fill(const char *word, const char *const path[SL_COMMAND_KINDS], char *out,
                     int size);
 /* A text as one word of a shell, for messages; cut where it does not fit. */

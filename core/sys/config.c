@@ -184,9 +184,10 @@ static int64_t sim_ranks(const struct sl_config *cfg)
     return cfg->resources_sim_ranks > 0 ? cfg->resources_sim_ranks : cfg->resources_ranks;
 }
 
-/* Cells along an axis that a block should have. Ghost cells and short rows cost a rank alone 8 to 15 % in a plane of blocks of
- * 32 rather than 128, and 40 % in a line of 32 rather than 1024; several ranks share small blocks more evenly. Where they
- * are refined, small ones follow closer what is looked for. */
+/* Cells along an axis that a block should have. Ghost cells and short rows cost a rank alone 8 to
+ * 15 % in a plane of blocks of 32 rather than 128, and 40 % in a line of 32 rather than 1024;
+ * several ranks share small blocks more evenly. Where they are refined, small ones follow closer
+ * what is looked for. */
 static int64_t nice_block(const struct sl_config *cfg, int dim)
 {
     static const int64_t alone[] = {1024, 128, 32}, refined = 16;
@@ -238,7 +239,8 @@ static int check_ranks(const struct sl_inputs *in, int key, int64_t ranks, doubl
     return (double)ranks > cells ? wrong(in, key, text) : SL_OK;
 }
 
-/* What no machine can hold: more ranks than cells, more bytes on a rank than a processor can address. */
+/* What no machine can hold: more ranks than cells, more bytes on a rank than a processor can
+ * address. */
 static int check_size(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
 {
     static const double most_bytes = 0x1p57; /* of one array of the state */
@@ -974,7 +976,8 @@ int sl_config_check(struct sl_config *cfg)
     return SL_OK;
 }
 
-/* Do the rules speak of what the recipe means, or would they of the defaults of keys that are wrong? */
+/* Do the rules speak of what the recipe means, or would they of the defaults of keys that are
+ * wrong? */
 static bool follows(const struct sl_inputs *in)
 {
     static const enum sl_key_id base[] = {

@@ -114,7 +114,8 @@ enum { SL_TEXT_MAX = 512 };
       "a confidence sequence, which holds at every look, after sluice extend, too: 5 to 10 times " \
       "as many, and at least 5")
 
-/* What fluid.riemann takes: the solvers, and auto, in whose place a resolved recipe has one of them. */
+/* What fluid.riemann takes: the solvers, and auto, in whose place a resolved recipe has one of
+ * them. */
 #define SL_RIEMANN_KEY_LIST(X)                                                                     \
     SL_RIEMANN_LIST(X)                                                                             \
     X(auto, both, auto, states, "hllc without a magnetic field, hlld with one")
@@ -243,16 +244,16 @@ enum sl_config_stage {
     SL_CONFIG_STAGES
 };
 
-/* The values as that stage has them: what resources.ic.*, resources.sim.*, resources.stats.* or resources.own.* give stands
- * in place of resources.*. Stages beyond are those of the campaign, which share one job of one rank and what resources.ensemble.*
- * give. own may be cfg. */
+/* The values as that stage has them: what resources.ic.*, resources.sim.*, resources.stats.* or
+ * resources.own.* give stands in place of resources.*. Stages beyond are those of the campaign,
+ * which share one job of one rank and what resources.ensemble.* give. own may be cfg. */
 void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *own);
 
 /* Number of dimensions: the length of mesh.cells. */
 int sl_config_dim(const struct sl_config *cfg);
 
-/* Trees of the forest that holds the blocks (core/mesh/depth.h); root gets the blocks of level 0 along each axis. 0: the config is
- * wrong about them. */
+/* Trees of the forest that holds the blocks (core/mesh/depth.h); root gets the blocks of level 0
+ * along each axis. 0: the config is wrong about them. */
 double sl_config_trees(const struct sl_config *cfg, int root[3]);
 
 /* Whether the universe expands: time.unit is redshift. */
@@ -269,19 +270,20 @@ bool sl_config_self_gravity(const struct sl_config *cfg);
 bool sl_config_diffuses(const struct sl_config *cfg);
 /* Whether cooling or heating is. */
 bool sl_config_cools(const struct sl_config *cfg);
-/* Whether the magnetic field of a Riemann problem changes the flow: all do but one along the normal alone, with velocities across
- * that do not jump. */
+/* Whether the magnetic field of a Riemann problem changes the flow: all do but one along the normal
+ * alone, with velocities across that do not jump. */
 bool sl_config_riemann_magnetic(const struct sl_config *cfg);
 
 /* The external potential, none where potential.kind is none. */
 struct sl_potential sl_config_potential(const struct sl_config *cfg);
 
-/* Whether a run takes a device where it finds one: resources.backend is cuda, or auto and no gravity of gas is to be computed. */
+/* Whether a run takes a device where it finds one: resources.backend is cuda, or auto and no
+ * gravity of gas is to be computed. */
 bool sl_config_sim_on_device(const struct sl_config *cfg);
 
-/* Whether statistics take a device where they find one: spectra or structure functions are asked for, and
- * resources.backend is cuda, or auto and the grid has 2^20 cells or more: to start a device takes as long as to measure so
- * many on a core. */
+/* Whether statistics take a device where they find one: spectra or structure functions are asked
+ * for, and resources.backend is cuda, or auto and the grid has 2^20 cells or more: to start a
+ * device takes as long as to measure so many on a core. */
 bool sl_config_stats_on_device(const struct sl_config *cfg);
 
 /* Writes all keys as "path: value" lines (exact: numbers with 17 digits) into a buffer made with
@@ -291,8 +293,9 @@ int sl_config_print(const struct sl_config *cfg, char **text);
 /* The same for the keys that may not change at a restart (sl_key_may_change in core/sys/keys.h). */
 int sl_config_print_fixed(const struct sl_config *cfg, char **text);
 
-/* The same for the keys that results depend on (sl_key_is_means): what files of results tell of their recipe, so that their bytes
- * do not depend on failures and on what was changed for the sake of a queue. */
+/* The same for the keys that results depend on (sl_key_is_means): what files of results tell of
+ * their recipe, so that their bytes do not depend on failures and on what was changed for the sake
+ * of a queue. */
 int sl_config_print_results(const struct sl_config *cfg, char **text);
 
 /* Name of value `value` in the list of an enum key, e.g. sl_choice_name("fluid.riemann",

@@ -1,4 +1,5 @@
-/* driver.h - what the driver of NVIDIA says of this machine. Asked at run time: neither CUDA nor a device is needed to build.
+/* driver.h - what the driver of NVIDIA says of this machine. Asked at run time: neither CUDA nor a
+ * device is needed to build.
  *
  * Shapes  none
  * Units   none

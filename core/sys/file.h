@@ -37,8 +37,9 @@ int sl_sync_parent(const char *path);
  * writers do not disturb each other: the last one wins. */
 enum sl_durable { SL_VOLATILE, SL_DURABLE };
 int sl_file_replace(const char *path, const void *data, size_t n, enum sl_durable durable);
-/* A file that a person named: as sl_file_replace (durable) where nothing or a plain file is; what else is there, a pipe, a device
- * or a link, stays what it is and is written into, as a shell's > does. */
+/* A file that a person named: as sl_file_replace (durable) where nothing or a plain file is; what
+ * else is there, a pipe, a device or a link, stays what it is and is written into, as a shell's >
+ * does. */
 int sl_file_put(const char *path, const void *data, size_t n);
 /* SL_EINPUT when something other than a plain file is there, which a rename would replace. */
 int sl_file_replaceable(const char *path);
@@ -49,15 +50,17 @@ int sl_file_sweep(const char *path);
  */
 int sl_file_read(const char *path, size_t cap, char **text, size_t *n);
 
-/* Whether an open that failed with `error` (of errno) says that there is no such file: nothing has the name, or what has it is of
- * another kind (a link, a socket, a file where a directory is asked for). */
+/* Whether an open that failed with `error` (of errno) says that there is no such file: nothing has
+ * the name, or what has it is of another kind (a link, a socket, a file where a directory is asked
+ * for). */
 bool sl_file_missing(int error);
 
-/* Status of an open or read that failed with `error` (of errno): SL_EINPUT if the name leads to no file that may be read, SL_EIO if the
- * system failed, so that another try may succeed. */
+/* Status of an open or read that failed with `error` (of errno): SL_EINPUT if the name leads to no
+ * file that may be read, SL_EIO if the system failed, so that another try may succeed. */
 int sl_file_status(int error);
 
-/* Reads the next entry of the open directory `path`: NULL at its end, SL_EIO if the system fails to read it. */
+/* Reads the next entry of the open directory `path`: NULL at its end, SL_EIO if the system fails to
+ * read it. */
 int sl_dir_next(DIR *dir, const char *path, struct dirent **entry);
 
 /* All n bytes or an error; `path` is for the message. Reading past the end is SL_EINPUT. */

@@ -74,7 +74,8 @@ void sl_resolver_init(struct sl_resolver *r, const struct sl_inputs *in, struct 
 /* Brings all rows to SL_ROW_DONE. */
 int sl_resolve_all(struct sl_resolver *r);
 
-/* Keeps the failure SL_EINPUT as a line and returns SL_OK; returns any other code, and any after the end, as it is. */
+/* Keeps the failure SL_EINPUT as a line and returns SL_OK; returns any other code, and any after
+ * the end, as it is. */
 int sl_fault_keep(const struct sl_inputs *in, int code);
 /* The recipe is open: SL_EINPUT with all that was kept, SL_OK when nothing was. */
 int sl_fault_end(const struct sl_inputs *in);

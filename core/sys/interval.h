@@ -16,7 +16,8 @@
 /* Of output.checkpoint: the interval is found by the run itself. */
 #define SL_INTERVAL_AUTO (-1.0)
 
-/* The interval of least waste, for the time that a write takes and the mean time between failures. */
+/* The interval of least waste, for the time that a write takes and the mean time between
+ * failures. */
 double sl_interval_daly(double write, double mtbf);
 
 /* The same, at most an hour and at most a quarter of the wall-time limit; write < 0: not measured

@@ -1,5 +1,5 @@
-/* key_rows.h - rows of keys in the files of problems and sources: the Makefile collects them for the table of keys (core/sys/keys.def
- * has their form), in the file itself they expand to nothing.
+/* key_rows.h - rows of keys in the files of problems and sources: the Makefile collects them for
+ * the table of keys (core/sys/keys.def has their form), in the file itself they expand to nothing.
  *
  * Shapes  none
  * Units   none

@@ -97,8 +97,9 @@ const char *sl_key_default_text(const struct sl_key *key);
  * is written and kept, with what resources, and until when may change, the physics may not. */
 bool sl_key_may_change(const struct sl_key *key);
 
-/* Whether results do not depend on this key: by what means a run is made, and in what form it is kept. resources.* without
- * resources.precision, slurm.*, notify.*, and what output.* says of checkpoints and formats. */
+/* Whether results do not depend on this key: by what means a run is made, and in what form it is
+ * kept. resources.* without resources.precision, slurm.*, notify.*, and what output.* says of
+ * checkpoints and formats. */
 bool sl_key_is_means(const struct sl_key *key);
 /* Whether its value is a command (command.h): stages.*. */
 bool sl_key_is_command(const struct sl_key *key);

@@ -341,7 +341,8 @@ static const char *unit_by_word(const char *word, enum sl_unit unit, const char 
     return NULL;
 }
 
-/* The unit that stands for the word; in `near`, which the caller keeps, when it is one with a slip. */
+/* The unit that stands for the word; in `near`, which the caller keeps, when it is one with a
+ * slip. */
 static const char *find_unit(const char *word, enum sl_unit unit, char near[64], const char **other)
 {
     struct sl_nearest search = {.word = word};

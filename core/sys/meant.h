@@ -82,8 +82,8 @@ struct sl_meant sl_meant_cube(const char *text);
 /* "1 h + 30 min" of 01:30:00, and of 1-12:00 as Slurm writes days. Of 1:30 both that it may be. */
 struct sl_meant sl_meant_clock(const char *text);
 
-/* "1 h + 30 min" of 1h30m, "4 GB or 4 GiB" of 4G; numbers alone where the key has no unit: "0.05" of
- * 0.05s, "1e-3" of 1d-3, "0.3" of 30%, of a whole number "4e9" of 4G. */
+/* "1 h + 30 min" of 1h30m, "4 GB or 4 GiB" of 4G; numbers alone where the key has no unit: "0.05"
+ * of 0.05s, "1e-3" of 1d-3, "0.3" of 30%, of a whole number "4e9" of 4G. */
 struct sl_meant sl_meant_units(const char *text, enum sl_unit unit, bool whole);
 
 #endif

@@ -18,8 +18,9 @@
  * table". out is the address of a pointer of any object type. */
 int sl_alloc(const char *label, size_t n, size_t size, void *out);
 
-/* Memory of so many bytes (at least one) as it comes, aligned to 64 bytes; from 2 MB on in pages of that size where the
- * system has them, which are taken into use many times faster. NULL: there is none. */
+/* Memory of so many bytes (at least one) as it comes, aligned to 64 bytes; from 2 MB on in pages of
+ * that size where the system has them, which are taken into use many times faster. NULL: there is
+ * none. */
 void *sl_alloc_large(size_t bytes);
 
 #endif

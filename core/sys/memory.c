@@ -21,8 +21,8 @@ static double limit_in(const char *path)
     return *word && end > word && limit > 0 ? limit : INFINITY;
 }
 
-/* The lowest limit of a group and of those above it. In a container the group may have a name of outside: then only those
- * above it are there. group: changed. */
+/* The lowest limit of a group and of those above it. In a container the group may have a name of
+ * outside: then only those above it are there. group: changed. */
 static double lowest(const char *mount, char *group, const char *file)
 {
     char path[SL_PATH_MAX];
@@ -47,8 +47,8 @@ static int names_memory(const char *list, size_t n)
     return 0;
 }
 
-/* A line "number:controllers:/group" of /proc/self/cgroup; version 2 names no controllers. The group, and
- * where it is mounted; NULL: it does not count memory. */
+/* A line "number:controllers:/group" of /proc/self/cgroup; version 2 names no controllers. The
+ * group, and where it is mounted; NULL: it does not count memory. */
 static char *group_of_line(const char *root, char *line, char mount[SL_PATH_MAX], bool *second)
 {
     char *list = strchr(line, ':'), *group = list ? strchr(list + 1, ':') : NULL;

@@ -36,7 +36,7 @@ static void find_place(struct place *p)
     snprintf(p->seen, sizeof p->seen, "%s", seen ? seen : "any"); /* not set: nothing is hidden */
 }
 
-/* ---- the checks ------------------------------------------------------------------------------- */
+/* ---- the checks ------------------------------------------------------------------------------ */
 
 static int check_world(MPI_Comm comm)
 {
@@ -86,7 +86,7 @@ static bool first_of_node(const struct place *all, int rank)
     return true;
 }
 
-/* ---- the map ---------------------------------------------------------------------------------- */
+/* ---- the map --------------------------------------------------------------------------------- */
 
 struct line {
     char text[LINE_MAX_];
@@ -105,7 +105,8 @@ static void add(struct line *l, const char *text)
     l->used += n;
 }
 
-/* The dots are there: nothing more is looked up, so that the map of 10^5 ranks costs no 10^10 comparisons. */
+/* The dots are there: nothing more is looked up, so that the map of 10^5 ranks costs no 10^10
+ * comparisons. */
 static bool is_full(const struct line *l)
 {
     return l->used == sizeof l->text;

@@ -1,5 +1,6 @@
-/* preflight.h - what a program checks before it begins: that MPI joined all ranks that were started,
- * that each sees a GPU when GPUs were asked for and it needs one, that every node can write where the run is.
+/* preflight.h - what a program checks before it begins: that MPI joined all ranks that were
+ * started, that each sees a GPU when GPUs were asked for and it needs one, that every node can
+ * write where the run is.
  *
  * Whoever starts the ranks says in SLUICE_RANKS and SLUICE_GPUS (of a node) what they should find;
  * without SLUICE_RANKS nothing is checked, so that the programs can be used alone.
@@ -19,8 +20,8 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Rank 0 logs a line with the nodes, their ranks and what GPUs these see. needs_gpu: a rank that sees none of those that were
- * asked for is an error, else this is only told. */
+/* Rank 0 logs a line with the nodes, their ranks and what GPUs these see. needs_gpu: a rank that
+ * sees none of those that were asked for is an error, else this is only told. */
 int sl_preflight(MPI_Comm comm, bool needs_gpu);
 
 #endif

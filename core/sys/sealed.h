@@ -2,8 +2,8 @@
  * checkpoint vouches for besides the state.
  *
  * A run adds the history and every finished snapshot to its list, a checkpoint's manifest holds the
- * list of its moment, and a run that goes on from it compares; at its end a run leaves the list beside its
- * files, so that others know which are its own. The history grows by lines: of it the
+ * list of its moment, and a run that goes on from it compares; at its end a run leaves the list
+ * beside its files, so that others know which are its own. The history grows by lines: of it the
  * first `size` bytes count, of the other files all.
  *
  * Shapes  file[n], a path at most once, in the order of the first writing
@@ -42,12 +42,14 @@ const struct sl_sealed_file *sl_sealed_find(const struct sl_sealed *list, const 
 int sl_sealed_copy(struct sl_sealed *to, const struct sl_sealed *from);
 void sl_sealed_release(struct sl_sealed *list);
 
-/* The list as a file, which says at the end of a run what it has written: a line per file, of its length, CRC-32C and path. */
+/* The list as a file, which says at the end of a run what it has written: a line per file, of its
+ * length, CRC-32C and path. */
 int sl_sealed_store(const struct sl_sealed *list, const char *path);
 /* *list is made from such a file; SL_EINPUT for one that is damaged, and *list is empty. */
 int sl_sealed_load(struct sl_sealed *list, const char *path);
 
-/* Reads the file and compares; refused when it is missing, of another length or with other bytes. */
+/* Reads the file and compares; refused when it is missing, of another length or with other
+ * bytes. */
 int sl_sealed_check(const struct sl_sealed_file *file);
 
 #endif

@@ -1,5 +1,5 @@
-/* show.h - what is shown of a problem: the figures, maps and headline numbers of a report, as the row SL_SHOW of the
- * problem's file says (core/state/problem.h).
+/* show.h - what is shown of a problem: the figures, maps and headline numbers of a report, as the
+ * row SL_SHOW of the problem's file says (core/state/problem.h).
  *
  * Shapes  none
  * Units   none
@@ -38,7 +38,8 @@ const struct sl_show *sl_show_of(int problem);
 /* Whether a list of words holds one. */
 bool sl_show_has(const char *words, const char *word);
 
-/* The maps of a run as bits 1 << SL_MAP_*: statistics.maps, with those of the problem for auto; none in one dimension. */
+/* The maps of a run as bits 1 << SL_MAP_*: statistics.maps, with those of the problem for auto;
+ * none in one dimension. */
 unsigned sl_show_maps(const struct sl_config *cfg);
 
 #endif

@@ -52,7 +52,8 @@ const char *sl_status_text(int code);
 /* Replaces the recorded text, e.g. by the one received from another rank. */
 void sl_error_set(const char *text);
 
-/* The value is the code itself, not what the call returns, so that a compiler sees that it is not SL_OK. */
+/* The value is the code itself, not what the call returns, so that a compiler sees that it is not
+ * SL_OK. */
 #define SL_FAIL(code, ...) (sl_fail(__FILE__, __LINE__, (code), __VA_ARGS__), (code))
 #define SL_CHECK(cond, code, ...)                                                                  \
     do {                                                                                           \

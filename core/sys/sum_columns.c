@@ -19,7 +19,8 @@ static struct units units_of(double bound)
     return u;
 }
 
-/* Largest |term| of each column over all ranks; infinite where a term is not finite or too large to be counted. */
+/* Largest |term| of each column over all ranks; infinite where a term is not finite or too large to
+ * be counted. */
 static int find_bounds(MPI_Comm comm, int nline, int ncol, const double *value, double *bound)
 {
     for (int c = 0; c < ncol; c++) {
@@ -34,7 +35,8 @@ static int find_bounds(MPI_Comm comm, int nline, int ncol, const double *value, 
     return SL_OK;
 }
 
-/* Counts a term in both units. The difference is exact: it is the part of x below the first unit. */
+/* Counts a term in both units. The difference is exact: it is the part of x below the first
+ * unit. */
 static void add_term(const struct units *u, double x, struct sl_sum sum[2])
 {
     int64_t whole = sl_sum_term(u->coarse.magic, x);

@@ -1,14 +1,16 @@
-/* sum_columns.h - sums of the columns of a table that is spread over the ranks; their bits depend neither on the number of
- * ranks nor on the order of the lines.
+/* sum_columns.h - sums of the columns of a table that is spread over the ranks; their bits depend
+ * neither on the number of ranks nor on the order of the lines.
  *
- * Each term is counted in two units (sum.h): the second, 2^-50 of the first, takes what the first rounds off. So a sum keeps
- * about 100 bits of the largest term, and terms that cancel leave nothing behind.
+ * Each term is counted in two units (sum.h): the second, 2^-50 of the first, takes what the first
+ * rounds off. So a sum keeps about 100 bits of the largest term, and terms that cancel leave
+ * nothing behind.
  *
  * Shapes  value[nline][ncol]; out[ncol]
  * Units   those of the terms
  * Errors  SL_EMEM, agreed on by all ranks, also beyond INT_MAX / 4 columns; SL_EMPI
  * Owns    nothing
- * MPI     collective over comm: three reductions of ncol numbers, whatever the number of ranks; ranks without lines allowed
+ * MPI     collective over comm: three reductions of ncol numbers, whatever the number of ranks;
+ *         ranks without lines allowed
  * Where   host
  * Refs    Demmel & Nguyen 2013
  * Tests   tests/unit/mesh.c, tests/unit/slab.c, tests/law/self_gravity.c

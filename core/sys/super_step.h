@@ -1,7 +1,8 @@
-/* super_step.h - super time steps of diffusion (diffusion.*): how many stages one takes, for the source and for plans.
+/* super_step.h - super time steps of diffusion (diffusion.*): how many stages one takes, for the
+ * source and for plans.
  *
- * RKL2 of s stages is of second order and stable for (s^2 + s - 2) / 4 times the explicit limit of the step, which is 2 over the
- * largest eigenvalue of the operator.
+ * RKL2 of s stages is of second order and stable for (s^2 + s - 2) / 4 times the explicit limit of
+ * the step, which is 2 over the largest eigenvalue of the operator.
  *
  * Shapes  none
  * Units   code units
@@ -28,8 +29,8 @@ static inline double sl_super_reach(int stages)
     return 0.25 * ((double)stages * stages + stages - 2);
 }
 
-/* The least odd number of stages that is enough: at the limit even polynomials do not damp the shortest waves. Of short steps
- * two, which for a linear operator are the rule of Heun. */
+/* The least odd number of stages that is enough: at the limit even polynomials do not damp the
+ * shortest waves. Of short steps two, which for a linear operator are the rule of Heun. */
 static inline int sl_super_stages(double dt, double explicit_limit)
 {
     int s = dt <= 0.5 * explicit_limit ? 2 : 3;

@@ -1,4 +1,5 @@
-/* bubble.c - a ball of light or heavy gas in a uniform stream, in pressure equilibrium: the first moments of a cloud in a wind.
+/* bubble.c - a ball of light or heavy gas in a uniform stream, in pressure equilibrium: the first
+ * moments of a cloud in a wind.
  *
  * Refs  none */
 #include <stdlib.h>

@@ -39,7 +39,8 @@ void sl_buffer_base64(struct sl_buffer *t, const unsigned char *bytes, size_t n)
 
 /* Appends a file of at most max bytes. */
 int sl_buffer_read(struct sl_buffer *t, const char *path, size_t max);
-/* Writes the text as a file that appears complete, by rename; put: one that a person named (sl_file_put). */
+/* Writes the text as a file that appears complete, by rename; put: one that a person named
+ * (sl_file_put). */
 int sl_buffer_write(const struct sl_buffer *t, const char *path);
 int sl_buffer_put(const struct sl_buffer *t, const char *path);
 

@@ -31,8 +31,8 @@ enum sl_csv_kind {
 
 /* Empties t on failure. */
 int sl_csv_read(struct sl_csv *t, const char *path, enum sl_csv_kind kind);
-/* Of a table that may be missing or damaged: then t is empty. Fails where it cannot be read though it is
- * there, so that nobody takes it for missing. */
+/* Of a table that may be missing or damaged: then t is empty. Fails where it cannot be read though
+ * it is there, so that nobody takes it for missing. */
 int sl_csv_try(struct sl_csv *t, const char *path, enum sl_csv_kind kind);
 void sl_csv_release(struct sl_csv *t);
 

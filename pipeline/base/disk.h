@@ -1,4 +1,5 @@
-/* disk.h - files of a campaign, known by size and checksum; beside core/sys/file.h, which writes them.
+/* disk.h - files of a campaign, known by size and checksum; beside core/sys/file.h, which writes
+ * them.
  *
  * Shapes  paths are NUL-ended, at most SL_PATH_MAX - 1 bytes
  * Units   bytes
@@ -23,8 +24,8 @@
 int sl_disk_join(char path[SL_PATH_MAX], const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Asks the server anew where another host may have made the file just now (NFS remembers for up to a
- * minute what was not there). */
+/* Asks the server anew where another host may have made the file just now (NFS remembers for up to
+ * a minute what was not there). */
 bool sl_disk_exists(const char *path);
 /* It is not there, for sure: a file that its server does not give now is not missing. */
 bool sl_disk_missing(const char *path);

@@ -1,8 +1,9 @@
 /* json.h - what a verb answers to programs: one object on standard output.
  *
- * Every object has "v": the version of its shape, which only grows. Texts that are not UTF-8 (paths,
- * lines of logs) are replaced, never dropped. What is not ASCII is printed as \uXXXX: a program reads the same, and no text of a
- * file drives a terminal (U+009B begins its commands as ESC does).
+ * Every object has "v": the version of its shape, which only grows. Texts that are not UTF-8
+ * (paths, lines of logs) are replaced, never dropped. What is not ASCII is printed as \uXXXX: a
+ * program reads the same, and no text of a file drives a terminal (U+009B begins its commands as
+ * ESC does).
  *
  * Shapes  none
  * Units   as the names of the fields say: _s seconds, _bytes bytes

@@ -1,9 +1,9 @@
 /* options.h - the options of a verb.
  *
- *   --name   --name=value   --name value   -x   -x value   -xvalue   --   (everything after it is a word)
+ *   --name --name=value --name value -x -x value -xvalue -- (everything after it is a word)
  *
- * Options and words may stand in any order; "key=value" words are words. An option is given once, or
- * again with the same value.
+ * Options and words may stand in any order; "key=value" words are words. An option is given once,
+ * or again with the same value.
  *
  * Shapes  tables end with a row whose name is NULL
  * Units   none

@@ -13,9 +13,10 @@
 #include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/input_files.h"
 
-/* ---- keys without effect ------------------------------------------------------------------------ */
+/* ---- keys without effect --------------------------------------------------------------------- */
 
-/* X(key, or group with a dot at its end; when it has an effect; what it needs): c is the member's configuration. */
+/* X(key, or group with a dot at its end; when it has an effect; what it needs): c is the member's
+ * configuration. */
 #define ADVICE_LIST(X)                                                                             \
     X("fluid.gamma", c->fluid_eos == SL_EOS_ideal, "fluid.eos: ideal")                             \
     X("fluid.limiter", c->fluid_reconstruct == SL_RECONSTRUCT_plm, "fluid.reconstruct: plm")       \
@@ -66,7 +67,8 @@ static const char *need_of(const char *path, const struct sl_config *c, char tex
     return NULL;
 }
 
-/* Does the text of a row, or of one of its elements, name the key? Then it is a number of the recipe's own. */
+/* Does the text of a row, or of one of its elements, name the key? Then it is a number of the
+ * recipe's own. */
 static bool names(const struct sl_node *node, const char *path)
 {
     if (!node) return false;
@@ -86,8 +88,9 @@ static bool named(const struct sl_inputs *in, const char *path)
     return is;
 }
 
-/* Is what turns keys on known, and one for all members? Not where the sweep changes it, nor where the recipe is wrong
- * about it or does not name its problem: then it is at its default, which nobody meant. */
+/* Is what turns keys on known, and one for all members? Not where the sweep changes it, nor where
+ * the recipe is wrong about it or does not name its problem: then it is at its default, which
+ * nobody meant. */
 static bool settled(const struct sl_recipe *recipe)
 {
     static const enum sl_key_id turning[] = {
@@ -114,7 +117,8 @@ static void advise_key(const struct sl_inputs *in, enum sl_key_id key, const cha
     each(text, user);
 }
 
-/* Keys that are each legal and give a worse result together than the reader of the recipe would think. */
+/* Keys that are each legal and give a worse result together than the reader of the recipe would
+ * think. */
 static void advise_pairs(const struct sl_recipe *recipe, const struct sl_config *first,
                          void (*each)(const char *text, void *user), void *user)
 {
@@ -135,11 +139,12 @@ static void advise_pairs(const struct sl_recipe *recipe, const struct sl_config 
                    each, user);
 }
 
-/* Bytes that p4est holds of each tree on every rank (measured with 2.2, 45^3 and 85^3 trees); what those of
- * three axes may take without a word. */
+/* Bytes that p4est holds of each tree on every rank (measured with 2.2, 45^3 and 85^3 trees); what
+ * those of three axes may take without a word. */
 enum { TREE_BYTES = 565, TREES_MOST = 1 << 26 };
 
-/* A tree covers a cube of 2^k blocks where 2^k divides the blocks along all axes: where that is small there are many trees. */
+/* A tree covers a cube of 2^k blocks where 2^k divides the blocks along all axes: where that is
+ * small there are many trees. */
 static void advise_trees(const struct sl_recipe *recipe, const struct sl_config *first,
                          void (*each)(const char *text, void *user), void *user)
 {
@@ -177,7 +182,7 @@ void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *firs
     }
 }
 
-/* ---- ensembles ------------------------------------------------------------------------------------ */
+/* ---- ensembles ------------------------------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b)
 {
@@ -251,7 +256,7 @@ int sl_advice_ensemble(struct sl_recipe *recipe, const struct sl_config *first,
     return SL_OK;
 }
 
-/* ---- levels ----------------------------------------------------------------------------------------- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 /* "FILE:LINE:COLUMN: " of a rule, where the recipe has it outside of a sweep; else "". */
 static const char *rule_place(const struct sl_recipe *recipe, int rule, char text[400])
@@ -320,7 +325,7 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
     }
 }
 
-/* ---- the universe --------------------------------------------------------------------------------- */
+/* ---- the universe ---------------------------------------------------------------------------- */
 
 /* A file that a key names, read from where the recipe means it. */
 static int read_named(const struct sl_inputs *in, int key, const char *value,

@@ -1,5 +1,5 @@
-/* advice.h - what is legal in a recipe and still not meant: keys without effect, levels that nothing
- * makes, ensembles of too few members, and tables that do not fit the universe.
+/* advice.h - what is legal in a recipe and still not meant: keys without effect, levels that
+ * nothing makes, ensembles of too few members, and tables that do not fit the universe.
  *
  * Shapes  none
  * Units   none
@@ -15,24 +15,25 @@
 
 #include "pipeline/campaign/filling.h"
 
-/* Calls each() with a sentence for every key that the recipe gives and that its first member does not use, and for keys that do not
- * work well together there. */
+/* Calls each() with a sentence for every key that the recipe gives and that its first member does
+ * not use, and for keys that do not work well together there. */
 void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *first,
                     void (*each)(const char *text, void *user), void *user);
 
-/* Calls each() with a sentence for an ensemble.min, or an ensemble.target, that the members of the recipe are too few for. Of more
- * than SL_MEMBERS_ASK members it looks at none. */
+/* Calls each() with a sentence for an ensemble.min, or an ensemble.target, that the members of the
+ * recipe are too few for. Of more than SL_MEMBERS_ASK members it looks at none. */
 int sl_advice_ensemble(struct sl_recipe *recipe, const struct sl_config *first,
                        void (*each)(const char *text, void *user), void *user);
 
-/* Calls each() with a sentence for levels and rules of mesh.refine that are of no use: none at all, or none at the start, which
- * filling tells of. cfg: the member that it is of. */
+/* Calls each() with a sentence for levels and rules of mesh.refine that are of no use: none at all,
+ * or none at the start, which filling tells of. cfg: the member that it is of. */
 void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cfg,
                       const struct sl_filling *filling, void (*each)(const char *text, void *user),
                       void *user);
 
-/* Makes the power spectrum of each member of problem cosmology as its ic stage will: reads cosmology.file and ic.table and holds
- * them against cosmology, redshift, box and normalisation. Members that differ in seeds alone are looked at once. */
+/* Makes the power spectrum of each member of problem cosmology as its ic stage will: reads
+ * cosmology.file and ic.table and holds them against cosmology, redshift, box and normalisation.
+ * Members that differ in seeds alone are looked at once. */
 int sl_advice_universe(struct sl_recipe *recipe);
 
 #endif

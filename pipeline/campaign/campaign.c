@@ -24,11 +24,12 @@
 #include "pipeline/slurm/book.h"
 
 enum { TABLE_MAX = 1 << 30, COLUMNS = 7, EDIT_TRIES = 100 };
-/* A table of version 2 ends with its checksum, and its second line is the checksum of its recipe. */
+/* A table of version 2 ends with its checksum, and its second line is the checksum of its
+ * recipe. */
 static const char head[] = "# sluice slots ";
 static const char seal[] = "# crc32c ";
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static int slot_path(char path[SL_PATH_MAX], const char *dir, int generation, const char *end)
 {
@@ -40,8 +41,8 @@ static bool is_sealed(const char *text)
     return strncmp(text, head, sizeof head - 1) == 0 && text[sizeof head - 1] == '2';
 }
 
-/* Does the file hold the recipe that the table of a generation was made from? One that cannot be read is taken for it: who needs
- * it tells why. */
+/* Does the file hold the recipe that the table of a generation was made from? One that cannot be
+ * read is taken for it: who needs it tells why. */
 static bool holds_recipe(const struct sl_campaign *c, int generation, const char *path)
 {
     char *text, hash[SL_HASH_TEXT], want[SL_HASH_TEXT + 16];
@@ -91,7 +92,8 @@ int sl_campaign_check_recipes(const struct sl_campaign *c)
     return SL_OK;
 }
 
-/* Opens the recipe of a generation as it was given; refused when it is not the one that the table was made from. */
+/* Opens the recipe of a generation as it was given; refused when it is not the one that the table
+ * was made from. */
 static int open_given(const struct sl_campaign *c, int generation, struct sl_recipe **recipe)
 {
     char path[SL_PATH_MAX];
@@ -178,7 +180,8 @@ unsigned sl_member_commands(const struct sl_config *cfg)
            (*cfg->stages_campaign ? 1u << SL_COMMAND_campaign : 0);
 }
 
-/* id, index, ranks, retries, stages, cells, label; changes line. Stages: 1 for ic, and the bits of the commands above it. */
+/* id, index, ranks, retries, stages, cells, label; changes line. Stages: 1 for ic, and the bits of
+ * the commands above it. */
 static int parse_row(struct sl_campaign *c, char *line, const char *path, int number)
 {
     char *column[COLUMNS], *save = line;
@@ -350,7 +353,7 @@ int sl_campaign_find(const struct sl_campaign *c, const char *id)
     return -1;
 }
 
-/* ---- making ----------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static double cells_of(const struct sl_config *cfg)
 {
@@ -498,7 +501,8 @@ enum {
     BEFORE = 20
 }; /* a line shown whole; what is shown before the difference in a longer one */
 
-/* The first lines that two texts do not share, about their first difference; "nothing" at the end of one. */
+/* The first lines that two texts do not share, about their first difference; "nothing" at the end
+ * of one. */
 static void first_difference(const char *a, const char *b, struct sl_quoted line[2])
 {
     while (*a && strcspn(a, "\n") == strcspn(b, "\n") && strncmp(a, b, strcspn(a, "\n")) == 0) {
@@ -549,8 +553,8 @@ static bool untouched(const struct sl_campaign *c)
            !sl_book_used(c);
 }
 
-/* Puts another recipe in the place of one of which nothing has begun. A cut leaves the table of the first generation away or
- * whole: the next making begins with what is there. */
+/* Puts another recipe in the place of one of which nothing has begun. A cut leaves the table of the
+ * first generation away or whole: the next making begins with what is there. */
 static int replace(struct sl_campaign *c, struct sl_recipe *recipe)
 {
     char path[SL_PATH_MAX];
@@ -598,8 +602,8 @@ static int take_over(struct sl_campaign *c, struct sl_recipe *recipe)
     return sl_campaign_open(dir, c);
 }
 
-/* Makes the campaign one of this recipe where nothing is lost by it, what `sluice set` changed included; else the refusal of
- * check_recipe stands. */
+/* Makes the campaign one of this recipe where nothing is lost by it, what `sluice set` changed
+ * included; else the refusal of check_recipe stands. */
 static int reconcile(struct sl_campaign *c, struct sl_recipe *recipe, sl_campaign_fits *fits,
                      const struct sl_order *order)
 {
@@ -637,15 +641,16 @@ int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits
     return code;
 }
 
-/* ---- extending -------------------------------------------------------------------------------- */
+/* ---- extending ------------------------------------------------------------------------------- */
 
 static int compare_text(const void *a, const void *b)
 {
     return strcmp(a, b);
 }
 
-/* What each member of the campaign is, sorted; the caller's to free. As the recipes were given, like those that it is compared
- * with: what was changed since does not make other members of them. */
+/* What each member of the campaign is, sorted; the caller's to free. As the recipes were given,
+ * like those that it is compared with: what was changed since does not make other members of
+ * them. */
 static int contents(const struct sl_campaign *c, char (**out)[SL_HASH_TEXT])
 {
     struct sl_recipe *recipe = NULL;
@@ -764,7 +769,7 @@ int sl_campaign_recipe_of(const struct sl_campaign *c, int g, char path[SL_PATH_
     return slot_path(path, c->dir, g, "yaml");
 }
 
-/* ---- members ---------------------------------------------------------------------------------- */
+/* ---- members --------------------------------------------------------------------------------- */
 
 int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *c, int member)
 {
@@ -836,8 +841,9 @@ static int check_lines(const char *path, const char *have, const char *want)
     return SL_OK;
 }
 
-/* Keys that may change decide on products, too (output.sample, output.precision): whenever a stage begins they are what the recipe
- * and `sluice set` say, but for a member that was done before the latter. */
+/* Keys that may change decide on products, too (output.sample, output.precision): whenever a stage
+ * begins they are what the recipe and `sluice set` say, but for a member that was done before the
+ * latter. */
 static int restore_lines(const char *home, const char *path, const char *have, const char *want)
 {
     if (strcmp(have, want) == 0 || sl_record_verify_settings(home) == SL_OK) return SL_OK;

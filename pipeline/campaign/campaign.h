@@ -1,8 +1,9 @@
 /* campaign.h - a campaign's directory: frozen recipe, table of members, places of files.
  *
  * Generation g of the table is slots/<g>.tsv, made from the recipe slots/<g>.yaml and never
- * changed: it ends with its checksum, and names that of its recipe. `extend` adds a generation. recipe.yaml is the recipe of the newest one. All paths are
- * relative to the directory, so that an idle campaign may be moved or copied.
+ * changed: it ends with its checksum, and names that of its recipe. `extend` adds a generation.
+ * recipe.yaml is the recipe of the newest one. All paths are relative to the directory, so that an
+ * idle campaign may be moved or copied.
  *
  * Shapes  member[0 .. n-1] in order of their making
  * Units   seconds, bytes
@@ -51,9 +52,10 @@ void sl_campaign_release(struct sl_campaign *campaign);
 /* Is there a campaign in dir? */
 bool sl_campaign_is(const char *dir);
 
-/* Makes the campaign of a recipe in dir, or in ./NAME when dir is NULL. One that is there is opened when it was made from the
- * same recipe, or one that differs in keys that may change (settings.h), and is replaced while none of its members has begun;
- * otherwise, or when dir holds other files, SL_EGUARD. fits (executor.h) is asked before anything is made or replaced. */
+/* Makes the campaign of a recipe in dir, or in ./NAME when dir is NULL. One that is there is opened
+ * when it was made from the same recipe, or one that differs in keys that may change (settings.h),
+ * and is replaced while none of its members has begun; otherwise, or when dir holds other files,
+ * SL_EGUARD. fits (executor.h) is asked before anything is made or replaced. */
 struct sl_order;
 typedef int sl_campaign_fits(struct sl_recipe *recipe, const struct sl_order *order);
 int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits *fits,
@@ -70,10 +72,11 @@ bool sl_campaign_recipe_lost(const struct sl_campaign *campaign, int generation,
                              struct sl_recipe_lost *lost);
 /* SL_EINPUT, with the way out, when that of a generation is lost. */
 int sl_campaign_check_recipes(const struct sl_campaign *campaign);
-/* Warns when recipe.yaml is not the newest recipe: somebody has edited it, and nothing goes by that. */
+/* Warns when recipe.yaml is not the newest recipe: somebody has edited it, and nothing goes by
+ * that. */
 void sl_campaign_log_edited(const struct sl_campaign *campaign);
-/* Path of the newest recipe, and of that of generation 1 .. campaign->generations, as they were given: sl_settings_open
- * (settings.h) adds what was changed since. */
+/* Path of the newest recipe, and of that of generation 1 .. campaign->generations, as they were
+ * given: sl_settings_open (settings.h) adds what was changed since. */
 int sl_campaign_recipe(const struct sl_campaign *campaign, char path[SL_PATH_MAX]);
 int sl_campaign_recipe_of(const struct sl_campaign *campaign, int generation,
                           char path[SL_PATH_MAX]);
@@ -88,8 +91,9 @@ int sl_member_ranks(const struct sl_member *member);
 /* Row of a member's id, -1 when there is none. */
 int sl_campaign_find(const struct sl_campaign *campaign, const char *id);
 int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, int member);
-/* Values of a member: from its run.yaml, or from the recipe while that is not written. Member -1: those that rule the stages of the
- * campaign, of the first member by the recipe and the settings; its run.yaml does not follow `sluice set` once it is done. */
+/* Values of a member: from its run.yaml, or from the recipe while that is not written. Member -1:
+ * those that rule the stages of the campaign, of the first member by the recipe and the settings;
+ * its run.yaml does not follow `sluice set` once it is done. */
 int sl_campaign_config(const struct sl_campaign *campaign, int member, struct sl_config *cfg);
 /* From the recipe and the settings, whatever run.yaml says. */
 int sl_campaign_config_new(const struct sl_campaign *campaign, int member, struct sl_config *cfg);
@@ -102,9 +106,10 @@ struct sl_values {
 int sl_values_of(const struct sl_campaign *campaign, int member, struct sl_values *values,
                  struct sl_config *cfg);
 void sl_values_release(struct sl_values *values);
-/* Makes the member's directories and run.yaml when they are not there; SL_EINPUT for a run.yaml that
- * is not what the recipe says, and for an input file that is damaged. In lines of keys that may change it is made
- * what the recipe and the settings say, where the last record (record.h) does not hold them. */
+/* Makes the member's directories and run.yaml when they are not there; SL_EINPUT for a run.yaml
+ * that is not what the recipe says, and for an input file that is damaged. In lines of keys that
+ * may change it is made what the recipe and the settings say, where the last record (record.h) does
+ * not hold them. */
 int sl_campaign_prepare(const struct sl_campaign *campaign, int member);
 /* The same, and a run.yaml that is refused is made again. */
 int sl_campaign_mend(const struct sl_campaign *campaign, int member);

@@ -69,7 +69,8 @@ int sl_claim_take(const char *dir, const char *name, const char *token, json_t *
                   struct sl_claim *claim);
 /* Still ours: nobody has linked a higher one. */
 bool sl_claim_held(const struct sl_claim *claim);
-/* Somebody has. A claim that cannot be seen, as its server or its directory is gone, is not lost by that. */
+/* Somebody has. A claim that cannot be seen, as its server or its directory is gone, is not lost by
+ * that. */
 bool sl_claim_lost(const struct sl_claim *claim);
 /* A sign of life for other hosts. */
 void sl_claim_beat(const struct sl_claim *claim);
@@ -81,8 +82,8 @@ int sl_claim_end(const struct sl_claim *claim, json_t *extra);
 int sl_claim_processes(const char *token, long *pids, int max);
 /* Sends them the signal. */
 void sl_claim_signal(const char *token, int signal);
-/* Kills what a dead owner left behind, waits until it is gone, and removes the directory of its MPI;
- * SL_EAGAIN when it does not go. */
+/* Kills what a dead owner left behind, waits until it is gone, and removes the directory of its
+ * MPI; SL_EAGAIN when it does not go. */
 int sl_claim_sweep(const char *token);
 
 #endif

@@ -135,7 +135,8 @@ int sl_ensemble_list(const struct sl_campaign *c)
     return code;
 }
 
-/* The members, and those whose commands of one's own are done: the ensemble takes the means of their tables, too. */
+/* The members, and those whose commands of one's own are done: the ensemble takes the means of
+ * their tables, too. */
 int64_t sl_ensemble_mark(const struct sl_campaign *c)
 {
     char home[SL_PATH_MAX];

@@ -57,8 +57,8 @@ struct sl_ensemble_question {
  * that claim finds them. */
 int sl_ensemble_ask(const struct sl_campaign *campaign, const struct sl_launch *launch,
                     const char *token, struct sl_ensemble_question *question);
-/* Takes what there is of the answer, all of it when `wait`. *there: it is whole, or will never come (the
- * status says why), and the question is over. */
+/* Takes what there is of the answer, all of it when `wait`. *there: it is whole, or will never come
+ * (the status says why), and the question is over. */
 int sl_ensemble_listen(struct sl_ensemble_question *question, bool wait, bool *there,
                        struct sl_ensemble_answer *answer);
 /* Ends a question without an answer; nothing when there is none. */

@@ -19,7 +19,8 @@
 
 enum { ANSWER = 8192, MEMBERS = 16 }; /* MEMBERS: histories that are read at most */
 
-/* Assumed: a shock or a layer that each level halves the width of would have a half, blasts have less. */
+/* Assumed: a shock or a layer that each level halves the width of would have a half, blasts have
+ * less. */
 static const double assumed = 0.3;
 
 void sl_filling_assume(struct sl_filling *f)
@@ -52,7 +53,7 @@ static bool stated(const struct sl_config *cfg, struct sl_filling *f)
     return true;
 }
 
-/* ---- the start ---------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------- */
 
 static double root_cells(const struct sl_config *cfg, int halved)
 {
@@ -86,8 +87,8 @@ static bool read_start(json_t *o, const char *name, const struct sl_config *cfg,
     return fabs(sum - 1) < 1e-6;
 }
 
-/* A part of the box that shrinks with the size of cells, as that of a surface does, goes on so: from two
- * starts, the second with cells of twice the size. */
+/* A part of the box that shrinks with the size of cells, as that of a surface does, goes on so:
+ * from two starts, the second with cells of twice the size. */
 static int scale(json_t *o, const struct sl_config *cfg, int halved, int block_cells,
                  struct sl_filling *f)
 {
@@ -246,7 +247,7 @@ int sl_filling_expected(struct sl_recipe *recipe, struct sl_filling *f)
     return stated(&most, f) ? SL_OK : sl_filling_recipe(recipe, NULL, f);
 }
 
-/* ---- measured ----------------------------------------------------------------------------------- */
+/* ---- measured -------------------------------------------------------------------------------- */
 
 /* The part of the box that cells of a level or of finer ones fill in a row of a history. */
 static double fraction_of_row(const struct sl_csv *t, long row, const struct sl_config *cfg, int l)
@@ -321,7 +322,7 @@ int sl_filling_campaign(const struct sl_campaign_state *state, struct sl_filling
     return SL_OK;
 }
 
-/* ---- words -------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 const char *sl_filling_name(const struct sl_filling *f)
 {

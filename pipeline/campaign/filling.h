@@ -1,6 +1,7 @@
-/* filling.h - how much of the box the levels of an adaptive mesh fill: measured in members that have run,
- * or made by the rules at the start of one, which the solver is asked for (sluice-sim --first-mesh), or
- * stated in the recipe (resources.filling), or assumed where none of these can be had.
+/* filling.h - how much of the box the levels of an adaptive mesh fill: measured in members that
+ * have run, or made by the rules at the start of one, which the solver is asked for (sluice-sim
+ * --first-mesh), or stated in the recipe (resources.filling), or assumed where none of these can be
+ * had.
  *
  * Shapes  share[level]
  * Units   parts of the box
@@ -49,18 +50,20 @@ struct sl_filling {
 void sl_filling_assume(struct sl_filling *filling);
 /* The start of cfg; paths in it are absolute, or relative to home ("": there are none). */
 int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_filling *filling);
-/* The start of that member of a recipe which has most levels, the first of them; cfg, if not NULL: its values, with
- * mesh.levels: 0 where none has any, and then nothing is known. */
+/* The start of that member of a recipe which has most levels, the first of them; cfg, if not NULL:
+ * its values, with mesh.levels: 0 where none has any, and then nothing is known. */
 int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl_filling *filling);
-/* What a plan of a recipe reckons with: resources.filling of that member if it has any, else the start of it. */
+/* What a plan of a recipe reckons with: resources.filling of that member if it has any, else the
+ * start of it. */
 int sl_filling_expected(struct sl_recipe *recipe, struct sl_filling *filling);
 /* Adds the history of a member, in home, to sums: filling begins as zeros. */
 void sl_filling_add(struct sl_filling *filling, const struct sl_config *cfg, const char *home);
-/* Of a campaign: measured if a member with levels has a history, else what resources.filling of the one with most levels
- * states, else the start of it. */
+/* Of a campaign: measured if a member with levels has a history, else what resources.filling of the
+ * one with most levels states, else the start of it. */
 int sl_filling_campaign(const struct sl_campaign_state *state, struct sl_filling *filling);
 
-/* Part of the box that is refined to level l or finer ones in a run with so many levels; most: at most. */
+/* Part of the box that is refined to level l or finer ones in a run with so many levels; most: at
+ * most. */
 double sl_filling_fraction(const struct sl_filling *filling, int levels, int l, bool most);
 
 /* What the answer of sluice-sim --first-mesh says; for tests. */

@@ -21,7 +21,7 @@
 
 enum { TABLE_MAX = 1 << 26 };
 
-/* ---- the table: lines "path in the recipe <tab> name in inputs/" --------------------------------- */
+/* ---- the table: lines "path in the recipe <tab> name in inputs/" ----------------------------- */
 
 static int table_path(char path[SL_PATH_MAX], const char *dir)
 {
@@ -67,7 +67,7 @@ static int table_add(const char *dir, const char *value, const char *name)
     return code;
 }
 
-/* ---- copies -------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static int copy_bytes(int from, int to, const char *path)
 {
@@ -76,7 +76,8 @@ static int copy_bytes(int from, int to, const char *path)
     return SL_OK;
 }
 
-/* Copies a file to a temporary name, renames it when it is complete. What can be started can still be. */
+/* Copies a file to a temporary name, renames it when it is complete. What can be started can still
+ * be. */
 static int copy_file(const char *source, const char *target)
 {
     char part[SL_PATH_MAX];
@@ -116,7 +117,8 @@ struct named {
     enum role role;
 };
 
-/* Where a path of the recipe leads; refused, with the place of its key, when that cannot be read. */
+/* Where a path of the recipe leads; refused, with the place of its key, when that cannot be
+ * read. */
 static int find_file(const struct named *n, char source[SL_PATH_MAX])
 {
     struct stat st;
@@ -174,7 +176,8 @@ static int find(const struct named *n, char source[SL_PATH_MAX])
     return n->role == ROLE_FILE ? find_file(n, source) : find_word(n, source);
 }
 
-/* A program is copied where it is a script: others look for what belongs to them beside themselves. */
+/* A program is copied where it is a script: others look for what belongs to them beside
+ * themselves. */
 static bool stays(const struct named *n, const char *source)
 {
     char mark[2] = "";
@@ -185,7 +188,8 @@ static bool stays(const struct named *n, const char *source)
     return got != 2 || memcmp(mark, "#!", 2) != 0;
 }
 
-/* The path from the root of a file, whose last part is taken as it is: a link to a program may mean another by its name. */
+/* The path from the root of a file, whose last part is taken as it is: a link to a program may mean
+ * another by its name. */
 static int absolute(const char *source, char path[SL_PATH_MAX])
 {
     char parent[SL_PATH_MAX], place[SL_PATH_MAX];
@@ -240,7 +244,7 @@ static int keep(const char *dir, const struct named *n)
     return note(dir, n->value, name);
 }
 
-/* ---- the paths of a member ----------------------------------------------------------------------- */
+/* ---- the paths of a member ------------------------------------------------------------------- */
 
 /* The value of a path key that names an input, NULL otherwise: what an ic stage writes is none. */
 static char *input_of(int key, struct sl_config *cfg)
@@ -281,7 +285,8 @@ static int each_of_key(const char *dir, const struct sl_inputs *in, int key, str
     return SL_OK;
 }
 
-/* Calls f for all that every member names; without a sweep of paths the first stands for all. only: of this key, -1 of all. */
+/* Calls f for all that every member names; without a sweep of paths the first stands for all. only:
+ * of this key, -1 of all. */
 static int each_named(const char *dir, struct sl_recipe *recipe, int only, named_fn *f)
 {
     const struct sl_inputs *in = sl_recipe_inputs(recipe);

@@ -1,9 +1,11 @@
 /* input_files.h - the input files that a recipe names, kept within the campaign.
  *
- * A path in a recipe is relative to the recipe's directory (on the command line: to the working directory). The campaign
- * holds a copy of each such file, so that it may be moved and that the original may change, and each member's run.yaml
- * names the copy. slots/inputs.tsv says which copy, inputs/<checksum>-<name>, stands for which path. So it is with words of the
- * commands of stages.* that name a file; their program is copied where it is a script, and else named by its path from the root.
+ * A path in a recipe is relative to the recipe's directory (on the command line: to the working
+ * directory). The campaign holds a copy of each such file, so that it may be moved and that the
+ * original may change, and each member's run.yaml names the copy. slots/inputs.tsv says which copy,
+ * inputs/<checksum>-<name>, stands for which path. So it is with words of the commands of stages.*
+ * that name a file; their program is copied where it is a script, and else named by its path from
+ * the root.
  *
  * Shapes  none
  * Units   none
@@ -26,28 +28,30 @@ int sl_input_files_copy(const char *dir, struct sl_recipe *recipe);
 int sl_input_files_renew(const char *dir, struct sl_recipe *recipe, int key);
 /* Notes files of commands that are not what they were when they were copied. */
 void sl_input_files_log_changes(const char *dir, struct sl_recipe *recipe);
-/* The call by which the campaign in dir, a path from the root, takes the files of a command as they are now. */
+/* The call by which the campaign in dir, a path from the root, takes the files of a command as they
+ * are now. */
 void sl_input_files_say_set(const char *dir, const char *key, const char *command, char *text,
                             int size);
-/* The value of a key of stages.* with its files named by paths from the root, so that it may be given at another place. */
+/* The value of a key of stages.* with its files named by paths from the root, so that it may be
+ * given at another place. */
 int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX]);
 
 /* Where a path that is written at this place leads: it is relative to the recipe's directory. */
 int sl_input_files_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
 
-/* Whether all that the recipe's members name can be read, programs of commands and notify.program can be started, and tables fit the universe
- * (advice.h); refused (SL_EINPUT) with its place. */
+/* Whether all that the recipe's members name can be read, programs of commands and notify.program
+ * can be started, and tables fit the universe (advice.h); refused (SL_EINPUT) with its place. */
 int sl_input_files_check(struct sl_recipe *recipe);
 
-/* Whether notify.program is there and can be started: where it is, as it is called there, and looked for here, as programs of
- * commands are: nodes have the same files and PATH. */
+/* Whether notify.program is there and can be started: where it is, as it is called there, and
+ * looked for here, as programs of commands are: nodes have the same files and PATH. */
 int sl_input_files_notify(struct sl_recipe *recipe);
 
 /* Makes the paths of a member's configuration name the copies, as seen from members/<id>/. */
 int sl_input_files_resolve(const char *dir, struct sl_config *cfg);
 
-/* Compares the copies that a member's resolved configuration names with the checksums in their names; home is the
- * member's directory. SL_EINPUT for one that is damaged. */
+/* Compares the copies that a member's resolved configuration names with the checksums in their
+ * names; home is the member's directory. SL_EINPUT for one that is damaged. */
 int sl_input_files_verify(const char *home, struct sl_config *cfg);
 
 #endif

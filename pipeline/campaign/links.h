@@ -1,4 +1,5 @@
-/* links.h - nothing of a campaign is written through a symbolic link that lies in the place of a folder or file of its own.
+/* links.h - nothing of a campaign is written through a symbolic link that lies in the place of a
+ * folder or file of its own.
  *
  * Shapes  none
  * Units   none

@@ -16,7 +16,8 @@ static bool ends_with_yaml(const char *name)
     return end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
 }
 
-/* The path in two: the directory with its last slash, "" for the working directory, and the name. */
+/* The path in two: the directory with its last slash, "" for the working directory, and the
+ * name. */
 static bool split(const char *path, char place[SL_PATH_MAX], char name[256])
 {
     size_t n = strlen(path);

@@ -16,8 +16,8 @@
 
 enum { SL_NEAREST_MAX = SL_PATH_MAX + 32 };
 
-/* "; did you mean small?", for the end of a message, of a campaign in the directory of path. That of
- * a recipe is near its name, so that small.yaml means small. */
+/* "; did you mean small?", for the end of a message, of a campaign in the directory of path. That
+ * of a recipe is near its name, so that small.yaml means small. */
 void sl_nearest_campaign(const char *path, char text[SL_NEAREST_MAX]);
 
 /* Passes on the failure to read a recipe; where there is no such file, with the nearest recipe or

@@ -28,7 +28,7 @@ const char *sl_own_place(enum sl_stage stage)
     return sl_stage_name((int)stage);
 }
 
-/* ---- what there is to run --------------------------------------------------------------------- */
+/* ---- what there is to run -------------------------------------------------------------------- */
 
 /* NAME_hdf5_plt_cnt_NNNN, and not the files of other formats beside it. */
 static const char *snapshot_number(const char *name)
@@ -124,7 +124,7 @@ void sl_own_release(struct sl_own *own)
     own->snapshots = 0;
 }
 
-/* ---- one command ------------------------------------------------------------------------------ */
+/* ---- one command ----------------------------------------------------------------------------- */
 
 /* A word as the command gets it: a kept file by its path from the root, places filled in. */
 static int add_word(const struct sl_own *own, const char *word,
@@ -183,7 +183,7 @@ int sl_own_next(struct sl_own *own, struct sl_args *args, char dir[SL_PATH_MAX])
     return sl_mkdir_all(dir);
 }
 
-/* ---- the products ----------------------------------------------------------------------------- */
+/* ---- the products ---------------------------------------------------------------------------- */
 
 static int count_product(const char *path, void *user)
 {
@@ -233,7 +233,7 @@ int sl_own_end(const struct sl_own *own)
     return sl_sync_parent(path);
 }
 
-/* ---- the record ------------------------------------------------------------------------------- */
+/* ---- the record ------------------------------------------------------------------------------ */
 
 json_t *sl_own_commands(const struct sl_config *cfg, enum sl_stage stage)
 {

@@ -40,7 +40,8 @@ static int take_names(struct sl_own_table *t, const char *line)
     return SL_OK;
 }
 
-/* The line of names as text: the first row, or the last comment where all rows are numbers. NULL: there is none. */
+/* The line of names as text: the first row, or the last comment where all rows are numbers. NULL:
+ * there is none. */
 static char *find_names(const struct sl_csv *c, bool in_row)
 {
     struct sl_buffer line = {.s = NULL};

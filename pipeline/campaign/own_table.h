@@ -1,5 +1,5 @@
-/* own_table.h - tables of numbers that commands of one's own wrote as CSV: against the first column, with a line of names or,
- * as numpy.savetxt writes it, a comment with them.
+/* own_table.h - tables of numbers that commands of one's own wrote as CSV: against the first
+ * column, with a line of names or, as numpy.savetxt writes it, a comment with them.
  *
  * Shapes  number[row][column]
  * Units   those of the file

@@ -48,7 +48,8 @@ static void write_text(FILE *out, const struct sl_node *node)
     fputc('"', out);
 }
 
-/* Whether all of it can stand between brackets: a plain text with commas or brackets would fall apart there. */
+/* Whether all of it can stand between brackets: a plain text with commas or brackets would fall
+ * apart there. */
 static bool flows(const struct sl_node *node)
 {
     if (node->kind == SL_NODE_SCALAR) return node->quoted || !strpbrk(node->text, ",[]{}:?#");

@@ -31,7 +31,8 @@ enum {
  * are "key=value"; "sweep.KEY=values" replaces or adds an axis, and a plain override of a swept key
  * ends its sweep. */
 int sl_recipe_open(const char *path, char *const *overrides, int n, struct sl_recipe **out);
-/* The same, but a recipe with something wrong is there, too, for sl_recipe_values; *out is NULL where not even its sweep can be read. */
+/* The same, but a recipe with something wrong is there, too, for sl_recipe_values; *out is NULL
+ * where not even its sweep can be read. */
 int sl_recipe_open_anyway(const char *path, char *const *overrides, int n, struct sl_recipe **out);
 /* The same from bytes; name stands for the path in messages. */
 int sl_recipe_parse(const char *name, const char *bytes, size_t size, char *const *overrides, int n,

@@ -21,7 +21,8 @@
 
 enum { RECORD_MAX = 64 << 20, RUN_MAX = 1 << 22 };
 
-/* What a stage leaves behind: files, those of a pattern, or whole directories; what must exist comes first. */
+/* What a stage leaves behind: files, those of a pattern, or whole directories; what must exist
+ * comes first. */
 struct product {
     enum sl_stage stage;
     bool must;
@@ -61,7 +62,8 @@ static bool is_field(const char *path)
     return strcmp(path, "ic.h5") == 0 || strncmp(path, "snapshots/", 10) == 0;
 }
 
-/* Tables, pictures and NAME_NNNN, which a snapshot is called, are what folders are looked through for. */
+/* Tables, pictures and NAME_NNNN, which a snapshot is called, are what folders are looked through
+ * for. */
 static bool is_read_by_name(const char *name)
 {
     const char *number = strrchr(name, '_');
@@ -96,8 +98,8 @@ static void identity(const struct stat *st, char *text, size_t size)
              (long long)st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
 }
 
-/* Was the file there, just as it is, before the attempt? Then it is not of this attempt: what an earlier one has
- * left is deleted, what somebody else has put there stays, and is no product. */
+/* Was the file there, just as it is, before the attempt? Then it is not of this attempt: what an
+ * earlier one has left is deleted, what somebody else has put there stays, and is no product. */
 static bool is_stale(const struct list *list, const char *path, const char *full)
 {
     char now[128];
@@ -110,7 +112,8 @@ static bool is_stale(const struct list *list, const char *path, const char *full
     return true;
 }
 
-/* What a run wrote must be so; of other fields none is its own, but for the second names of snapshots and the lists of them. */
+/* What a run wrote must be so; of other fields none is its own, but for the second names of
+ * snapshots and the lists of them. */
 static int compare_written(const struct list *list, const char *path, uint64_t size, uint32_t crc,
                            bool *own)
 {
@@ -331,7 +334,8 @@ static int add_past(const char *name, void *user)
     return SL_OK;
 }
 
-/* What the record says, and those that were set aside: what their attempts left is nobody else's. */
+/* What the record says, and those that were set aside: what their attempts left is nobody
+ * else's. */
 static int load_past(const char *home, enum sl_stage stage, json_t **rows)
 {
     char pattern[64];
@@ -415,9 +419,10 @@ static int verify_row(const char *home, const json_t *row, enum sl_record_check 
     return how == SL_CHECK_NEEDED ? SL_OK : verify_sum(full, path, sum);
 }
 
-/* ---- what lies among the products and is none -------------------------------------------------- */
+/* ---- what lies among the products and is none ------------------------------------------------ */
 
-/* The second name of a snapshot, what a writer that was killed has left, and what is hidden: of editors and of NFS. */
+/* The second name of a snapshot, what a writer that was killed has left, and what is hidden: of
+ * editors and of NFS. */
 static bool is_ignored(const char *name)
 {
     static const char *const names[] = {"*.vtkhdf", "*.vtkhdf.tmp", "*.tmp.room", "*.tmp-*", ".*"};

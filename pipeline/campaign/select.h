@@ -24,8 +24,9 @@ int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *u
 
 /* The campaign that the words of `run` or `submit` mean: RECIPE [key=value...] is made into one (in
  * dir, or as the recipe names it, when dir is NULL) or is one that was made from it; anything else
- * is a campaign, whose recipe is frozen but for keys that may change (CAMPAIGN key=value). `many`: more members than
- * SL_MEMBERS_ASK are meant. What the executor of `verb` can never run as `order` says is refused before anything is made. */
+ * is a campaign, whose recipe is frozen but for keys that may change (CAMPAIGN key=value). `many`:
+ * more members than SL_MEMBERS_ASK are meant. What the executor of `verb` can never run as `order`
+ * says is refused before anything is made. */
 struct sl_making {
     const char *dir, *verb;
     const struct sl_order *order; /* borrowed */
@@ -35,8 +36,8 @@ int sl_select_make(const struct sl_making *how, char **words, int n, struct sl_c
 /* Do the words begin with a recipe, and not with a campaign? */
 bool sl_select_is_recipe(char **words, int n);
 
-/* The members that the words after a campaign mean: campaign, state and marks (owned by the caller). Without words for
- * members, all are marked when `all`. */
+/* The members that the words after a campaign mean: campaign, state and marks (owned by the
+ * caller). Without words for members, all are marked when `all`. */
 struct sl_selection {
     struct sl_campaign campaign;
     struct sl_campaign_state state;

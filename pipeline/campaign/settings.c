@@ -20,7 +20,7 @@ bool sl_settings_may(const struct sl_key *key)
     return sl_key_is_means(key);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static int settings_path(char path[SL_PATH_MAX], const char *dir)
 {
@@ -103,7 +103,7 @@ int sl_settings_open(const char *dir, const char *path, struct sl_recipe **recip
     return code;
 }
 
-/* ---- what a member began with -------------------------------------------------------------------- */
+/* ---- what a member began with ---------------------------------------------------------------- */
 
 /* Keys that a size of blocks hangs on which nobody gave. */
 static bool is_of_block(const char *word)
@@ -165,7 +165,7 @@ int sl_settings_keep_block(const struct sl_campaign *c, int member, struct sl_co
     return code;
 }
 
-/* ---- a change ------------------------------------------------------------------------------------ */
+/* ---- a change -------------------------------------------------------------------------------- */
 
 /* The key of "key=value"; refused when it is unknown or may not change. */
 static int settable(const char *word, int *key)
@@ -249,7 +249,8 @@ static int check_idle(const struct sl_campaign *c)
     return SL_OK;
 }
 
-/* The settings that a member takes: one that is done only commands, which a person may ask it for again. */
+/* The settings that a member takes: one that is done only commands, which a person may ask it for
+ * again. */
 static int choose(const struct sl_settings *s, bool done, char **word)
 {
     int n = 0;
@@ -258,7 +259,8 @@ static int choose(const struct sl_settings *s, bool done, char **word)
     return n;
 }
 
-/* Brings the run.yaml of a member up to date: written anew while its run has not begun; later only the keys change. */
+/* Brings the run.yaml of a member up to date: written anew while its run has not begun; later only
+ * the keys change. */
 static int update_member(const struct sl_campaign *c, const struct sl_campaign_state *st,
                          int member, const struct sl_settings *s)
 {
@@ -346,7 +348,7 @@ int sl_settings_change(struct sl_campaign *c, char *const *words, int n)
     return code;
 }
 
-/* ---- from another recipe -------------------------------------------------------------------------- */
+/* ---- from another recipe --------------------------------------------------------------------- */
 
 /* Does this key tell members apart? A size of blocks that nobody gave follows from the ranks. */
 static bool distinguishes(int key, struct sl_recipe *a, struct sl_recipe *b)
@@ -364,7 +366,8 @@ static bool equal(int key, const struct sl_config *a, const struct sl_config *b)
     return strcmp(x, y) == 0;
 }
 
-/* Has the key one value for all members? The first and the last differ where it hangs on what is swept. */
+/* Has the key one value for all members? The first and the last differ where it hangs on what is
+ * swept. */
 static int shared(int key, struct sl_recipe *recipe, bool *is)
 {
     struct sl_config first, last;
@@ -376,7 +379,8 @@ static int shared(int key, struct sl_recipe *recipe, bool *is)
     return SL_OK;
 }
 
-/* Names a key in which members differ, with its values, if a person wrote it for all members; else leaves it to others. */
+/* Names a key in which members differ, with its values, if a person wrote it for all members; else
+ * leaves it to others. */
 static int name_other(int key, struct sl_recipe *old, struct sl_recipe *recipe,
                       const struct sl_config *was, const struct sl_config *is, char *other)
 {
@@ -395,7 +399,8 @@ static int name_other(int key, struct sl_recipe *old, struct sl_recipe *recipe,
     return SL_OK;
 }
 
-/* Are the members the same, but for keys that may change? Marks those that do. If not, names a key of the first that is another. */
+/* Are the members the same, but for keys that may change? Marks those that do. If not, names a key
+ * of the first that is another. */
 static int compare(struct sl_recipe *old, struct sl_recipe *recipe, bool *same, bool *differs,
                    char *other)
 {
@@ -415,7 +420,8 @@ static int compare(struct sl_recipe *old, struct sl_recipe *recipe, bool *same, 
     return SL_OK;
 }
 
-/* Its value as text; files of a command are beside that recipe, not where `sluice set` would look for them. */
+/* Its value as text; files of a command are beside that recipe, not where `sluice set` would look
+ * for them. */
 static int value_of(struct sl_recipe *recipe, int key, char value[VALUE_MAX])
 {
     struct sl_config cfg;

@@ -16,8 +16,9 @@
 
 struct sl_config;
 
-/* X(name, "sentence"): those of a member first, then those of the campaign. Not every member has initial fields, and own and
- * summary are there where the recipe has commands for them (sl_member_has, sl_campaign_has). */
+/* X(name, "sentence"): those of a member first, then those of the campaign. Not every member has
+ * initial fields, and own and summary are there where the recipe has commands for them
+ * (sl_member_has, sl_campaign_has). */
 #define SL_STAGE_LIST(X)                                                                           \
     X(ic, "initial fields")                                                                        \
     X(sim, "the run")                                                                              \
@@ -51,7 +52,8 @@ enum sl_result { SL_RESULT_LIST(SL_RESULT_ENUM) SL_RESULT_COUNT };
 /* Whether a member with these values has the stage. */
 bool sl_stage_is_of(int stage, const struct sl_config *cfg);
 
-/* Whether its program computes on devices where it finds them: statistics of some runs do, and commands that ask for some. */
+/* Whether its program computes on devices where it finds them: statistics of some runs do, and
+ * commands that ask for some. */
 bool sl_stage_takes_devices(int stage, const struct sl_config *cfg);
 
 const char *sl_stage_name(int stage);

@@ -40,7 +40,7 @@ bool sl_campaign_state_ends(enum sl_work_state kind)
     return kinds[kind].ends;
 }
 
-/* ---- folding ---------------------------------------------------------------------------------- */
+/* ---- folding --------------------------------------------------------------------------------- */
 
 static void fold_start(struct sl_stage_state *s, const struct sl_fact *f)
 {
@@ -279,10 +279,10 @@ static int fold(const struct sl_fact *f, void *user)
     return SL_OK;
 }
 
-/* ---- end-records ------------------------------------------------------------------------------ */
+/* ---- end-records ----------------------------------------------------------------------------- */
 
-/* Whether a stage that was begun has its end-record. Where the journal tells of one that is not seen, another host may have
- * written it just now: the server is asked. */
+/* Whether a stage that was begun has its end-record. Where the journal tells of one that is not
+ * seen, another host may have written it just now: the server is asked. */
 static bool has_record(const struct sl_campaign_state *st, int members_fd, int member, int stage)
 {
     const struct sl_stage_state *s = &st->member[member].stage[stage];
@@ -331,7 +331,7 @@ static int correct_all(struct sl_campaign_state *st, bool all)
     return SL_OK;
 }
 
-/* ---- the public face -------------------------------------------------------------------------- */
+/* ---- the public face ------------------------------------------------------------------------- */
 
 int sl_campaign_state_imagine(const struct sl_campaign *campaign, struct sl_campaign_state *state)
 {
@@ -442,8 +442,8 @@ int sl_campaign_state_next(const struct sl_campaign_state *state, int member)
     return -1;
 }
 
-/* What the recipe and `sluice set` say now is no damage, even where no record holds it: commands that came and were taken back
- * leave a member done again with settings from between. */
+/* What the recipe and `sluice set` say now is no damage, even where no record holds it: commands
+ * that came and were taken back leave a member done again with settings from between. */
 static int verify_settings(const struct sl_campaign *c, int member, const char *home)
 {
     char why[400];

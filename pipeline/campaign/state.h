@@ -18,7 +18,8 @@
 #include "pipeline/campaign/stage.h"
 #include "pipeline/slurm/nodes.h"
 
-/* How far the work on a stage or a member is. X(name, letter, does it end the member, "sentence") */
+/* How far the work on a stage or a member is. X(name, letter, does it end the member,
+ * "sentence") */
 #define SL_WORK_LIST(X)                                                                            \
     X(waiting, '.', 0, "not started, or between two stages")                                       \
     X(running, 'R', 0, "an attempt is under way")                                                  \
@@ -38,9 +39,9 @@ enum { SL_STUCK_MAX = 2 };
 /* Nodes that may fail under a stage in a row, without a newer checkpoint, before `failed`. */
 enum { SL_TAKEN_MAX = 20 };
 
-/* Seconds until what one node wrote is seen by all: NFS remembers for up to a minute that a file was
- * not there, or how long it was (nfs(5), acregmax and acdirmax). What is appended to the journal is
- * seen at once, since each look opens it. */
+/* Seconds until what one node wrote is seen by all: NFS remembers for up to a minute that a file
+ * was not there, or how long it was (nfs(5), acregmax and acdirmax). What is appended to the
+ * journal is seen at once, since each look opens it. */
 enum { SL_SETTLE_WAIT = 90 };
 
 /* What attempts at a stage took of what they had asked for. Bytes are those of a rank, the
@@ -132,18 +133,19 @@ int sl_campaign_state_settle(struct sl_campaign_state *state);
 /* Running members whose process is gone become `stopped`; *held counts those that are at work. */
 int sl_campaign_state_probe(struct sl_campaign_state *state, int *held);
 
-/* Mean time between failures of a run's nodes, in seconds, by what this campaign has seen; `expected`
- * before that. */
+/* Mean time between failures of a run's nodes, in seconds, by what this campaign has seen;
+ * `expected` before that. */
 double sl_campaign_state_mtbf(const struct sl_campaign_state *state, double expected);
 
 enum sl_work_state sl_campaign_state_member(const struct sl_campaign_state *state, int member);
 /* First stage of the member that is not done; -1 when all are. */
 int sl_campaign_state_next(const struct sl_campaign_state *state, int member);
-/* Compares a stage of the member with its record (SL_CHECK_SUM), and with the last one of a member that is done all of run.yaml. */
+/* Compares a stage of the member with its record (SL_CHECK_SUM), and with the last one of a member
+ * that is done all of run.yaml. */
 int sl_campaign_state_verify(const struct sl_campaign_state *state, int member, enum sl_stage stage,
                              int *files, double *bytes);
-/* Whether the statistics of a member are done, so that ensemble and report can show it: commands of one's own may have failed
- * after them. */
+/* Whether the statistics of a member are done, so that ensemble and report can show it: commands of
+ * one's own may have failed after them. */
 bool sl_campaign_state_is_measured(const struct sl_campaign_state *state, int member);
 /* How many are. */
 int sl_campaign_state_measured(const struct sl_campaign_state *state);

@@ -34,8 +34,9 @@ static bool is_current(const struct sl_campaign_state *st, enum sl_stage stage)
            (stage != SL_STAGE_summary || sl_own_current(st->campaign));
 }
 
-/* Whether the tables of the members that are done now are there: then it is past how an attempt ended, or that it did not live to say
- * so. A page of the report says nothing of when it was made. */
+/* Whether the tables of the members that are done now are there: then it is past how an attempt
+ * ended, or that it did not live to say so. A page of the report says nothing of when it was
+ * made. */
 static bool is_made(const struct sl_campaign_state *st, enum sl_stage stage)
 {
     return stage != SL_STAGE_report && is_current(st, stage) &&

@@ -74,8 +74,8 @@ static void unset_mark(struct mark *m)
     free(m->before);
 }
 
-/* Forks with SLUICE_TASK=token, which only the child keeps: a later child without a token must not be
- * taken for one of this attempt, and be killed when that ends. Returns errno, 0: done. */
+/* Forks with SLUICE_TASK=token, which only the child keeps: a later child without a token must not
+ * be taken for one of this attempt, and be killed when that ends. Returns errno, 0: done. */
 static int fork_marked(const struct sl_child *c, int report, pid_t *pid)
 {
     struct mark task = {.name = "SLUICE_TASK", .value = c->token};

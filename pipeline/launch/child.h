@@ -43,8 +43,8 @@ struct sl_child {
 
 int sl_child_start(const struct sl_child *child, pid_t *pid);
 
-/* Runs a program to its end; its standard output comes back in text[size], cut where it does not fit, its
- * exit code in *code. */
+/* Runs a program to its end; its standard output comes back in text[size], cut where it does not
+ * fit, its exit code in *code. */
 int sl_child_capture(const struct sl_child *child, char *text, size_t size, int *code);
 
 /* SL_EUNAVAIL unless PATH has the program. */

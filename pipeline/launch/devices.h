@@ -1,7 +1,8 @@
 /* devices.h - the GPUs of this machine, shared out among members that run side by side on it.
  *
- * A member with resources.gpus has that many for itself while a stage of it computes there, as on a cluster; one without shares
- * those that have the fewest members. Only what this process starts is counted.
+ * A member with resources.gpus has that many for itself while a stage of it computes there, as on a
+ * cluster; one without shares those that have the fewest members. Only what this process starts is
+ * counted.
  *
  * Shapes  none
  * Units   none
@@ -32,7 +33,8 @@ struct sl_devices {
     } device[SL_DEVICES_MAX];
 };
 
-/* Those of CUDA_VISIBLE_DEVICES where that is set (parts of a device, MIG, must be named there), else all of the driver. */
+/* Those of CUDA_VISIBLE_DEVICES where that is set (parts of a device, MIG, must be named there),
+ * else all of the driver. */
 void sl_devices_find(struct sl_devices *all);
 
 /* What a stage takes at a time. */

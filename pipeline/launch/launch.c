@@ -9,7 +9,7 @@
 #include "core/sys/status.h"
 #include "pipeline/launch/place.h"
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 #define NAME_OF(name, about) #name,
 static const char *const launchers[] = {SL_LAUNCHER_LIST(NAME_OF)};
@@ -35,7 +35,7 @@ int sl_bind_find(const char *word)
     return find(binds, SL_BIND_COUNT, word);
 }
 
-/* ---- devices ---------------------------------------------------------------------------------- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 int sl_launch_local_rank(void)
 {
@@ -75,7 +75,7 @@ void sl_launch_devices(const char *list, int part, int parts, char *text, size_t
     }
 }
 
-/* ---- words ------------------------------------------------------------------------------------ */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static int mpirun_settings(void)
 {

@@ -1,6 +1,6 @@
-/* executor.h - what brings a campaign forward: this machine, or Slurm; one row of functions each, so
- * that verbs ask the campaign's executor and not which one it is. Another one is a file that defines
- * its row, and its name in SL_EXECUTOR_LIST.
+/* executor.h - what brings a campaign forward: this machine, or Slurm; one row of functions each,
+ * so that verbs ask the campaign's executor and not which one it is. Another one is a file that
+ * defines its row, and its name in SL_EXECUTOR_LIST.
  *
  * A campaign of which something was ever handed to Slurm is Slurm's; any other is this machine's,
  * where nothing waits in a queue: there is nothing to hold or to show, which is no error.
@@ -68,7 +68,8 @@ struct sl_executor {
     const char *verb; /* that starts it, and goes on with the campaign */
     /* Was anything of the campaign given to it? */
     bool (*has)(const struct sl_campaign *campaign);
-    /* Refuses a recipe whose members it can never run as they are, before a campaign is made of it. */
+    /* Refuses a recipe whose members it can never run as they are, before a campaign is made of
+     * it. */
     int (*fits)(struct sl_recipe *recipe, const struct sl_order *order);
     /* Tasks of the campaign that wait or run in its queue, asked now. */
     int (*queued)(const struct sl_campaign *campaign, int *n);

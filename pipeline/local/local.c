@@ -75,7 +75,7 @@ struct local {
     char obstacle[600]; /* why they did, once that is too often; "" before */
 };
 
-/* ---- cores and injected failures -------------------------------------------------------------- */
+/* ---- cores and injected failures ------------------------------------------------------------- */
 
 /* Share of cores that the control group grants; 0: no limit. */
 static double cgroup_cores(void)
@@ -146,8 +146,8 @@ static double uniform(uint64_t *draw)
 }
 
 /* Decides at the start of an attempt whether and when it is hit: early and late times are as likely
- * by their logarithm. Drawn from the names of member and stage and the number of the attempt, so that a rehearsal depends neither on
- * what happens to run first nor on which stages there are. */
+ * by their logarithm. Drawn from the names of member and stage and the number of the attempt, so
+ * that a rehearsal depends neither on what happens to run first nor on which stages there are. */
 static void plan_failure(struct local *l, struct job *job)
 {
     const struct sl_inject *in = &l->options->inject;
@@ -175,7 +175,7 @@ static int inject_failure(struct local *l, struct job *job)
     return SL_OK;
 }
 
-/* ---- starting and ending tasks ---------------------------------------------------------------- */
+/* ---- starting and ending tasks --------------------------------------------------------------- */
 
 static double now(void)
 {
@@ -288,8 +288,8 @@ static bool began(const struct sl_stage_state *s, const struct job *job)
     return s->attempts > job->attempts_before || s->state == SL_WORK_done;
 }
 
-/* What keeps the stage from beginning: the write that its task would begin with is tried here, since
- * a task cannot leave its message on a full disk; else what the last tasks said. */
+/* What keeps the stage from beginning: the write that its task would begin with is tried here,
+ * since a task cannot leave its message on a full disk; else what the last tasks said. */
 static void find_obstacle(struct local *l, const struct job *job, int code)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], said[300] = "";
@@ -325,7 +325,8 @@ static void count_unbegun(struct local *l, const struct job *job, int status)
     stop_jobs(l, SIGTERM);
 }
 
-/* A stage of the campaign that another process holds, e.g. a task that outlived its executor, is waited for and not counted as tried. */
+/* A stage of the campaign that another process holds, e.g. a task that outlived its executor, is
+ * waited for and not counted as tried. */
 static void wait_for_holder(struct local *l, const struct job *job, int status)
 {
     bool began_now = stage_of(l, job->member, job->stage)->attempts > job->attempts_before;
@@ -338,12 +339,14 @@ static void set_backoff(struct local *l, const struct job *job)
 {
     const struct sl_stage_state *s = stage_of(l, job->member, job->stage);
     double wait = s->failures > 1 ? pow(2, s->failures - 2) : 0;
-    /* another process holds the stage, e.g. a task that outlived its executor, or it cannot begin */
+    /* another process holds the stage, e.g. a task that outlived its executor, or it cannot
+     * begin */
     if (!began(s, job)) wait = busy_wait;
     l->waiting[job->member].not_before = now() + (wait < backoff_max ? wait : backoff_max);
 }
 
-/* A task had nothing to do, since the end-record is there: a journal that has lost facts is told what it says. */
+/* A task had nothing to do, since the end-record is there: a journal that has lost facts is told
+ * what it says. */
 static int journal_done_again(struct local *l, const struct job *job)
 {
     struct sl_fact fact;
@@ -369,7 +372,8 @@ static int end_job(struct local *l, int k, int status)
         SL_TRY(journal_lost(l, job.member, job.stage));
     if (!began(s, &job) && job.member >= 0 && sl_child_code(status) == SL_OK)
         SL_TRY(journal_done_again(l, &job));
-    /* a task that finds the stage done ends well; one that cannot begin it does not, also where it was done before */
+    /* a task that finds the stage done ends well; one that cannot begin it does not, also where it
+     * was done before */
     if (s->attempts > job.attempts_before || (began(s, &job) && sl_child_code(status) == SL_OK))
         l->unbegun = 0;
     else
@@ -411,7 +415,8 @@ static void hear_messenger(struct local *l, const sigset_t *set)
     l->mute |= status != 0;
 }
 
-/* A person is told by a process of its own, for which nothing waits but the end (set: as of hear_messenger). */
+/* A person is told by a process of its own, for which nothing waits but the end (set: as of
+ * hear_messenger). */
 static void notify_person(struct local *l, enum sl_notify event, const sigset_t *set)
 {
     hear_messenger(l, set);
@@ -431,7 +436,7 @@ static void notify_person(struct local *l, enum sl_notify event, const sigset_t 
     if (set) hear_messenger(l, set);
 }
 
-/* ---- what to start ---------------------------------------------------------------------------- */
+/* ---- what to start --------------------------------------------------------------------------- */
 
 static bool under_way(const struct local *l, int member)
 {
@@ -465,7 +470,8 @@ static void find_wishes(struct local *l, int member)
         w->wish[s] = sl_devices_wish(&l->devices, &cfg, s);
 }
 
-/* Starts the next stage unless the devices that it wants are in use, or an earlier member waits for some: *wait. */
+/* Starts the next stage unless the devices that it wants are in use, or an earlier member waits for
+ * some: *wait. */
 static int start_member(struct local *l, int member, bool *wait)
 {
     int stage = sl_campaign_state_next(&l->state, member);
@@ -476,9 +482,9 @@ static int start_member(struct local *l, int member, bool *wait)
     return wish.n > 0 && !devices ? SL_OK : start_job(l, member, stage, devices);
 }
 
-/* Members already begun go first, so that whole members get finished, and no other begins while one of
- * them waits for a device or it is asked whether there are enough; *pending counts what is not finished
- * and not at work. */
+/* Members already begun go first, so that whole members get finished, and no other begins while one
+ * of them waits for a device or it is asked whether there are enough; *pending counts what is not
+ * finished and not at work. */
 static int start_members(struct local *l, int *pending)
 {
     bool wait = false;
@@ -519,7 +525,8 @@ static bool summary_wanted(const struct local *l)
     return sl_campaign_has(l->campaign, SL_STAGE_summary) && !sl_own_current(l->campaign);
 }
 
-/* Stages of the campaign, once no member is left; no summary without the ensemble that it may read. *pending: one began, or waits. */
+/* Stages of the campaign, once no member is left; no summary without the ensemble that it may read.
+ * *pending: one began, or waits. */
 static int start_whole(struct local *l, bool *pending)
 {
     *pending = !l->stopping && now() < l->whole_not_before;
@@ -537,7 +544,7 @@ static int start_whole(struct local *l, bool *pending)
     return start_job(l, -1, stage, 0);
 }
 
-/* ---- stopping --------------------------------------------------------------------------------- */
+/* ---- stopping -------------------------------------------------------------------------------- */
 
 static void on_signal(struct local *l, int signal)
 {
@@ -566,7 +573,7 @@ static void obey_journal(struct local *l)
     }
 }
 
-/* ---- what a person sees ----------------------------------------------------------------------- */
+/* ---- what a person sees ---------------------------------------------------------------------- */
 
 static void fact_sentence(const struct sl_fact *f, char *text, size_t size)
 {
@@ -609,7 +616,7 @@ static void show(struct local *l, bool last)
     free(text);
 }
 
-/* ---- the loop --------------------------------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 static int grow(struct local *l)
 {
@@ -663,7 +670,8 @@ static int turn(struct local *l, bool *over)
     return SL_OK;
 }
 
-/* Gives a sign every ten seconds. Who gave none for long, on a host that was cut off, may have lost the campaign to another. */
+/* Gives a sign every ten seconds. Who gave none for long, on a host that was cut off, may have lost
+ * the campaign to another. */
 static int keep_claim(const struct local *l, double *beat)
 {
     if (now() - *beat <= 10) return SL_OK;
@@ -700,7 +708,7 @@ static int loop(struct local *l)
     return code;
 }
 
-/* ---- begin and end ---------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 static int cores_of(const struct sl_order *order)
 {
@@ -869,7 +877,7 @@ static int run(struct sl_campaign *campaign, const struct sl_order *order, struc
     return code;
 }
 
-/* ---- the row: nothing waits in a queue -------------------------------------------------------- */
+/* ---- the row: nothing waits in a queue ------------------------------------------------------- */
 
 static bool has(const struct sl_campaign *campaign)
 {

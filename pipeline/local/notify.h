@@ -2,8 +2,8 @@
  * its end.
  *
  * Who tells holds a claim, and the journal keeps that it was told: once each, and again only where
- * who told was killed before it had written that. The program gets no arguments and no terminal; what it says goes to logs/notify.log. After
- * SL_NOTIFY_LIMIT seconds it is ended.
+ * who told was killed before it had written that. The program gets no arguments and no terminal;
+ * what it says goes to logs/notify.log. After SL_NOTIFY_LIMIT seconds it is ended.
  *
  * Shapes  none
  * Units   seconds

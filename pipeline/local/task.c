@@ -198,7 +198,7 @@ void sl_task_reason(const char *log, char *text, size_t size)
     find_reason(log, TELLS, text, size);
 }
 
-/* ---- the program ------------------------------------------------------------------------------ */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static int build_args(struct attempt *a, struct sl_args *args)
 {
@@ -358,7 +358,7 @@ static int attend(struct attempt *a)
     return status;
 }
 
-/* ---- the result ------------------------------------------------------------------------------- */
+/* ---- the result ------------------------------------------------------------------------------ */
 
 static enum sl_result judge_code(const struct attempt *a, int code)
 {
@@ -369,7 +369,8 @@ static enum sl_result judge_code(const struct attempt *a, int code)
         return a->ask == ASK_PAUSE ? SL_RESULT_paused : SL_RESULT_stopped;
     case SL_EDIVERGED:
         return SL_RESULT_diverged;
-    case SL_EUNAVAIL: /* on a cluster another node may have it, but hardly the program of a command */
+    case SL_EUNAVAIL:
+        /* on a cluster another node may have it, but hardly the program of a command */
         return *a->claim.owner.node && !sl_own_is(a->task->stage) ? SL_RESULT_unfit
                                                                   : SL_RESULT_refused;
     case SL_EUSAGE:
@@ -394,7 +395,8 @@ static bool says_checkpointed(const struct attempt *a)
            p.age < clock_now() - a->begin;
 }
 
-/* Killed by the kernel because memory was short, here or, as Slurm says in the log, on another node. */
+/* Killed by the kernel because memory was short, here or, as Slurm says in the log, on another
+ * node. */
 static bool out_of_memory(const struct attempt *a, int code)
 {
     char tail[TAIL];
@@ -438,8 +440,8 @@ static enum sl_result judge(struct attempt *a, int status, int *exit_code)
     enum sl_result result = judge_code(a, code);
     if (result == SL_RESULT_done) return result;
     describe_ending(a, status, ending, sizeof ending);
-    /* of a signal most launchers tell no more than the signal; where files cannot be written, the log
-     * may have ended long before */
+    /* of a signal most launchers tell no more than the signal; where files cannot be written, the
+     * log may have ended long before */
     if (own)
         find_last(a->log, reason, sizeof reason);
     else
@@ -535,7 +537,7 @@ static int end_claim(const struct attempt *a, enum sl_result result, int code)
     return status;
 }
 
-/* ---- the attempt ------------------------------------------------------------------------------ */
+/* ---- the attempt ----------------------------------------------------------------------------- */
 
 int sl_task_guard(const struct sl_campaign *c, int member, enum sl_stage stage,
                   enum sl_record_check how)
@@ -594,8 +596,8 @@ static int guard_wait(const struct attempt *a, enum sl_stage before, enum sl_rec
     return code;
 }
 
-/* Commands may read all that the member has; snapshots that were deleted on purpose only those must have that are run for each
- * of them. */
+/* Commands may read all that the member has; snapshots that were deleted on purpose only those must
+ * have that are run for each of them. */
 static int guard_own(const struct attempt *a)
 {
     bool all = *a->cfg.stages_snapshot;

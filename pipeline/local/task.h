@@ -27,7 +27,8 @@ struct sl_task {
     double mtbf;     /* mean time between failures that the run is told; 0: none */
     double walltime; /* limit of this attempt that is kept from outside; 0: none */
     double end; /* moment (sl_disk_now) at which the job around it reaches its limit; 0: none */
-    /* bytes of a rank that a cluster was asked for, and of which it may be asked for more; 0: none */
+    /* bytes of a rank that a cluster was asked for, and of which it may be asked for more; 0:
+     * none */
     double memory;
     bool more;                      /* they are more than before, because memory was short */
     const struct sl_launch *launch; /* NULL: mpirun */
@@ -39,18 +40,20 @@ struct sl_task {
  * checkpoint (a second one kills it). */
 int sl_task_run(const struct sl_task *task, enum sl_result *result);
 int sl_task_status(enum sl_result result);
-/* Is a job so near to its limit that what stops it is the limit? Slurm ends it by its own clock. walltime: from its begin to its
- * end. */
+/* Is a job so near to its limit that what stops it is the limit? Slurm ends it by its own clock.
+ * walltime: from its begin to its end. */
 bool sl_task_near(double end, double walltime);
 
 /* Directory of the stage's files: the member's, or the campaign's. */
 int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enum sl_stage stage,
                  int member);
-/* Whether the end-record of a stage holds; what is wrong is said with the name of the member, -1: of the campaign. */
+/* Whether the end-record of a stage holds; what is wrong is said with the name of the member, -1:
+ * of the campaign. */
 int sl_task_guard(const struct sl_campaign *campaign, int member, enum sl_stage stage,
                   enum sl_record_check how);
-/* Seconds that an attempt which told no end was at work: by its own clock where it kept one, else up to
- * its last sign of life. Neither the time until somebody looked nor a jump of the clock counts. */
+/* Seconds that an attempt which told no end was at work: by its own clock where it kept one, else
+ * up to its last sign of life. Neither the time until somebody looked nor a jump of the clock
+ * counts. */
 double sl_task_lived(const char *home, enum sl_stage stage, const struct sl_claim_look *look);
 /* Path of the log of attempt n. */
 int sl_task_log(char path[SL_PATH_MAX], const char *home, enum sl_stage stage, int n);

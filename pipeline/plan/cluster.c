@@ -27,7 +27,7 @@ void sl_cluster_unknown(struct sl_cluster *c)
                              .start = -1};
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* The number after "Key = " at the beginning of a line; -1 for none. */
 static double config_number(const char *text, const char *key)
@@ -116,7 +116,7 @@ bool sl_cluster_read_start(struct sl_cluster *c, const char *text, double now)
     return true;
 }
 
-/* ---- asking ----------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 static bool ask(struct sl_cluster *c, struct sl_args *args, struct sl_answer *a)
 {
@@ -190,7 +190,7 @@ void sl_cluster_ask(struct sl_cluster *c, const char *partition, const json_t *c
     if (c->answers && call) ask_start(c, call);
 }
 
-/* ---- what follows ----------------------------------------------------------------------------- */
+/* ---- what follows ---------------------------------------------------------------------------- */
 
 int sl_cluster_at_once(const struct sl_cluster *c, const struct sl_plan *plan, long long throttle,
                        bool idle)

@@ -14,7 +14,8 @@
 #include "pipeline/slurm/site.h"
 
 enum { FILE_MAX = 1 << 24, SAMPLES = 200, FIELDS = 9, LINE = 512, LINES = 512 };
-/* Spread of the logarithm where little is known: a factor 2, and 1.5 between schemes and problems. */
+/* Spread of the logarithm where little is known: a factor 2, and 1.5 between schemes and
+ * problems. */
 static const double spread_assumed = 0.69, spread_bench = 0.41, spread_least = 0.05;
 static const char levels[] = "-levels"; /* kinds of runs with levels end so */
 static const double ninety = 1.2816;    /* quantile 0.9 of a standard normal variable */
@@ -50,7 +51,7 @@ void sl_pace_kind(const struct sl_config *cfg, char kind[SL_PACE_KIND])
              sl_choice_name("fluid.mhd", cfg->fluid_mhd), cfg->mesh_levels > 0 ? levels : "");
 }
 
-/* ---- sums of logarithms ----------------------------------------------------------------------- */
+/* ---- sums of logarithms ---------------------------------------------------------------------- */
 
 struct sums {
     int n;
@@ -78,7 +79,7 @@ static void conclude(const struct sums *s, enum sl_pace_source source, struct sl
                           .wait = s->wait};
 }
 
-/* ---- measured in a campaign ------------------------------------------------------------------- */
+/* ---- measured in a campaign ------------------------------------------------------------------ */
 
 /* Without commands of one's own, whose time says nothing of that of another campaign. */
 static double stage_seconds(const struct sl_campaign_state *st, int member)
@@ -122,7 +123,7 @@ static int measure(const struct sl_campaign_state *st, struct sums *s)
     return SL_OK;
 }
 
-/* ---- the file --------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static int file_path(char path[SL_PATH_MAX], bool *site)
 {
@@ -222,7 +223,7 @@ static int append(const char *path, const char *line)
     return SL_OK;
 }
 
-/* ---- the public face -------------------------------------------------------------------------- */
+/* ---- the public face ------------------------------------------------------------------------- */
 
 int sl_pace_find(const struct sl_campaign_state *state, const struct sl_config *cfg,
                  struct sl_pace *p)

@@ -36,8 +36,8 @@ struct sl_pace {
     double wait;   /* longest wait in the queue that was seen, -1 unknown */
 };
 
-/* What two runs must share for one to tell about the other: backend, precision, field. Of devices it begins with gpu:
- * lines with cuda are factors on what processors were assumed to do. */
+/* What two runs must share for one to tell about the other: backend, precision, field. Of devices
+ * it begins with gpu: lines with cuda are factors on what processors were assumed to do. */
 enum { SL_PACE_KIND = 48 };
 void sl_pace_kind(const struct sl_config *cfg, char kind[SL_PACE_KIND]);
 
@@ -47,7 +47,8 @@ int sl_pace_find(const struct sl_campaign_state *state, const struct sl_config *
 
 /* Adds what was measured to the file, once per state of the campaign. */
 int sl_pace_write(const struct sl_campaign *campaign);
-/* The figure of a measurement of the default scheme on one rank, of the kind auto or gpu, with the field none, glm or ct. */
+/* The figure of a measurement of the default scheme on one rank, of the kind auto or gpu, with the
+ * field none, glm or ct. */
 int sl_pace_bench(const char *backend, const char *precision, const char *field, double rate);
 
 /* Takes the text of the file into pace, when it is better than what is there; for tests. */

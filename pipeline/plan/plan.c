@@ -9,9 +9,9 @@
 
 /* Assumed where nothing was measured: PLM, HLLC, RK2 in double precision on one core of today. */
 static const double double_rate = 8e6, single_gain = 1.7;
-/* Assumed of a device likewise, by field (none, glm, ct): half of what an H200 has with blocks of 16^3, rk2 in double
- * precision; other methods than plm have at least so much of it; and seconds of a step that are none of its cells
- * (tests/perf/gpu.md). */
+/* Assumed of a device likewise, by field (none, glm, ct): half of what an H200 has with blocks of
+ * 16^3, rk2 in double precision; other methods than plm have at least so much of it; and seconds of
+ * a step that are none of its cells (tests/perf/gpu.md). */
 static const double device_rate[] = {1.8e9, 7.8e8, 4.7e8}, device_method = 0.17, device_step = 2e-4;
 /* Of a run with levels: regrids, and what passes between levels (tests/perf/amr, gpu.md). */
 static const double level_rate = 0.6,
@@ -70,8 +70,8 @@ static double devices(const struct sl_config *cfg)
                : 1;
 }
 
-/* Kernels hold all but plm, and solvers of many waves, in fewer registers than they take; sweeps pass over the state once for
- * each axis and way. */
+/* Kernels hold all but plm, and solvers of many waves, in fewer registers than they take; sweeps
+ * pass over the state once for each axis and way. */
 static double method(const struct sl_config *cfg)
 {
     int solver = cfg->fluid_riemann, stages = cfg->fluid_integrator;
@@ -98,8 +98,8 @@ static double picture_seconds(const struct sl_config *cfg)
     return device ? device_stats : stats_seconds_per_cell;
 }
 
-/* Bytes per cell that the solution of the potential holds beside the gas: accelerations and two messages, and the
- * planes and rows of its transform (core/gravity). */
+/* Bytes per cell that the solution of the potential holds beside the gas: accelerations and two
+ * messages, and the planes and rows of its transform (core/gravity). */
 static double gravity_bytes(const struct sl_config *cfg)
 {
     return sl_config_self_gravity(cfg) ? 5 * real_size(cfg->resources_precision) + 2 * 8.3 : 0;
@@ -121,8 +121,8 @@ static double diffusion_bytes(const struct sl_config *cfg)
     return sl_config_diffuses(cfg) ? (2 * n + reads) * real_size(cfg->resources_precision) : 0;
 }
 
-/* Time of a step over that of the gas alone: two stages were measured at 48^3 before and after each step, and the work grows
- * with the stages. dx: the smallest side of a cell. */
+/* Time of a step over that of the gas alone: two stages were measured at 48^3 before and after each
+ * step, and the work grows with the stages. dx: the smallest side of a cell. */
 static double diffusion_cost(const struct sl_config *cfg, double dx)
 {
     if (!sl_config_diffuses(cfg)) return 1;
@@ -146,15 +146,16 @@ static double smallest_cell(const struct sl_config *cfg)
     return dx;
 }
 
-/* Only waves that the box holds move matter: so much of the rms in a box of any size is left in a cube. */
+/* Only waves that the box holds move matter: so much of the rms in a box of any size is left in a
+ * cube. */
 static double fraction_of_box(double side, double gamma)
 {
     double x = side * gamma;
     return pow(x / (x + 5), 0.85);
 }
 
-/* A box that is long along the axis holds waves of a cube of that side with more weight each, up to the longest that
- * move anything. */
+/* A box that is long along the axis holds waves of a cube of that side with more weight each, up to
+ * the longest that move anything. */
 double sl_plan_displacement(const struct sl_config *cfg)
 {
     bool sigma8 = cfg->cosmology_normalise == SL_NORMALISE_sigma8;
@@ -174,8 +175,8 @@ static double growth(const struct sl_config *cfg)
     return log((1 + cfg->ic_redshift) / (1 + cfg->time_end));
 }
 
-/* Each step lets the scale factor grow; late ones are bound by gas and shocks that cross about four times the rms
- * displacement of all matter (measured). */
+/* Each step lets the scale factor grow; late ones are bound by gas and shocks that cross about four
+ * times the rms displacement of all matter (measured). */
 static double steps_of_universe(const struct sl_config *cfg, double dx)
 {
     double n = ceil(growth(cfg) / cfg->time_max_expansion);
@@ -218,9 +219,10 @@ static void ic_sizes(const struct sl_config *cfg, double *written, double *held)
     *held = !cosmology ? 6 : cfg->ic_order > 1 ? 9.2 : 5; /* measured */
 }
 
-/* Bytes of whole planes of the grid of the second order, at most 1.6 times finer, that a rank of sluice-ic holds: six
- * derivatives, four fields of one plane, and in single precision four of the planes that displacements span, up to
- * eight times their rms (SL_POWER_REACH); beside other ranks, three fields of modes in so many of their planes. */
+/* Bytes of whole planes of the grid of the second order, at most 1.6 times finer, that a rank of
+ * sluice-ic holds: six derivatives, four fields of one plane, and in single precision four of the
+ * planes that displacements span, up to eight times their rms (SL_POWER_REACH); beside other ranks,
+ * three fields of modes in so many of their planes. */
 static double ic_planes(const struct sl_config *cfg)
 {
     if (cfg->problem != SL_PROBLEM_cosmology || cfg->ic_order < 2) return 0;
@@ -236,14 +238,15 @@ static double ic_memory(const struct sl_config *cfg, double held, double cells)
     return bytes_per_rank + 8 * held * cells / (double)cfg->resources_ranks + ic_planes(cfg);
 }
 
-/* Doubles per cell for the tree of clumps: labels, and what goes with the dense cells, of which one rank may have more than
- * another: at most one in statistics.tree of all is so dense. */
+/* Doubles per cell for the tree of clumps: labels, and what goes with the dense cells, of which one
+ * rank may have more than another: at most one in statistics.tree of all is so dense. */
 static double tree_doubles(const struct sl_config *cfg)
 {
     return 1 + 6 * fmin(1, (double)cfg->resources_ranks / fmax(1, cfg->statistics_tree));
 }
 
-/* Bytes for trees of two pieces that meet, four planes, and of those that a rank joined before (merge.h). */
+/* Bytes for trees of two pieces that meet, four planes, and of those that a rank joined before
+ * (merge.h). */
 static double tree_planes(const struct sl_config *cfg)
 {
     if (!(cfg->statistics_tree > 0) || cfg->resources_ranks < 2 || sl_config_dim(cfg) < 3) return 0;
@@ -253,8 +256,9 @@ static double tree_planes(const struct sl_config *cfg)
     return 4 * plane * (180 + 92 * before);
 }
 
-/* Doubles per cell that sluice-stats holds at most: fields, room for derived ones and their modes, and what its largest measurement
- * needs: labels of cells; planes of other ranks; particles, their sum and that half a cell further on. */
+/* Doubles per cell that sluice-stats holds at most: fields, room for derived ones and their modes,
+ * and what its largest measurement needs: labels of cells; planes of other ranks; particles, their
+ * sum and that half a cell further on. */
 static double stats_doubles(const struct sl_config *cfg)
 {
     double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, derived = 3, measure = 1;
@@ -279,8 +283,9 @@ static double root_cells(const struct sl_config *cfg)
 
 /* ---- levels ---- */
 
-/* Steps of levels in one of the root grid, level l with twice those of level l - 1 where bit l - 1 is set. A finer cell
- * allows half the step of a coarser one. Returns the updates in so long as the root grid may step by itself. */
+/* Steps of levels in one of the root grid, level l with twice those of level l - 1 where bit l - 1
+ * is set. A finer cell allows half the step of a coarser one. Returns the updates in so long as the
+ * root grid may step by itself. */
 static double cycle(const struct sl_need *need, unsigned twice, double *steps, double *length)
 {
     double cost = 0;
@@ -294,8 +299,9 @@ static double cycle(const struct sl_need *need, unsigned twice, double *steps, d
     return cost / *length;
 }
 
-/* As core/step/cycle.c does it: of what time.levels and mesh.regrid leave to choose from, what updates
- * the fewest cells. Returns the step of the root grid over the one that it may take by itself. */
+/* As core/step/cycle.c does it: of what time.levels and mesh.regrid leave to choose from, what
+ * updates the fewest cells. Returns the step of the root grid over the one that it may take by
+ * itself. */
 static double choose_cycle(const struct sl_config *cfg, struct sl_need *need)
 {
     unsigned all = (1u << need->levels) - 1;
@@ -332,7 +338,8 @@ static void fill_levels(const struct sl_config *cfg, const struct sl_filling *f,
         need->updates += need->level_steps[l] * need->level_cells[l];
 }
 
-/* Cells that are held, with the covered blocks below leaves and, while the state moves in a regrid, twice. */
+/* Cells that are held, with the covered blocks below leaves and, while the state moves in a regrid,
+ * twice. */
 static double cells_held(const struct sl_config *cfg, const struct sl_filling *f)
 {
     int dim = sl_config_dim(cfg), levels = (int)cfg->mesh_levels;

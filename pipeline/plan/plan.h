@@ -30,11 +30,12 @@ struct sl_need {
     double snapshots, checkpoints, ic, stats; /* on disk */
 };
 
-/* Whether a run counts as one on devices: resources.backend is cuda, or auto and resources.gpus asks for some. */
+/* Whether a run counts as one on devices: resources.backend is cuda, or auto and resources.gpus
+ * asks for some. */
 bool sl_plan_on_device(const struct sl_config *cfg);
 
-/* Cell updates per second and rank that are assumed where nothing was measured; usual: of the scheme that
- * `sluice bench` measures, plm with a device per rank. */
+/* Cell updates per second and rank that are assumed where nothing was measured; usual: of the
+ * scheme that `sluice bench` measures, plm with a device per rank. */
 double sl_plan_usual(const struct sl_config *cfg);
 double sl_plan_rate(const struct sl_config *cfg);
 
@@ -48,10 +49,11 @@ void sl_plan_member(const struct sl_config *cfg, const struct sl_filling *fillin
  * size. */
 double sl_plan_memory(const struct sl_config *cfg, enum sl_stage stage);
 
-/* rms of the displacement along the last axis at ic.redshift in mesh.box, in Mpc/h, from above: a fit to that of
- * Eisenstein & Hu 1998 for 0.1 <= omega_m <= 1, 0.02 <= omega_b / omega_m <= 0.3, 0.5 <= h <= 0.9, 0.9 <= n_s <= 1.05
- * and sides from 1 to 10^4 Mpc/h, that needs neither file nor integral; at most 4.7 times it in a cube, 8 times in a
- * box up to 16 times as long as wide. Of a table as it stands it knows no amplitude: that of cosmology.a_s. */
+/* rms of the displacement along the last axis at ic.redshift in mesh.box, in Mpc/h, from above: a
+ * fit to that of Eisenstein & Hu 1998 for 0.1 <= omega_m <= 1, 0.02 <= omega_b / omega_m <= 0.3,
+ * 0.5 <= h <= 0.9, 0.9 <= n_s <= 1.05 and sides from 1 to 10^4 Mpc/h, that needs neither file nor
+ * integral; at most 4.7 times it in a cube, 8 times in a box up to 16 times as long as wide. Of a
+ * table as it stands it knows no amplitude: that of cosmology.a_s. */
 double sl_plan_displacement(const struct sl_config *cfg);
 double sl_plan_disk(const struct sl_need *need);
 

@@ -18,7 +18,7 @@
 
 enum { CALLS_SHOWN = 12 };
 
-/* ---- filling ---------------------------------------------------------------------------------- */
+/* ---- filling --------------------------------------------------------------------------------- */
 
 static int add_call(const struct sl_args *args, void *user)
 {
@@ -152,7 +152,7 @@ void sl_sheet_release(struct sl_sheet *s)
     s->calls = s->limits = NULL;
 }
 
-/* ---- the forecast ----------------------------------------------------------------------------- */
+/* ---- the forecast ---------------------------------------------------------------------------- */
 
 static struct sl_device_wish device_wish(const struct sl_sheet *s)
 {
@@ -200,7 +200,7 @@ static double rate_of(const struct sl_sheet *s)
     return s->rate > 0 ? s->rate : sl_plan_rate(&s->first) / sl_pace_half(&s->pace);
 }
 
-/* ---- for people ------------------------------------------------------------------------------- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 /* A word as a shell would want it. */
 static void print_word(const char *word)
@@ -397,7 +397,7 @@ void sl_sheet_print(const struct sl_sheet *s)
     }
 }
 
-/* ---- for programs ----------------------------------------------------------------------------- */
+/* ---- for programs ---------------------------------------------------------------------------- */
 
 static json_t *known(double value)
 {

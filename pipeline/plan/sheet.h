@@ -1,6 +1,6 @@
 /* sheet.h - the plan of a recipe or a campaign as `sluice plan` shows it and `sluice submit` asks
- * about: members, memory, disk, time; on a cluster also every call of sbatch, limits, node hours and
- * the end that may be expected.
+ * about: members, memory, disk, time; on a cluster also every call of sbatch, limits, node hours
+ * and the end that may be expected.
  *
  * Shapes  none
  * Units   bytes, seconds

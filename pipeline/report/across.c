@@ -1,5 +1,5 @@
-/* across.c - figures of a report across what was swept: headline numbers against the swept parameter, and curves of
- * all groups in one figure. */
+/* across.c - figures of a report across what was swept: headline numbers against the swept
+ * parameter, and curves of all groups in one figure. */
 #include "pipeline/report/draw.h"
 #include "pipeline/report/plot.h"
 
@@ -17,7 +17,7 @@ enum { SERIES_MOST = 6, POINTS_MOST = 512, LABEL = 80 };
 
 static const char *const inks[SERIES_MOST] = {"accent", "warm", "good", "ink", "soft", "bad"};
 
-/* ---- words ------------------------------------------------------------------------------------ */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* X(quantity, head, words) */
 #define WORDS_LIST(X)                                                                              \
@@ -53,7 +53,7 @@ const char *sl_across_head(const char *quantity)
     return quantity;
 }
 
-/* ---- what was swept --------------------------------------------------------------------------- */
+/* ---- what was swept -------------------------------------------------------------------------- */
 
 static const struct sl_report_member *of_group(const struct sl_report *r, int group)
 {
@@ -117,7 +117,8 @@ static int values_of(const struct sl_report *r, const char *key)
     return n;
 }
 
-/* The key along x: cells of the mesh, else the numbers with the most values, else the words with the most; NULL without one. */
+/* The key along x: cells of the mesh, else the numbers with the most values, else the words with
+ * the most; NULL without one. */
 static const char *key_along(const struct sl_report *r)
 {
     const char *best = NULL;
@@ -175,7 +176,7 @@ void sl_across_label(const struct sl_report *r, int group, char label[SL_ACROSS_
              other);
 }
 
-/* ---- numbers across ---------------------------------------------------------------------------- */
+/* ---- numbers across -------------------------------------------------------------------------- */
 
 void sl_across_number(const struct sl_report *r, int group, const char *quantity, double *mean,
                       double *error)
@@ -425,7 +426,7 @@ static void legend_add(struct sl_draw *d, int least)
     sl_plot_key(&d->script, longest);
 }
 
-/* ---- curves of all groups ----------------------------------------------------------------------- */
+/* ---- curves of all groups -------------------------------------------------------------------- */
 
 /* A column of a table of each group in one figure; snapshot < 0: a table without a number. */
 static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
@@ -504,9 +505,10 @@ int sl_make_beside_pdf(struct sl_draw *d)
     return beside(d, "pdf_density", true, "s", "volume");
 }
 
-/* ---- profiles ----------------------------------------------------------------------------------- */
+/* ---- profiles -------------------------------------------------------------------------------- */
 
-/* Density along x of a group's first finished member in a file of its own; exact: with the solution, where there is one. */
+/* Density along x of a group's first finished member in a file of its own; exact: with the
+ * solution, where there is one. */
 static int line_write(struct sl_draw *d, int group, const char *suffix, bool *exact)
 {
     char path[PATH_MAX + 200];

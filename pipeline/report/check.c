@@ -122,8 +122,9 @@ static bool keeps_energy(const struct sl_report *r)
            !accelerates(sl_report_first(r));
 }
 
-/* Gravity is a source of second order: what it gives and takes is balanced as well as the grid resolves it. In a universe there are
- * waves of a few cells from the start: mass moves by fluxes of reconstructed faces, and the force of gravity.h is weaker there. */
+/* Gravity is a source of second order: what it gives and takes is balanced as well as the grid
+ * resolves it. In a universe there are waves of a few cells from the start: mass moves by fluxes of
+ * reconstructed faces, and the force of gravity.h is weaker there. */
 static void energy_check(const struct sl_report *r, struct sl_check *c, bool single)
 {
     const struct sl_report_member *first = sl_report_first(r);

@@ -158,7 +158,8 @@ bool sl_report_differs(const struct sl_report *r, const char *key)
 
 /* ---- records of attempts and progress ------------------------------------------------------- */
 
-/* *record: NULL where the file is missing or damaged; one that cannot be read though it is there is an error. */
+/* *record: NULL where the file is missing or damaged; one that cannot be read though it is there is
+ * an error. */
 static int record_read(const char *path, json_t **record)
 {
     struct sl_buffer t = {0};
@@ -261,7 +262,8 @@ static double drift_of(const struct sl_csv *t, const char *name)
     return worst;
 }
 
-/* Energies that the total one of the gas exchanges with, and the sign with which their sum is kept. */
+/* Energies that the total one of the gas exchanges with, and the sign with which their sum is
+ * kept. */
 static const struct {
     const char *column;
     int sign, potential;
@@ -284,7 +286,8 @@ static double unexplained(const struct sl_csv *t, long row)
     return fabs(sum);
 }
 
-/* What the change of energy is measured by: with a potential its energy and the kinetic one, which fall and rise, else all energy. */
+/* What the change of energy is measured by: with a potential its energy and the kinetic one, which
+ * fall and rise, else all energy. */
 static double energy_measure(const struct sl_csv *t, long row, bool potential)
 {
     double most =

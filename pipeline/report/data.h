@@ -62,8 +62,8 @@ struct sl_report_member {
     double time_unit;  /* code time in one time.unit */
     double parseval;   /* largest error of the sums of its last spectra */
     double mass_drift; /* largest |x / x(0) - 1| of the history */
-    /* the same of the total energy; with gravity largest |x - x(0)| of total and potential energy over the largest of
-     * kinetic and potential energy; NAN in an expanding universe */
+    /* the same of the total energy; with gravity largest |x - x(0)| of total and potential energy
+     * over the largest of kinetic and potential energy; NAN in an expanding universe */
     double energy_drift;
 };
 
@@ -109,7 +109,8 @@ const char *sl_report_key(const struct sl_report_member *m, const char *key);
 double sl_report_list_number(const char *list, int i);
 /* Whether its box expands with a universe. */
 bool sl_report_expands(const struct sl_report_member *m);
-/* What tells the time of its snapshots: 'z', a redshift, of an expanding universe or the start of one, else 't'. */
+/* What tells the time of its snapshots: 'z', a redshift, of an expanding universe or the start of
+ * one, else 't'. */
 char sl_report_clock(const struct sl_report_member *m);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);

@@ -1,8 +1,9 @@
-/* draw.h - what the figures of a report have in common: reading the tables that they show, writing the numbers
- * that they draw, and commands for curves with error bars.
+/* draw.h - what the figures of a report have in common: reading the tables that they show, writing
+ * the numbers that they draw, and commands for curves with error bars.
  *
- * A figure is a row SL_FIGURE and a function sl_make_<name> below it (report/figure.h). It writes <name>.csv and appends the commands that
- * draw it to d->script, or says in d->missing why there is none.
+ * A figure is a row SL_FIGURE and a function sl_make_<name> below it (report/figure.h). It writes
+ * <name>.csv and appends the commands that draw it to d->script, or says in d->missing why there is
+ * none.
  *
  * Shapes  data[column][row], columns x, v0, e0, v1, e1 ...
  * Units   those of the tables
@@ -64,8 +65,8 @@ const char *sl_draw_mean_title(const struct sl_draw *d);
 /* Number of the last snapshot of the group that has statistics. */
 int sl_draw_last(const struct sl_draw *d);
 
-/* Reads <base>[_NNNN].csv of the ensemble, or without one of the first finished member; snapshot < 0: without a number.
- * Leaves s->rows 0 and says so in d->missing when there is none. */
+/* Reads <base>[_NNNN].csv of the ensemble, or without one of the first finished member; snapshot <
+ * 0: without a number. Leaves s->rows 0 and says so in d->missing when there is none. */
 int sl_draw_read(struct sl_draw *d, const char *base, int snapshot, const char *x,
                  const char *const *names, int q, struct sl_draw_data *s);
 /* *note: a number that the first finished member's table tells of itself, NAN without. */
@@ -81,24 +82,26 @@ double sl_draw_largest(const struct sl_draw_data *s, int q);
 /* A logarithmic y from low to high, with tics at 1, 2 and 5 where it spans two decades or less. */
 void sl_draw_log_tics(struct sl_draw *d, double low, double high);
 
-/* As many digits at the tics of a linear y from low to high as tell them apart; a line that differs by rounding alone is level. */
+/* As many digits at the tics of a linear y from low to high as tell them apart; a line that differs
+ * by rounding alone is level. */
 void sl_draw_digits(struct sl_draw *d, double low, double high);
 
 /* The file <name><suffix> of the figure. */
 int sl_draw_file(const struct sl_draw *d, const struct sl_buffer *t, const char *suffix);
-/* <name><suffix>: x, then value, value - error, value + error of each quantity. On a logarithmic axis the lower end stays
- * above zero. */
+/* <name><suffix>: x, then value, value - error, value + error of each quantity. On a logarithmic
+ * axis the lower end stays above zero. */
 int sl_draw_write(const struct sl_draw *d, const struct sl_draw_data *s, const char *suffix,
                   const char *x, const char *const *names, bool logarithmic);
 
-/* The same curve of the campaign to compare with, <name>_against.csv, as a dashed line at the end of the plot command;
- * nothing when it has none. */
+/* The same curve of the campaign to compare with, <name>_against.csv, as a dashed line at the end
+ * of the plot command; nothing when it has none. */
 int sl_draw_against(struct sl_draw *d, const char *base, const char *x, const char *quantity);
 
 /* Curve j of <name>.csv with its error bars; last: of the plot command. */
 void sl_draw_bars(struct sl_draw *d, int j, const char *ink, const char *title, bool last);
 
-/* A curve in a file of its own, <name><suffix>.csv, of the last snapshot; one that was not measured is left out. */
+/* A curve in a file of its own, <name><suffix>.csv, of the last snapshot; one that was not measured
+ * is left out. */
 struct sl_draw_curve {
     const char *table, *quantity, *suffix, *style, *title;
 };

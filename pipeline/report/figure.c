@@ -29,7 +29,7 @@ void sl_figure_name(char name[64], int id, int group)
         snprintf(name, 64, "%s", sl_figures[id].name);
 }
 
-/* ---- which there are -------------------------------------------------------------------------- */
+/* ---- which there are ------------------------------------------------------------------------- */
 
 bool sl_figure_lists(const char *list, const char *item)
 {
@@ -138,7 +138,7 @@ bool sl_figure_applies(const struct sl_asked *a, int id)
     return when[id](a);
 }
 
-/* ---- making them ------------------------------------------------------------------------------ */
+/* ---- making them ----------------------------------------------------------------------------- */
 
 static int make(const struct sl_report *r, int id, int group, struct sl_drawings *out)
 {

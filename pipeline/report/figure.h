@@ -46,10 +46,12 @@ struct sl_asked {
 void sl_figure_ask(const struct sl_report *r, struct sl_asked *out);
 /* Whether a list such as "[velocity, density]" holds an item. */
 bool sl_figure_lists(const char *list, const char *item);
-/* Whether the recipe asks for what a figure needs: an item of a list, or a number above zero (item NULL). Spectra and
- * structure functions only where the problem shows them or the recipe names others than the default. */
+/* Whether the recipe asks for what a figure needs: an item of a list, or a number above zero (item
+ * NULL). Spectra and structure functions only where the problem shows them or the recipe names
+ * others than the default. */
 bool sl_figure_wants(const struct sl_asked *a, const char *key, const char *item);
-/* Power of matter; a covariance of power: several members of each group, of which chance makes all amplitudes. */
+/* Power of matter; a covariance of power: several members of each group, of which chance makes all
+ * amplitudes. */
 bool sl_figure_power(const struct sl_asked *a);
 bool sl_figure_covariance(const struct sl_asked *a);
 

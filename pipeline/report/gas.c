@@ -35,14 +35,16 @@ static int bins_above(const struct sl_draw_data *s, double fraction)
     return n;
 }
 
-/* b of sigma^2 = ln(1 + b^2 M^2) for a weight z of solenoidal modes in the force: 1 where all is compressive, 0.4 of a natural
- * mixture (z = 1/2), 1/3 where nothing is, straight between (Federrath et al. 2008, 2010). */
+/* b of sigma^2 = ln(1 + b^2 M^2) for a weight z of solenoidal modes in the force: 1 where all is
+ * compressive, 0.4 of a natural mixture (z = 1/2), 1/3 where nothing is, straight between
+ * (Federrath et al. 2008, 2010). */
 static double driving_b(double z)
 {
     return z < 0.5 ? 1 - 1.2 * z : 0.4 - (z - 0.5) * 2 / 15;
 }
 
-/* b of the force, or else of the start, and the rms Mach number at the end; false where there is none of them. */
+/* b of the force, or else of the start, and the rms Mach number at the end; false where there is
+ * none of them. */
 static bool width_from(const struct sl_draw *d, double *b, double *mach)
 {
     const struct sl_report_member *m = &d->r->member[sl_draw_group(d)->first];
@@ -151,7 +153,8 @@ int sl_make_dispersion(struct sl_draw *d)
     return code;
 }
 
-/* Names orders 1 to 6 at the end of the curves where they lie further apart, in room made beside it. */
+/* Names orders 1 to 6 at the end of the curves where they lie further apart, in room made beside
+ * it. */
 static void orders_name(struct sl_draw *d, const struct sl_draw_data *s)
 {
     double apart[2]; /* of the first lag and of the last */
@@ -274,7 +277,8 @@ static void resolved_lengths(const struct sl_draw *d, double *from, double *to)
     *to = longest / (low > 0 ? low : 3);
 }
 
-/* Least squares of ln y against ln x: the slope, and its standard error from the scatter about the line. */
+/* Least squares of ln y against ln x: the slope, and its standard error from the scatter about the
+ * line. */
 static void log_slope(long n, const double *x, const double *y, double *slope, double *spread)
 {
     double mx = 0, my = 0, xx = 0, xy = 0, yy = 0;
@@ -292,8 +296,8 @@ static void log_slope(long n, const double *x, const double *y, double *slope, d
     *spread = sqrt(fmax(yy - xy * xy / xx, 0) / (xx * (double)(n - 2)));
 }
 
-/* Exponents over that of order 3, of the rows first .. first + n of orders 1 to 6 along and across: extended
- * self-similarity (Benzi et al. 1993). */
+/* Exponents over that of order 3, of the rows first .. first + n of orders 1 to 6 along and across:
+ * extended self-similarity (Benzi et al. 1993). */
 static int exponents_write(struct sl_draw *d, const struct sl_draw_data *s, long first, long n)
 {
     static const char *const names[] = {"along", "across"};
@@ -470,7 +474,8 @@ int sl_make_leaf_masses(struct sl_draw *d)
     return masses_figure(d, "tree_masses", "leaves", "statistics.tree");
 }
 
-/* <name>.csv: each node as two points, where it ends and its top, and one of its parent, then an empty line. */
+/* <name>.csv: each node as two points, where it ends and its top, and one of its parent, then an
+ * empty line. */
 static int tree_write(struct sl_draw *d, const struct sl_csv *t)
 {
     struct sl_buffer out = {0};
@@ -521,9 +526,10 @@ int sl_make_tree(struct sl_draw *d)
     return code;
 }
 
-/* ---- profiles ----------------------------------------------------------------------------------- */
+/* ---- profiles -------------------------------------------------------------------------------- */
 
-/* Two columns of sample_line.csv of the group's first member, in files that stand beside the figure. */
+/* Two columns of sample_line.csv of the group's first member, in files that stand beside the
+ * figure. */
 static int profile(struct sl_draw *d, const char *quantity, const char *label)
 {
     char path[PATH_MAX + 200], exact[64];

@@ -29,7 +29,8 @@ static void fixed_add(struct sl_buffer *html, int decimals, double v)
     sl_buffer_add(html, "%.*f", decimals, fabs(v));
 }
 
-/* A number with a fraction that is longer than a sign, a point and the digits, as text; false of other words. */
+/* A number with a fraction that is longer than a sign, a point and the digits, as text; false of
+ * other words. */
 static bool shorten(const char *word, size_t length, char text[32])
 {
     enum { DIGITS = 7 };

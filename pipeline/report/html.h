@@ -1,5 +1,5 @@
-/* html.h - what the pages of the house have in common: a page is one HTML file with everything in it,
- * for screen, phone and paper.
+/* html.h - what the pages of the house have in common: a page is one HTML file with everything in
+ * it, for screen, phone and paper.
  *
  * Shapes  none
  * Units   none
@@ -39,13 +39,13 @@ void sl_page_table_end(struct sl_buffer *html);
 /* Heads, ended by NULL: a leading '>' makes a column of numbers. */
 void sl_page_heads(struct sl_buffer *html, const char *const *heads);
 
-/* A fact of a list of facts: open leaves its value to the caller, who closes </dd>; the other leaves
- * out a fact without a value. */
+/* A fact of a list of facts: open leaves its value to the caller, who closes </dd>; the other
+ * leaves out a fact without a value. */
 void sl_page_fact_open(struct sl_buffer *html, const char *name);
 void sl_page_fact(struct sl_buffer *html, const char *name, const char *value);
 
-/* Appends the drawing <name>.svg of `folder`, which is figures/ beside the page, with title, caption
- * (both as text) and the links to its files. Nothing on error. */
+/* Appends the drawing <name>.svg of `folder`, which is figures/ beside the page, with title,
+ * caption (both as text) and the links to its files. Nothing on error. */
 int sl_page_figure(struct sl_buffer *html, const char *folder, const char *name, const char *title,
                    const char *about);
 

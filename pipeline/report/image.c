@@ -25,8 +25,8 @@ static int scale_of(const struct sl_plane *p)
     return (PIXELS_MIN + most - 1) / most;
 }
 
-/* A block in pixels of the plane, which are counted from the middle of the first one; blocks too small
- * to be told apart are left out. */
+/* A block in pixels of the plane, which are counted from the middle of the first one; blocks too
+ * small to be told apart are left out. */
 struct outlines {
     struct sl_buffer t; /* owned */
     const struct sl_plane *p;
@@ -48,7 +48,8 @@ static void outline_add(void *user, const double side[4])
                   x1, y0, y1);
 }
 
-/* figures/<name>_blocks.csv: the blocks of an adaptive mesh that a slice cuts, where the member has them. */
+/* figures/<name>_blocks.csv: the blocks of an adaptive mesh that a slice cuts, where the member has
+ * them. */
 static int outlines_write(const struct sl_plane *p, const struct sl_report *r,
                           const struct sl_plane_name *n, const char *name, bool *drawn)
 {
@@ -62,7 +63,8 @@ static int outlines_write(const struct sl_plane *p, const struct sl_report *r,
     return code;
 }
 
-/* figures/<kind>_<member number>_<snapshot>.csv, and the commands that draw it; with outlines of blocks. */
+/* figures/<kind>_<member number>_<snapshot>.csv, and the commands that draw it; with outlines of
+ * blocks. */
 static int plane_write(const struct sl_plane *p, const struct sl_report *r, const char *name,
                        int kind, bool outlines, struct sl_buffer *script)
 {

@@ -1,5 +1,5 @@
-/* map.c - maps of the last snapshot, each a figure with axes and a colour bar, and the film of slices; see
- * report/figure.h. */
+/* map.c - maps of the last snapshot, each a figure with axes and a colour bar, and the film of
+ * slices; see report/figure.h. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -52,7 +52,7 @@ static bool derived(const char *field)
     return !strcmp(field, "vorticity") || !strcmp(field, "divergence") || !strcmp(field, "current");
 }
 
-/* ---- colours ---------------------------------------------------------------------------------- */
+/* ---- colours --------------------------------------------------------------------------------- */
 
 struct colours {
     enum sl_plane_scale scale;
@@ -144,7 +144,7 @@ static void colours_add(struct sl_buffer *t, const struct colours *c)
     sl_buffer_add(t, "set cbrange [%.6g:%.6g]\n", c->lo, c->hi);
 }
 
-/* ---- frame ------------------------------------------------------------------------------------ */
+/* ---- frame ----------------------------------------------------------------------------------- */
 
 /* Room around a picture, in the units of the canvas, and its largest sides. */
 enum { LEFT = 66, RIGHT = 124, ABOVE = 12, BELOW = 58, WIDE = 330, HIGH = 400, FILM_ABOVE = 30 };
@@ -232,7 +232,7 @@ static void label_of(char label[160], const struct sl_report *r, const struct sl
     if (c->power) snprintf(label + strlen(label), 160 - strlen(label), " / 10^{%d}", c->power);
 }
 
-/* ---- a map ------------------------------------------------------------------------------------ */
+/* ---- a map ----------------------------------------------------------------------------------- */
 
 /* Blocks too small to be told apart are left out. */
 struct outlines {
@@ -422,7 +422,7 @@ static int group_maps(const struct sl_report *r, int group, struct sl_drawings *
     return SL_OK;
 }
 
-/* ---- film ------------------------------------------------------------------------------------- */
+/* ---- film ------------------------------------------------------------------------------------ */
 
 /* For pages that are light and for those that are dark: a GIF keeps its colours. */
 static const char *const film_name[] = {"film", "film_dark"};
@@ -522,7 +522,8 @@ static int film_draw(const struct sl_report *r, const struct sl_plane_name *n, i
     return SL_OK;
 }
 
-/* figures/film.gif and film_dark.gif of the first finished member, where there are enough snapshots for one. */
+/* figures/film.gif and film_dark.gif of the first finished member, where there are enough snapshots
+ * for one. */
 static int film_make(const struct sl_report *r, struct sl_drawings *out)
 {
     struct sl_plane_name n;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured over input of one species of a member's start, "k,ratio,low,high"; without the file nothing. */
+/* Measured over input of one species of a member's start, "k,ratio,low,high"; without the file
+ * nothing. */
 static int start_ratio(struct sl_draw *d, const char *species, double *first, double *last)
 {
     char path[PATH_MAX + 200], suffix[40];
@@ -35,7 +36,8 @@ static int start_ratio(struct sl_draw *d, const char *species, double *first, do
     return code;
 }
 
-/* k, measured and input power of a species of a member's start, <name>_<species>.csv; *rows of it, 0 without the file. */
+/* k, measured and input power of a species of a member's start, <name>_<species>.csv; *rows of it,
+ * 0 without the file. */
 static int start_curves(struct sl_draw *d, const char *species, long *rows)
 {
     char path[PATH_MAX + 200], suffix[40];
@@ -205,7 +207,8 @@ static int shown(const struct sl_draw *d, int i, int n)
     return all->number[(i + 1) * (all->n - 1) / n];
 }
 
-/* One snapshot's curve in a file of its own; nothing where its power or the input was not measured. */
+/* One snapshot's curve in a file of its own; nothing where its power or the input was not
+ * measured. */
 static int ratio_add(struct sl_draw *d, int snapshot, double part, int *drawn)
 {
     static const char *const from[] = {"power", "input"}, *const names[] = {"ratio"};
@@ -280,7 +283,8 @@ static void poisson(const struct sl_draw *d, struct sl_draw_data *s, int found, 
     }
 }
 
-/* Masses from the first to the last that has clumps, and a bin to either side; densities down to a third of one clump. */
+/* Masses from the first to the last that has clumps, and a bin to either side; densities down to a
+ * third of one clump. */
 static void mass_axes(struct sl_draw *d, const struct sl_draw_data *s)
 {
     double low = INFINITY, high = 0, least = INFINITY;

@@ -53,7 +53,7 @@ bool sl_report_own_has(const struct sl_report *r)
     return sl_campaign_has(&r->campaign, SL_STAGE_summary);
 }
 
-/* ---- images ----------------------------------------------------------------------------------- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 static void title_add(const struct shelf *s, const char *path)
 {
@@ -92,7 +92,7 @@ static bool image_add(const struct shelf *s, const char *path)
     return have;
 }
 
-/* ---- curves ----------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 static void widen(struct curves *c, int axis, double value)
 {
@@ -265,7 +265,7 @@ static bool table_add(const struct shelf *s, const char *path)
     return shown > 0;
 }
 
-/* ---- the part --------------------------------------------------------------------------------- */
+/* ---- the part -------------------------------------------------------------------------------- */
 
 static bool ends_in(const char *path, const char *end)
 {

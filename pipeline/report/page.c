@@ -28,7 +28,8 @@ enum {
     FILES_MAX = 40
 };
 
-/* The numbers that stand at the top and in tables: those that the problem's row names (core/sys/show.h). */
+/* The numbers that stand at the top and in tables: those that the problem's row names
+ * (core/sys/show.h). */
 enum { HEADLINES = 5 };
 struct headlines {
     int n;
@@ -299,7 +300,8 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "no results yet.</p>\n");
 }
 
-/* Of a flow that is looked at: before the results. An error, turbulence or a universe is numbers first. */
+/* Of a flow that is looked at: before the results. An error, turbulence or a universe is numbers
+ * first. */
 static bool maps_first(const struct sl_report *r)
 {
     const char *what = sl_report_show(sl_report_first(r))->what;
@@ -426,7 +428,8 @@ static void group_title(struct sl_buffer *html, const struct sl_report *r, int g
     sl_buffer_add(html, "</span></h2>\n");
 }
 
-/* Its quantities and figures; nothing of a group that has none, as its numbers stand in the table of all. */
+/* Its quantities and figures; nothing of a group that has none, as its numbers stand in the table
+ * of all. */
 static void group_results_add(struct sl_buffer *html, const struct sl_report *r,
                               const struct sl_drawings *d, int group)
 {
@@ -623,7 +626,8 @@ static void groups_lacking(const struct sl_report *r, const struct sl_drawings *
     if (used < size) snprintf(text + used, size - used, ")");
 }
 
-/* A map that is not on the page, with all groups that lack it for the same reason; nothing where a group before it does. */
+/* A map that is not on the page, with all groups that lack it for the same reason; nothing where a
+ * group before it does. */
 static void map_lack_add(struct sl_buffer *lacking, const struct sl_report *r,
                          const struct sl_drawings *d, int group, int map, map_reasons reasons)
 {
@@ -646,7 +650,8 @@ static void maps_lacking_add(struct sl_buffer *html, const struct sl_report *r,
     lacking_add(html, &lacking);
 }
 
-/* An image that moves; left out on paper and for those who asked for less motion: the maps stand above. */
+/* An image that moves; left out on paper and for those who asked for less motion: the maps stand
+ * above. */
 static void film_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
 {
     char light[PATH_MAX + 64], dark[PATH_MAX + 64];

@@ -33,20 +33,22 @@ struct sl_plane {
 
 /* Whether the table is there. */
 bool sl_plane_there(const struct sl_report *r, const struct sl_plane_name *name);
-/* The slice that stands for a member: the first of its problem's maps, or else of all, that the last snapshot
- * has; false without one. */
+/* The slice that stands for a member: the first of its problem's maps, or else of all, that the
+ * last snapshot has; false without one. */
 bool sl_plane_first(const struct sl_report *r, int member, struct sl_plane_name *name);
-/* Averages pixels so that no side has more than `edge`. Of the density the numbers are those, not the table's logarithms. */
+/* Averages pixels so that no side has more than `edge`. Of the density the numbers are those, not
+ * the table's logarithms. */
 int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl_plane_name *name,
                   int edge);
 void sl_plane_release(struct sl_plane *p);
 
 /* Widens lo .. hi by the finite values. */
 void sl_plane_range(const struct sl_plane *p, double *lo, double *hi);
-/* Whether lo and hi are the same but for the rounding of single precision, in which snapshots are written. */
+/* Whether lo and hi are the same but for the rounding of single precision, in which snapshots are
+ * written. */
 bool sl_plane_uniform(double lo, double hi);
-/* How values of a field between lo and hi are told apart best: as they are, by their logarithms, by the difference from the
- * mean of lo and hi. */
+/* How values of a field between lo and hi are told apart best: as they are, by their logarithms, by
+ * the difference from the mean of lo and hi. */
 enum sl_plane_scale sl_plane_scale(const char *field, double lo, double hi);
 /* Makes v what is drawn; middle: what is taken away for differences. */
 void sl_plane_rescale(struct sl_plane *p, enum sl_plane_scale scale, double middle);
@@ -54,8 +56,8 @@ void sl_plane_rescale(struct sl_plane *p, enum sl_plane_scale scale, double midd
 /* Appends the lines of numbers. */
 void sl_plane_write(const struct sl_plane *p, struct sl_buffer *out);
 
-/* Edges of the blocks of an adaptive mesh that the plane cuts: calls add(user, x0, x1, y0, y1) with each, in the units of x
- * and y; none where the member has no such table. */
+/* Edges of the blocks of an adaptive mesh that the plane cuts: calls add(user, x0, x1, y0, y1) with
+ * each, in the units of x and y; none where the member has no such table. */
 int sl_plane_blocks(const struct sl_plane *p, const struct sl_report *r,
                     const struct sl_plane_name *name, void (*add)(void *user, const double side[4]),
                     void *user);

@@ -187,7 +187,8 @@ static void colour_add(struct sl_buffer *html, const char *s, int n, unsigned rg
     sl_buffer_bytes(html, s, (size_t)n);
 }
 
-/* Length of the title that gnuplot gives a curve without one, which a browser would show; 0: none at s. */
+/* Length of the title that gnuplot gives a curve without one, which a browser would show; 0: none
+ * at s. */
 static size_t title_at(const char *s, const char *end)
 {
     const char *own = "<title>gnuplot_plot_", *close = "</title>";

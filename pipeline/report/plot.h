@@ -43,18 +43,19 @@ int sl_plot_run(const char *folder, const char *script);
 /* A canvas of most figures, in pixels of a screen. */
 enum { SL_PLOT_WIDTH = 460, SL_PLOT_HEIGHT = 320 };
 
-/* Draws <name>.svg, <name>.png and <name>.pdf in `folder`, which appear when they are whole: the preamble, then `body`, the
- * commands that make this one. Its script stays as <name>.gp. */
+/* Draws <name>.svg, <name>.png and <name>.pdf in `folder`, which appear when they are whole: the
+ * preamble, then `body`, the commands that make this one. Its script stays as <name>.gp. */
 int sl_plot_draw(const char *folder, const char *name, const struct sl_buffer *body, int width,
                  int height);
-/* What every drawing of the house has in common: colours, tics, margins; the legend stands above the axes. dark: for what cannot
- * follow the reader's choice of colours as the page does. */
+/* What every drawing of the house has in common: colours, tics, margins; the legend stands above
+ * the axes. dark: for what cannot follow the reader's choice of colours as the page does. */
 void sl_plot_preamble(struct sl_buffer *script, bool dark);
-/* Sets the columns of the legend for labels of at most `longest` letters: gnuplot takes letters for wider than they are, and lets
- * the last of many columns leave the canvas. */
+/* Sets the columns of the legend for labels of at most `longest` letters: gnuplot takes letters for
+ * wider than they are, and lets the last of many columns leave the canvas. */
 void sl_plot_key(struct sl_buffer *script, int longest);
 
-/* Colours of maps from low to high, ended by a negative number, and of those about zero; the same as commands. */
+/* Colours of maps from low to high, ended by a negative number, and of those about zero; the same
+ * as commands. */
 extern const int sl_plot_colours[], sl_plot_two_sided[];
 void sl_plot_palette(struct sl_buffer *script, bool two_sided);
 

@@ -14,8 +14,8 @@
 
 #include "pipeline/report/data.h"
 
-/* Appends the table of a group; nothing when it has no results. The difference from another campaign
- * is in units of both standard errors together. */
+/* Appends the table of a group; nothing when it has no results. The difference from another
+ * campaign is in units of both standard errors together. */
 void sl_quantities_add(struct sl_buffer *html, const struct sl_report *r, int group);
 
 #endif

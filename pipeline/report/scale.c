@@ -10,8 +10,8 @@ static double cells_x(const struct sl_report *r)
     return sl_report_list_number(sl_report_key(sl_report_first(r), "mesh.cells"), 0);
 }
 
-/* Up to which k the background says how far the spectrum may be trusted, 0 where there is none. The grid has spread nothing of
- * a start yet, and only turbulence has an inertial range. */
+/* Up to which k the background says how far the spectrum may be trusted, 0 where there is none. The
+ * grid has spread nothing of a start yet, and only turbulence has an inertial range. */
 struct trusted {
     double grid, inertial;
 };

@@ -10,7 +10,7 @@
 #include "core/sys/keys.h"
 #include "pipeline/report/html.h"
 
-/* ---- methods ---------------------------------------------------------------------------------- */
+/* ---- methods --------------------------------------------------------------------------------- */
 
 /* What a choice is called in a paper, with who it is from. */
 static const struct method {
@@ -81,7 +81,8 @@ static const char *words_for(const char *key, const char *of)
     return "";
 }
 
-/* What a member's choice is called; hllc and lhllc of an isothermal gas are one solver, with a sentence of its own. */
+/* What a member's choice is called; hllc and lhllc of an isothermal gas are one solver, with a
+ * sentence of its own. */
 static const char *choice_words(const struct sl_report_member *m, const char *key)
 {
     const char *v = sl_report_key(m, key), *words;
@@ -91,7 +92,8 @@ static const char *choice_words(const struct sl_report_member *m, const char *ke
     return *words ? words : v;
 }
 
-/* All choices that members made of a key: "a, b or c"; a piecewise linear reconstruction is named with its limiter. */
+/* All choices that members made of a key: "a, b or c"; a piecewise linear reconstruction is named
+ * with its limiter. */
 static void choices_add(struct sl_buffer *t, const struct sl_report *r, const char *key)
 {
     const char *seen[16];
@@ -279,7 +281,7 @@ void sl_methods_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_release(&t);
 }
 
-/* ---- parameters ------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 /* Values as they are compared: without quotes, numbers as numbers. */
 static bool same(const char *a, const char *b)
@@ -291,7 +293,8 @@ static bool same(const char *a, const char *b)
     return *a && *b && !*end_a && !*end_b && x == y;
 }
 
-/* Keys that a group of the table has in common: "mesh" of "mesh.cells"; "" of those that stand alone. */
+/* Keys that a group of the table has in common: "mesh" of "mesh.cells"; "" of those that stand
+ * alone. */
 static size_t group_length(const char *key)
 {
     const char *dot = strchr(key, '.');

@@ -1,5 +1,5 @@
-/* text.h - what a report says in words: a paragraph on the methods of the run, to be taken into a paper, and the
- * table of all parameters.
+/* text.h - what a report says in words: a paragraph on the methods of the run, to be taken into a
+ * paper, and the table of all parameters.
  *
  * Shapes  none
  * Units   none
@@ -7,7 +7,8 @@
  * Owns    nothing
  * MPI     none
  * Where   host
- * Refs    those that the paragraph names; each is given where its method is (core/cell, core/step, core/cosmo ...)
+ * Refs    those that the paragraph names; each is given where its method is (core/cell, core/step,
+ *         core/cosmo ...)
  * Tests   tests/cli/report.sh
  */
 #ifndef SL_PIPELINE_REPORT_TEXT_H

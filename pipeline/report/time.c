@@ -256,7 +256,8 @@ static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
     return sl_draw_read(d, "energies", -1, "time_unit", of_velocity, 3, s);
 }
 
-/* An energy of the history, per volume; no rows where there is none: an isothermal gas has no thermal one. */
+/* An energy of the history, per volume; no rows where there is none: an isothermal gas has no
+ * thermal one. */
 static int history_read(struct sl_draw *d, const char *quantity, struct sl_draw_data *s)
 {
     SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, s));
@@ -292,8 +293,8 @@ static double smallest(const struct sl_draw_data *s, int q, double least)
     return found;
 }
 
-/* Where the axis begins: below all that is not rounding. A part of the motion counts from 3e-4 of the motion on, a field or heat that
- * is weak beside it from 1e-10 on. */
+/* Where the axis begins: below all that is not rounding. A part of the motion counts from 3e-4 of
+ * the motion on, a field or heat that is weak beside it from 1e-10 on. */
 static double energies_low(const struct sl_draw_data *parts, int curves,
                            const struct sl_draw_data history[2])
 {

@@ -18,10 +18,12 @@
 
 void sl_export_csv(const struct sl_report *r, struct sl_buffer *out);
 int sl_export_json(const struct sl_report *r, struct sl_buffer *out);
-/* The database appears complete, by rename, in place of the file that was there; SL_EINPUT: it was no plain file. */
+/* The database appears complete, by rename, in place of the file that was there; SL_EINPUT: it was
+ * no plain file. */
 int sl_export_sqlite(const struct sl_report *r, const char *path);
-/* dir/STATISTIC.csv with the rows of all members: member, the keys that differ, of snapshots their number, time and redshift, then
- * the columns of the statistic; maps are left out. SL_EINPUT where no plain file is in the place of one. */
+/* dir/STATISTIC.csv with the rows of all members: member, the keys that differ, of snapshots their
+ * number, time and redshift, then the columns of the statistic; maps are left out. SL_EINPUT where
+ * no plain file is in the place of one. */
 int sl_export_tables(const struct sl_report *r, const char *dir);
 
 #endif

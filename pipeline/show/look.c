@@ -244,8 +244,8 @@ static int look_directory(const char *path, json_t **out)
 
 /* ---- what others read ---- */
 
-/* X(name or its ending, or first bytes, what it is): pictures, pages, logs and lists that have no numbers to hold against
- * anything. */
+/* X(name or its ending, or first bytes, what it is): pictures, pages, logs and lists that have no
+ * numbers to hold against anything. */
 #define KIND_LIST(X)                                                                               \
     X("\x89PNG\r\n", "picture (PNG)")                                                              \
     X("GIF89a", "film (GIF)")                                                                      \
@@ -301,7 +301,8 @@ static const char *grafic_unit(const char *path)
     return NULL;
 }
 
-/* A field of grafic2, records of Fortran: a header of 44 bytes, then a plane of floats at a time. */
+/* A field of grafic2, records of Fortran: a header of 44 bytes, then a plane of floats at a
+ * time. */
 static bool look_grafic(const char *path, const char *text, size_t n, json_t **out)
 {
     const size_t header = 44, frame = 8;

@@ -82,7 +82,7 @@ static void bar(char *text, int width, double fraction, double half)
     text[width] = '\0';
 }
 
-/* ---- the time that is left -------------------------------------------------------------------- */
+/* ---- the time that is left ------------------------------------------------------------------- */
 
 static double member_fraction(const struct sl_campaign_state *st, int i, struct sl_progress *p)
 {
@@ -141,7 +141,7 @@ double sl_table_left(const struct sl_campaign_state *st, int cores)
     return left / cores > longest ? left / cores : longest;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------ */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static int stage_line(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st,
                       int stage)

@@ -34,15 +34,17 @@ double sl_table_left(const struct sl_campaign_state *state, int cores);
 int sl_table_print(FILE *out, const struct sl_look *look, const struct sl_campaign_state *state,
                    int cores, bool (*which)(const struct sl_campaign_state *state, int member),
                    int rows);
-/* For logs: a line per member whose run is under way, with step, time, rate and the expected end, at most once in `every`
- * seconds (0: never); *last is the state between calls, the time from which the first wait counts. */
+/* For logs: a line per member whose run is under way, with step, time, rate and the expected end,
+ * at most once in `every` seconds (0: never); *last is the state between calls, the time from which
+ * the first wait counts. */
 void sl_table_log(FILE *out, const struct sl_campaign_state *state, double every, double *last);
 /* One line: "12/64 done, 4 running, 1 failed". */
 void sl_table_summary(const struct sl_campaign_state *state, char *text, size_t size);
 
 /* For programs: an object of state: members, NULL without memory; the caller's (json_decref). */
 json_t *sl_table_counts(const struct sl_campaign_state *state);
-/* Likewise: {every_s, write_s: of the running members, 0 unknown, runs_lost, run_s: in all runs}. */
+/* Likewise: {every_s, write_s: of the running members, 0 unknown, runs_lost, run_s: in all
+ * runs}. */
 json_t *sl_table_checkpoints(const struct sl_campaign_state *state);
 /* Likewise: the nodes that are left out, as sl_nodes_json has them. */
 json_t *sl_table_left_out(const struct sl_campaign_state *state);

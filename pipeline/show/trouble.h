@@ -1,5 +1,5 @@
-/* trouble.h - what is wrong with a campaign as a whole, whatever its members do: a recipe that was changed by hand, an
- * ensemble.target that its members cannot meet.
+/* trouble.h - what is wrong with a campaign as a whole, whatever its members do: a recipe that was
+ * changed by hand, an ensemble.target that its members cannot meet.
  *
  * Shapes  list[0 .. n-1]
  * Units   none

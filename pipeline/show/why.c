@@ -18,7 +18,7 @@
 
 enum { TAIL_BYTES = 1 << 16 };
 
-/* ---- the chain -------------------------------------------------------------------------------- */
+/* ---- the chain ------------------------------------------------------------------------------- */
 
 struct chain {
     const char *member, *stage; /* member "": a stage of the whole campaign */
@@ -63,7 +63,7 @@ static int add_link(const struct sl_fact *f, void *user)
     return SL_OK;
 }
 
-/* ---- the log ---------------------------------------------------------------------------------- */
+/* ---- the log --------------------------------------------------------------------------------- */
 
 int sl_why_tail(const char *path, int lines, char **text)
 {
@@ -101,7 +101,7 @@ static int find_log(const struct sl_campaign_state *st, int member, int stage, s
     return sl_why_tail(path, SL_WHY_TAIL, &why->tail);
 }
 
-/* ---- what to do ------------------------------------------------------------------------------- */
+/* ---- what to do ------------------------------------------------------------------------------ */
 
 /* The first stage whose products are not what it made; -1: none. *what receives what is wrong. */
 static int find_damage(const struct sl_campaign_state *st, int member, char *what, size_t size)

@@ -27,7 +27,7 @@ bool sl_book_used(const struct sl_campaign *campaign)
     return table_path(path, campaign->dir, 0) == SL_OK && sl_disk_exists(path);
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 void sl_book_name(const struct sl_book *book, int g, enum sl_stage stage,
                   char name[SL_JOB_NAME_MAX])
@@ -62,7 +62,7 @@ static void identify(struct sl_book *book, double first)
     memcpy(book->camp, digest, 8);
 }
 
-/* ---- tables ----------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static int parse_head(struct sl_generation *gen, char *line, const char *path)
 {
@@ -168,7 +168,7 @@ int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages,
     return load(book, path);
 }
 
-/* ---- the journal ------------------------------------------------------------------------------ */
+/* ---- the journal ----------------------------------------------------------------------------- */
 
 /* The text of the facts: "NAME TOKEN [JOB]". */
 static int fold(const struct sl_fact *f, void *user)
@@ -233,7 +233,7 @@ int sl_book_settle(struct sl_book *book, int g, enum sl_stage stage, long long j
     return journal_submission(book, job >= 0 ? SL_FACT_submitted : SL_FACT_refused, g, stage, end);
 }
 
-/* ---- open and close --------------------------------------------------------------------------- */
+/* ---- open and close -------------------------------------------------------------------------- */
 
 int sl_book_open(const struct sl_campaign *campaign, struct sl_book *book)
 {

@@ -1,9 +1,10 @@
 /* book.h - what was handed to Slurm: slot tables and the journal's facts about them.
  *
  * A generation is a list of members in slots/slurm.NNNN.tsv, which is never changed; each of its
- * stages is one array over its slots, of which each holds `pack` members, one after another. Before sbatch is called, the journal
- * holds an intent with a token; after it, the id of the job or the refusal. What happened to an
- * intent with neither is found out by the name and the token of the job.
+ * stages is one array over its slots, of which each holds `pack` members, one after another. Before
+ * sbatch is called, the journal holds an intent with a token; after it, the id of the job or the
+ * refusal. What happened to an intent with neither is found out by the name and the token of the
+ * job.
  *
  * Shapes  generation[0 .. n-1], number n of the file is n + 1
  * Units   seconds since 1970

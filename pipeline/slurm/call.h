@@ -31,8 +31,8 @@ void sl_answer_release(struct sl_answer *answer);
 /* The first line that the command printed, of messages before output; "" when it printed none. */
 const char *sl_answer_line(struct sl_answer *answer);
 
-/* Does a message leave open whether the controller has heard of the request? It is away, or its answer
- * got lost. */
+/* Does a message leave open whether the controller has heard of the request? It is away, or its
+ * answer got lost. */
 bool sl_slurm_unsure(const char *message);
 
 /* Is this a variable that must not reach Slurm's commands? `entry` may be "NAME=value". */

@@ -12,7 +12,7 @@
 #include "pipeline/slurm/pack.h"
 #include "pipeline/slurm/submit.h"
 
-/* ---- ids -------------------------------------------------------------------------------------- */
+/* ---- ids ------------------------------------------------------------------------------------- */
 
 struct ids {
     char **list; /* owned, as its texts */
@@ -98,7 +98,7 @@ static void collect(const struct sl_book *book, const struct sl_queue *q, enum s
     }
 }
 
-/* ---- the limit of members at once ------------------------------------------------------------- */
+/* ---- the limit of members at once ------------------------------------------------------------ */
 
 struct gone {
     int g;
@@ -126,8 +126,8 @@ static bool at_work(const struct sl_queue *q, int g, const struct gone *gone)
     return false;
 }
 
-/* Changes an array. Of one with tasks that run or have ended, Slurm changes those that wait and says no
- * about the others. value may be NULL. */
+/* Changes an array. Of one with tasks that run or have ended, Slurm changes those that wait and
+ * says no about the others. value may be NULL. */
 static int change_job(const char *verb, const char *job, const char *key, const char *value)
 {
     static const char *const fine[] = {"No error", "already finished", "no longer pending",
@@ -203,10 +203,11 @@ static int journal_wish(const struct sl_campaign *c, enum sl_fact_kind what, lon
     return sl_journal_add(c->dir, &fact);
 }
 
-/* ---- what a person does ----------------------------------------------------------------------- */
+/* ---- what a person does ---------------------------------------------------------------------- */
 
-/* First the wish, then a look at what is to be cancelled. Near the limit of its time a task cannot tell
- * who asks it to stop; and what a submission hands over after this look, it takes back itself. */
+/* First the wish, then a look at what is to be cancelled. Near the limit of its time a task cannot
+ * tell who asks it to stop; and what a submission hands over after this look, it takes back
+ * itself. */
 static int call_off(struct sl_book *book, struct sl_queue *q)
 {
     const struct sl_campaign *campaign = book->campaign;
@@ -264,7 +265,7 @@ int sl_slurm_exclude(const struct sl_campaign *campaign, const char *nodes)
     return code;
 }
 
-/* ---- looking ---------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 /* Tasks of one kind: running, or waiting for one reason. */
 struct kind {
@@ -386,7 +387,7 @@ static int say_member(const struct sl_campaign *campaign, enum sl_queue_ask how,
     return code;
 }
 
-/* ---- the row ---------------------------------------------------------------------------------- */
+/* ---- the row --------------------------------------------------------------------------------- */
 
 static int submit(struct sl_campaign *campaign, const struct sl_order *order,
                   struct sl_tally *tally)

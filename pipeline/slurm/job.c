@@ -63,7 +63,7 @@ struct job {
     bool waited; /* for Slurm to answer */
 };
 
-/* ---- who we are ------------------------------------------------------------------------------- */
+/* ---- who we are ------------------------------------------------------------------------------ */
 
 static long env_number(const char *name, long otherwise)
 {
@@ -121,7 +121,7 @@ static void banner(const struct job *j)
     fflush(stdout);
 }
 
-/* ---- before the attempt ----------------------------------------------------------------------- */
+/* ---- before the attempt ---------------------------------------------------------------------- */
 
 static int take_config(struct job *j, int member)
 {
@@ -144,8 +144,8 @@ static int find_member(struct job *j)
     return take_config(j, gen->member[first]);
 }
 
-/* One node: mpirun must not start its daemons through Slurm; more nodes: it must. Variables by which
- * a person gives srun options never reach it. */
+/* One node: mpirun must not start its daemons through Slurm; more nodes: it must. Variables by
+ * which a person gives srun options never reach it. */
 static void choose_launch(struct job *j)
 {
     int nodes = (int)env_number("SLURM_JOB_NUM_NODES", 1);
@@ -260,7 +260,7 @@ static int guard(const struct job *j)
     return SL_OK;
 }
 
-/* ---- after it --------------------------------------------------------------------------------- */
+/* ---- after it -------------------------------------------------------------------------------- */
 
 /* The moment of its wall-time limit. */
 static double end_of(const struct job *j)
@@ -273,10 +273,10 @@ static bool at_limit(const struct job *j)
     return sl_task_near(end_of(j), j->cfg.resources_walltime);
 }
 
-/* Did the last request fail because Slurm is not there? Then this waits a while, and the request is to
- * be repeated: when this task ends unheard, nothing ever goes on with what comes after it. A person who
- * takes the job away ends the waiting; at the wall-time limit Slurm, which is back then, leaves some
- * seconds for the request. */
+/* Did the last request fail because Slurm is not there? Then this waits a while, and the request is
+ * to be repeated: when this task ends unheard, nothing ever goes on with what comes after it. A
+ * person who takes the job away ends the waiting; at the wall-time limit Slurm, which is back then,
+ * leaves some seconds for the request. */
 static bool unheard(struct job *j, int code)
 {
     const struct timespec nap = {.tv_sec = ASK_AGAIN};
@@ -323,8 +323,8 @@ static bool halted(struct job *j)
     return true;
 }
 
-/* Has Slurm been asked to start this job again? *code tells how that went. Slurm ends the job at once
- * when it grants this. False: the site has it otherwise, or Slurm refused. */
+/* Has Slurm been asked to start this job again? *code tells how that went. Slurm ends the job at
+ * once when it grants this. False: the site has it otherwise, or Slurm refused. */
 static bool requeued(struct job *j, int *code)
 {
     fflush(stdout);
@@ -337,8 +337,8 @@ static bool requeued(struct job *j, int *code)
     return false;
 }
 
-/* The last act of a job of members. more: what the job has does not suffice, so that it cannot start
- * again as it is. */
+/* The last act of a job of members. more: what the job has does not suffice, so that it cannot
+ * start again as it is. */
 static int go_on(struct job *j, const bool *members, bool more)
 {
     int code = SL_OK;
@@ -402,7 +402,8 @@ static int decide(struct job *j, enum sl_result result)
 {
     SL_TRY(sl_campaign_state_refresh(&j->state, false));
     enum sl_work_state kind = sl_campaign_state_member(&j->state, j->member);
-    /* asked to stop by Slurm: it requeues what it preempts, and what a person cancelled stays out */
+    /* asked to stop by Slurm: it requeues what it preempts, and what a person cancelled stays
+     * out */
     if (result == SL_RESULT_paused && (!at_limit(j) || j->state.halted)) return SL_OK;
     if (kind == SL_WORK_stopped) {
         j->wish = result == SL_RESULT_memory ? WISH_MORE : WISH_AGAIN;
@@ -426,9 +427,9 @@ static double given_memory(const struct job *j)
     return most > 0 && j->self.memory >= most ? 0 : j->self.memory * 0x1p20;
 }
 
-/* Another attempt at the same stage may be at work: Slurm started again what it first refused to, and
- * a successor was submitted. Waits for its end, since what follows this job in the queue waits for
- * this job. A signal ends the waiting. */
+/* Another attempt at the same stage may be at work: Slurm started again what it first refused to,
+ * and a successor was submitted. Waits for its end, since what follows this job in the queue waits
+ * for this job. A signal ends the waiting. */
 static int take_turn(struct job *j, const struct sl_task *task, enum sl_result *result)
 {
     const struct timespec nap = {.tv_sec = 2};
@@ -494,7 +495,7 @@ static int run_member(struct job *j)
     return attempt(j, j->stage);
 }
 
-/* ---- several members in one task -------------------------------------------------------------- */
+/* ---- several members in one task ------------------------------------------------------------- */
 
 /* How the process of a member tells its end. */
 enum { END_DONE = 0, END_BAD = 1, END_MORE = 2, END_AGAIN = SL_EAGAIN, END_PAUSED = SL_EMPI };
@@ -594,8 +595,8 @@ static int start_all(struct job *j, struct pack *p)
     return SL_OK;
 }
 
-/* What follows in the queue is let go on when at least one member is done: the others are stopped by
- * the guard. */
+/* What follows in the queue is let go on when at least one member is done: the others are stopped
+ * by the guard. */
 static int end_pack(struct job *j, const struct pack *p)
 {
     bool again = false;
@@ -626,7 +627,7 @@ static int run_pack(struct job *j)
     return code;
 }
 
-/* ---- one member, or several ------------------------------------------------------------------- */
+/* ---- one member, or several ------------------------------------------------------------------ */
 
 /* An attempt ended for want of the memory that this job has, too: a successor asks for more. */
 static bool wants_more(struct job *j, const bool *members)

@@ -19,7 +19,8 @@ static double seen(const struct sl_use *use, double planned)
     return 0;
 }
 
-/* An estimate knows the fields, not what the libraries take. most: what a rank can have, 0: not known. */
+/* An estimate knows the fields, not what the libraries take. most: what a rank can have, 0: not
+ * known. */
 static double automatic(const struct sl_config *cfg, enum sl_stage stage,
                         const struct sl_filling *filling, const struct sl_use *use, double most)
 {

@@ -47,7 +47,8 @@ int sl_slurm_last_memory(const struct sl_site *site, const struct sl_config *cfg
 
 /* MiB of a node that jobs of this recipe may have; 0: not known. */
 long long sl_slurm_node_limit(const struct sl_site *site, const struct sl_config *cfg);
-/* MiB that a node has for one rank of a stage whose values are cfg (sl_config_stage); 0: not known. */
+/* MiB that a node has for one rank of a stage whose values are cfg (sl_config_stage); 0: not
+ * known. */
 long long sl_slurm_rank_limit(const struct sl_site *site, const struct sl_config *cfg);
 
 #endif

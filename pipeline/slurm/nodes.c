@@ -10,7 +10,7 @@
 
 static const double memory = 24 * 3600.0;
 
-/* ---- the count -------------------------------------------------------------------------------- */
+/* ---- the count ------------------------------------------------------------------------------- */
 
 static int find(const struct sl_bad_nodes *bad, const char *name)
 {
@@ -27,7 +27,8 @@ static int oldest(const struct sl_bad_nodes *bad)
     return k;
 }
 
-/* Attempts that one failure of a node has ended had all begun before the first of them told of it. */
+/* Attempts that one failure of a node has ended had all begun before the first of them told of
+ * it. */
 static void count(struct sl_bad_nodes *bad, const char *name, double begin, double t)
 {
     int i = find(bad, name);
@@ -60,7 +61,7 @@ void sl_nodes_count_end(struct sl_bad_nodes *bad, const struct sl_fact *f, doubl
         count(bad, w, begin, f->t);
 }
 
-/* ---- the policy ------------------------------------------------------------------------------- */
+/* ---- the policy ------------------------------------------------------------------------------ */
 
 static double left(const struct sl_bad_nodes *bad, int i, const struct sl_site *site, double now)
 {
@@ -118,7 +119,7 @@ json_t *sl_nodes_json(const struct sl_bad_nodes *bad, const struct sl_site *site
     return list;
 }
 
-/* ---- lists of nodes --------------------------------------------------------------------------- */
+/* ---- lists of nodes -------------------------------------------------------------------------- */
 
 /* Does the number "08" lie in "3-5,08-10"? Numbers are of the same width, as Slurm writes them. */
 static bool in_ranges(const char *ranges, size_t n, const char *number)
@@ -173,7 +174,7 @@ bool sl_nodes_meet(const char *list, const char *plain)
     return false;
 }
 
-/* ---- what scontrol tells ---------------------------------------------------------------------- */
+/* ---- what scontrol tells --------------------------------------------------------------------- */
 
 /* Value of " key=value" in a line; "" when it is not there. */
 static void value_of(const char *line, const char *key, char *value, size_t size)

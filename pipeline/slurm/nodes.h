@@ -1,8 +1,8 @@
 /* nodes.h - nodes that fail: what the journal tells of them, and which are left out for a while.
  *
- * A node counts as the cause when it is down, does not answer, or has started anew since the attempt
- * began, or when the check before a run fails on it. What is left out, and for how long, is the
- * site's policy (exclude_after, exclude_hours, exclude_max).
+ * A node counts as the cause when it is down, does not answer, or has started anew since the
+ * attempt began, or when the check before a run fails on it. What is left out, and for how long, is
+ * the site's policy (exclude_after, exclude_hours, exclude_max).
  *
  * Shapes  lists of nodes as Slurm writes them: "n1,n[3-5,08]"
  * Units   seconds since 1970
@@ -32,8 +32,9 @@ struct sl_bad_nodes {
     int n;
 };
 
-/* Counts the end of an attempt that names nodes, if they are its cause. begin: time at which that attempt began, which its seconds
- * do not tell: those of a lost attempt are what it is known to have worked. */
+/* Counts the end of an attempt that names nodes, if they are its cause. begin: time at which that
+ * attempt began, which its seconds do not tell: those of a lost attempt are what it is known to
+ * have worked. */
 void sl_nodes_count_end(struct sl_bad_nodes *bad, const struct sl_fact *end, double begin);
 /* Forgets the failures of a node, of all nodes with name "". */
 void sl_nodes_readmit(struct sl_bad_nodes *bad, const char *name);
@@ -44,15 +45,16 @@ int sl_nodes_exclude(const struct sl_bad_nodes *bad, const struct sl_site *site,
 void sl_nodes_sentence(const struct sl_bad_nodes *bad, const struct sl_site *site, double now,
                        char *text, size_t size);
 
-/* The same for programs: [{node, failures, left_s}]; NULL without memory; the caller's (json_decref). */
+/* The same for programs: [{node, failures, left_s}]; NULL without memory; the caller's
+ * (json_decref). */
 json_t *sl_nodes_json(const struct sl_bad_nodes *bad, const struct sl_site *site, double now);
 
 /* Is the node in the list? */
 bool sl_nodes_match(const char *list, const char *name);
 /* Do the lists have a node in common? `plain` has names only. */
 bool sl_nodes_meet(const char *list, const char *plain);
-/* Names of the nodes that failed since, from the answer of `scontrol --oneliner show node` (which is
- * changed). */
+/* Names of the nodes that failed since, from the answer of `scontrol --oneliner show node` (which
+ * is changed). */
 int sl_nodes_failed(char *text, double since, char *names, size_t size);
 
 #endif

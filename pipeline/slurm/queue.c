@@ -59,7 +59,7 @@ bool sl_queue_running(const struct sl_queue_item *item)
     return strcmp(item->state, "PENDING") != 0 && strcmp(item->state, "REQUEUED") != 0;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static int add_item(struct sl_queue *q, const struct sl_queue_item *item)
 {
@@ -128,7 +128,7 @@ int sl_queue_parse(const struct sl_book *book, char *text, struct sl_queue *q)
     return SL_OK;
 }
 
-/* ---- asking ----------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 static int names(const struct sl_book *book, struct sl_buffer *list)
 {

@@ -76,7 +76,7 @@ void sl_site_default(struct sl_site *site)
         if (set(site, &rows[i], rows[i].text) != SL_OK) SL_BUG("default of site.%s", rows[i].key);
 }
 
-/* ---- the file --------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 int sl_site_path(char path[SL_PATH_MAX])
 {
@@ -176,7 +176,7 @@ void sl_site_print(const struct sl_site *site, struct sl_buffer *text)
     sl_site_each(site, print_row, &p);
 }
 
-/* ---- asking Slurm ----------------------------------------------------------------------------- */
+/* ---- asking Slurm ---------------------------------------------------------------------------- */
 
 /* Value of "Key = value" in what `scontrol show config` prints; "" when it is not there. */
 static void config_value(const char *text, const char *key, char *value, size_t size)

@@ -78,8 +78,8 @@ int sl_site_path(char path[SL_PATH_MAX]);
 int sl_site_read(struct sl_site *site, bool *found);
 /* Asks Slurm; `notes` receives a line for each thing a person should know. */
 int sl_site_detect(struct sl_site *site, struct sl_buffer *notes);
-/* What detect does with the answers of scontrol show config, srun --mpi=list, sinfo (which is changed)
- * and sacctmgr. */
+/* What detect does with the answers of scontrol show config, srun --mpi=list, sinfo (which is
+ * changed) and sacctmgr. */
 void sl_site_learn_config(struct sl_site *site, const char *text, struct sl_buffer *notes);
 void sl_site_learn_mpi(struct sl_site *site, const char *text, struct sl_buffer *notes);
 void sl_site_learn_nodes(struct sl_site *site, char *text, struct sl_buffer *notes);

@@ -48,7 +48,7 @@ struct submit {
     int first;  /* number of the first of them */
 };
 
-/* ---- one request ------------------------------------------------------------------------------ */
+/* ---- one request ----------------------------------------------------------------------------- */
 
 struct request {
     const struct sl_config *cfg; /* as the stage has it */
@@ -124,7 +124,8 @@ static bool is(const char *word, const char *option)
     return strncmp(word, option, strlen(option)) == 0;
 }
 
-/* Nodes that failed and those that the recipe leaves out are one list: of two, Slurm takes the last. */
+/* Nodes that failed and those that the recipe leaves out are one list: of two, Slurm takes the
+ * last. */
 static void add_excluded(const struct submit *s, const struct request *r, struct sl_args *args)
 {
     char word[SL_BATCH_WORD], list[1024 + SL_BATCH_WORD] = "";
@@ -224,7 +225,7 @@ static int build(const struct submit *s, const struct request *r, struct sl_args
     return add_script(s, r, args);
 }
 
-/* ---- what sbatch answered --------------------------------------------------------------------- */
+/* ---- what sbatch answered -------------------------------------------------------------------- */
 
 static bool says_any(const char *text, const char *const *words, size_t n)
 {
@@ -249,8 +250,9 @@ static bool is_refusal(const char *text)
     return !sl_slurm_unsure(text) && says_any(text, words, sizeof words / sizeof *words);
 }
 
-/* Did sbatch find no controller to speak to? Then nothing was sent. A request that broke off later is told in other words (send
- * failure, receive failure, timed out), and one word of that, as of a sbatch that tried several times, leaves the doubt. */
+/* Did sbatch find no controller to speak to? Then nothing was sent. A request that broke off later
+ * is told in other words (send failure, receive failure, timed out), and one word of that, as of a
+ * sbatch that tried several times, leaves the doubt. */
 static bool is_unreached(const char *said)
 {
     static const char words[] =
@@ -302,7 +304,7 @@ static int settle_failure(struct submit *s, const struct request *r, struct sl_a
                    text);
 }
 
-/* ---- cancelled meanwhile ---------------------------------------------------------------------- */
+/* ---- cancelled meanwhile --------------------------------------------------------------------- */
 
 static int see_stop(const struct sl_fact *f, void *user)
 {
@@ -325,8 +327,8 @@ static int take_back(const struct submit *s)
     return SL_OK;
 }
 
-/* A cancel while this is under way holds for all of it: `sluice cancel` writes to the journal before it
- * looks into the queue, this looks into the journal after each request. */
+/* A cancel while this is under way holds for all of it: `sluice cancel` writes to the journal
+ * before it looks into the queue, this looks into the journal after each request. */
 static int heed_cancel(struct submit *s)
 {
     bool seen = false;
@@ -365,7 +367,7 @@ static int hand_over(struct submit *s, const struct request *r)
     return code;
 }
 
-/* ---- members ---------------------------------------------------------------------------------- */
+/* ---- members --------------------------------------------------------------------------------- */
 
 static unsigned stages_of(const struct submit *s, int member)
 {
@@ -457,7 +459,7 @@ static bool wanted(const struct submit *s, int member)
     return kind == SL_WORK_waiting || kind == SL_WORK_stopped || kind == SL_WORK_running;
 }
 
-/* ---- generations ------------------------------------------------------------------------------ */
+/* ---- generations ----------------------------------------------------------------------------- */
 
 static bool in_queue(const struct submit *s, int g, enum sl_stage stage)
 {
@@ -681,7 +683,7 @@ static int submit_new(struct submit *s)
     return code;
 }
 
-/* ---- the job of the campaign ------------------------------------------------------------------ */
+/* ---- the job of the campaign ----------------------------------------------------------------- */
 
 /* The first array of a generation that is, or was just, put in; -1: none. What waits for it may
  * come to wait for ever, as for a task that was killed: the job of the campaign, which takes
@@ -757,7 +759,7 @@ static int submit_whole(struct submit *s)
     return code;
 }
 
-/* ---- doubt ------------------------------------------------------------------------------------ */
+/* ---- doubt ----------------------------------------------------------------------------------- */
 
 static bool find_token(struct submit *s, int g, int stage, const struct sl_queue *q)
 {
@@ -837,7 +839,7 @@ static int resolve(struct submit *s)
     return forget_absent(s);
 }
 
-/* ---- clearing --------------------------------------------------------------------------------- */
+/* ---- clearing -------------------------------------------------------------------------------- */
 
 int sl_slurm_ids(const char *program, const char *verb, char *const *ids, int n)
 {
@@ -932,7 +934,7 @@ int sl_slurm_clear(const struct sl_book *book)
     return code;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int write_script(const struct sl_campaign *c)
 {

@@ -4,7 +4,8 @@
  * Members of the same request form generations (slurm/book.h); each generation is one array per
  * stage, chained by aftercorr, and one job of the campaign follows the first array of each by
  * afterany; while others are in the queue it puts a successor behind them (sl_slurm_defer), so that
- * it can take out what would wait for ever. Submitting again submits only what is neither done nor in the queue; two at once take turns.
+ * it can take out what would wait for ever. Submitting again submits only what is neither done nor
+ * in the queue; two at once take turns.
  *
  * Shapes  none
  * Units   seconds

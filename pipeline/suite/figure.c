@@ -95,7 +95,7 @@ static int run_of(struct draw *d, int c, const char *keys, struct sl_suite_run *
     return no_figure(d, "its run failed", d->curve[c]->label);
 }
 
-/* ---- tables of the last state ----------------------------------------------------------------- */
+/* ---- tables of the last state ---------------------------------------------------------------- */
 
 /* Copies <sample>.csv of every curve's run beside the page. */
 static int samples(struct draw *d, const char *sample)
@@ -204,7 +204,7 @@ static int draw_map(struct draw *d)
     return SL_OK;
 }
 
-/* ---- against time ----------------------------------------------------------------------------- */
+/* ---- against time ---------------------------------------------------------------------------- */
 
 static int history_write(struct draw *d, int c, const struct sl_csv *history)
 {
@@ -237,7 +237,7 @@ static int draw_time(struct draw *d)
     return SL_OK;
 }
 
-/* ---- against resolution ----------------------------------------------------------------------- */
+/* ---- against resolution ---------------------------------------------------------------------- */
 
 /* keys with every @ replaced by the number; made with malloc. */
 static char *with_number(const char *keys, int n)
@@ -290,9 +290,10 @@ static int draw_order(struct draw *d)
     return code;
 }
 
-/* ---- times ------------------------------------------------------------------------------------ */
+/* ---- times ----------------------------------------------------------------------------------- */
 
-/* A line of the table for each size that a core was timed with; the sizes become the marks of the axis. */
+/* A line of the table for each size that a core was timed with; the sizes become the marks of the
+ * axis. */
 static void steps_table(const struct sl_suite_times *times, const char *field, struct sl_buffer *t,
                         struct sl_buffer *marks)
 {
@@ -366,7 +367,7 @@ static int draw_shared(struct draw *d)
     return code;
 }
 
-/* ---- schemes ---------------------------------------------------------------------------------- */
+/* ---- schemes --------------------------------------------------------------------------------- */
 
 static int draw_schemes(struct draw *d)
 {
@@ -401,9 +402,10 @@ static int draw_schemes(struct draw *d)
     return code;
 }
 
-/* ---- making ----------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
-/* Names the runs of all curves, so that several of them can be made at a time; those of a size (@) are made one by one. */
+/* Names the runs of all curves, so that several of them can be made at a time; those of a size (@)
+ * are made one by one. */
 static int add_runs(struct draw *d)
 {
     for (int c = 0; c < d->n; c++) {

@@ -1,7 +1,8 @@
 /* figure.h - the figures of the verification page: ours beside those of the papers whose codes
  * sluice follows. The figures and their curves are the last rows of suite.def.
  *
- * Writes figures/<name>.csv (numbers of the first curve; <name>_2.csv ... of the others), .gp, .svg, .png.
+ * Writes figures/<name>.csv (numbers of the first curve; <name>_2.csv ... of the others), .gp,
+ * .svg, .png.
  *
  * Shapes  none
  * Units   code units of the problems
@@ -26,15 +27,15 @@
     X(wasiljew, "Wasiljew &amp; Murawski 2013 (Athena-GPU), Bull. Pol. Ac.: Tech. 61 (1)")
 
 /* X(name): how a figure is drawn */
-#define SL_SUITE_DRAW_LIST(X)                                                                        \
-    X(line)   /* points along x, with the exact solution */                                          \
-    X(cut)    /* lines along x, one per curve */                                                     \
-    X(shells) /* means over shells with their scatter, and the exact solution */                     \
-    X(map)    /* a plane in colours */                                                               \
-    X(time)   /* a column of the history, one line per curve */                                      \
-    X(order)  /* error against the number of cells: a curve runs with @ replaced by 16, 32 ... */    \
-    X(steps) /* seconds of a step against the number of cells (ask->times), of the field `column` */ \
-    X(schemes) /* error against cost of every scheme, of the kind `column` (ask->schemes) */         \
+#define SL_SUITE_DRAW_LIST(X)                                                                      \
+    X(line)    /* points along x, with the exact solution */                                       \
+    X(cut)     /* lines along x, one per curve */                                                  \
+    X(shells)  /* means over shells with their scatter, and the exact solution */                  \
+    X(map)     /* a plane in colours */                                                            \
+    X(time)    /* a column of the history, one line per curve */                                   \
+    X(order)   /* error against the number of cells: a curve runs with @ replaced by 16, 32 ... */ \
+    X(steps)   /* seconds of a step against the number of cells (ask->times), of field `column` */ \
+    X(schemes) /* error against cost of every scheme, of the kind `column` (ask->schemes) */       \
     X(shared)  /* speedup against the number of devices (ask->times) */
 
 #define SL_SUITE_PAPER_ENUM(name, title) SL_SUITE_PAPER_##name,

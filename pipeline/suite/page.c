@@ -28,7 +28,7 @@ static struct tally count(int n, const struct sl_suite_result *result)
     return t;
 }
 
-/* ---- top -------------------------------------------------------------------------------------- */
+/* ---- top ------------------------------------------------------------------------------------- */
 
 static void number_add(struct sl_buffer *html, const char *words, int value)
 {
@@ -63,7 +63,7 @@ static void top_add(struct sl_buffer *html, const struct sl_suite_ask *ask, stru
                   t.rows ? "<li><a href=\"#table\">Table</a></li>\n" : "");
 }
 
-/* ---- table ------------------------------------------------------------------------------------ */
+/* ---- table ----------------------------------------------------------------------------------- */
 
 /* A text of suite.def: 32^3 becomes 32³. */
 static void text_add(struct sl_buffer *html, const char *s)
@@ -119,7 +119,7 @@ static void table_add(struct sl_buffer *html, int n, const struct sl_suite_resul
     sl_page_table_end(html);
 }
 
-/* ---- figures ---------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 struct part {
     const struct sl_suite_ask *ask;
@@ -203,7 +203,7 @@ static int figures_add(const struct part *p)
     return SL_OK;
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static void origin_add(struct sl_buffer *html)
 {

@@ -25,7 +25,7 @@ const char *const sl_suite_common = "campaign: verify\n"
                                     "output.history: 1e9\n"
                                     "output.checkpoint: 0\n";
 
-/* ---- running ---------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 void sl_suite_add_keys(struct sl_args *args, const char *keys)
 {
@@ -60,7 +60,8 @@ static int launch(struct sl_suite_run *r)
     int out = fileno(r->log);
     struct sl_child child = {
         .dir = r->dir, .mpi_dir = r->dir, .out = out, .err = out, .on_death = SIGTERM};
-    /* each program is a single rank: Open MPI starts no daemon for it, which is half of the time of a short run */
+    /* each program is a single rank: Open MPI starts no daemon for it, which is half of the time of
+     * a short run */
     SL_CHECK(setenv("OMPI_MCA_ess_singleton_isolated", "1", 0) == 0, SL_EMEM, "no memory");
     SL_TRY(sl_place_program(r->programs > 1 ? "sluice-ic" : "sluice-sim", program, sizeof program));
     sl_args_add(&child.args, "%s", program);
@@ -181,7 +182,7 @@ int sl_suite_runs_get(struct sl_suite_runs *runs, const char *keys, struct sl_su
     return SL_OK;
 }
 
-/* ---- opening and closing ---------------------------------------------------------------------- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 int sl_suite_runs_open(struct sl_suite_runs *runs)
 {
@@ -214,7 +215,7 @@ void sl_suite_runs_close(struct sl_suite_runs *runs)
     *runs = (struct sl_suite_runs){.n = 0};
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Number `column` of the line of verify.tsv that begins with name. */
 static double verify_value(const char *text, const char *name, size_t length, int column)
@@ -229,7 +230,8 @@ static double verify_value(const char *text, const char *name, size_t length, in
     return NAN;
 }
 
-/* The largest number of a column from a line on; NAN where there is none, or one of them is none. */
+/* The largest number of a column from a line on; NAN where there is none, or one of them is
+ * none. */
 static double largest(const struct sl_csv *t, long line, int column)
 {
     double most = line < t->rows ? -HUGE_VAL : NAN;
@@ -240,8 +242,9 @@ static double largest(const struct sl_csv *t, long line, int column)
     return most;
 }
 
-/* "column", "column@line" or "column@line+": the value in that line, else in the last one, or the largest from that line on; or the
- * relative change from that line, else from the first one, to the last. */
+/* "column", "column@line" or "column@line+": the value in that line, else in the last one, or the
+ * largest from that line on; or the relative change from that line, else from the first one, to the
+ * last. */
 static double history_value(const struct sl_csv *t, const char *key, bool drift)
 {
     char name[64], *end = NULL;

@@ -1,5 +1,5 @@
-/* run.h - the runs of the verification suite: sluice-sim with a list of keys, each list run once, as many at a time
- * as there are cores.
+/* run.h - the runs of the verification suite: sluice-sim with a list of keys, each list run once,
+ * as many at a time as there are cores.
  *
  * Shapes  none
  * Units   code units of the problems
@@ -23,7 +23,8 @@
 
 struct sl_suite_run {
     char *keys; /* owned: "key=value key=value ..." over the defaults of all runs */
-    int programs; /* that are to end before the run is done: sluice-ic where it needs one, and sluice-sim */
+    /* that are to end before the run is done: sluice-ic where it needs one, and sluice-sim */
+    int programs;
     pid_t pid; /* of the one that runs; 0: none */
     FILE *log; /* owned; what they print; NULL before and after */
     int code;  /* exit code */
@@ -48,15 +49,17 @@ void sl_suite_add_keys(struct sl_args *args, const char *keys);
 int sl_suite_runs_open(struct sl_suite_runs *runs);
 void sl_suite_runs_close(struct sl_suite_runs *runs);
 
-/* Names a run that somebody will get: it starts once those that were named before have, and a core is free. */
+/* Names a run that somebody will get: it starts once those that were named before have, and a core
+ * is free. */
 int sl_suite_runs_add(struct sl_suite_runs *runs, const char *keys);
 
 /* The run with these keys, done: waits for it, and makes it when nobody named it before. */
 int sl_suite_runs_get(struct sl_suite_runs *runs, const char *keys, struct sl_suite_run **out);
 
-/* A number that a run left, NAN when there is none: "name" and "name.max", first and second of a line of
- * verify.tsv; "history.column", the last line of the history; "drift.column", the relative change
- * from its first line; "history.column@n" and "drift.column@n", line n (from 0) in the place of those. */
+/* A number that a run left, NAN when there is none: "name" and "name.max", first and second of a
+ * line of verify.tsv; "history.column", the last line of the history; "drift.column", the relative
+ * change from its first line; "history.column@n" and "drift.column@n", line n (from 0) in the place
+ * of those. */
 double sl_suite_run_value(const struct sl_suite_run *run, const char *key);
 
 #endif

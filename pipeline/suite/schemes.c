@@ -52,7 +52,7 @@ int sl_schemes_find(const char *name)
     return kind;
 }
 
-/* ---- which schemes there are --------------------------------------------------------------------- */
+/* ---- which schemes there are ----------------------------------------------------------------- */
 
 #define SCHEME_NAME(name, ...) #name,
 static const char *const integrators[] = {SL_INTEGRATOR_LIST(SCHEME_NAME)};
@@ -84,7 +84,8 @@ static const char *cost_run(int kind)
     return "";
 }
 
-/* Whether the recipe takes the scheme, and its choices all matter: a key that is not used stays at its default. */
+/* Whether the recipe takes the scheme, and its choices all matter: a key that is not used stays at
+ * its default. */
 static bool is_scheme(const struct sl_config *standard, const struct sl_config *cfg)
 {
     bool plain = cfg->fluid_limiter == standard->fluid_limiter;
@@ -153,7 +154,7 @@ static int find_schemes(int kind, struct sl_schemes *out)
     return SL_OK;
 }
 
-/* ---- what they do ---------------------------------------------------------------------------------- */
+/* ---- what they do ---------------------------------------------------------------------------- */
 
 static void keys_of(const struct problem *p, const struct sl_scheme *s, char keys[KEYS_MAX])
 {
@@ -259,7 +260,7 @@ void sl_schemes_release(struct sl_schemes *schemes)
     *schemes = (struct sl_schemes){.n = 0};
 }
 
-/* ---- telling --------------------------------------------------------------------------------------- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 void sl_schemes_csv(const struct sl_schemes *schemes, struct sl_buffer *csv)
 {

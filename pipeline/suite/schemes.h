@@ -1,11 +1,14 @@
-/* schemes.h - error and cost of every scheme of the gas (integrator, reconstruction, limiter, Riemann solver) on problems with
- * known answers: what the defaults of the table of keys are chosen by.
+/* schemes.h - error and cost of every scheme of the gas (integrator, reconstruction, limiter,
+ * Riemann solver) on problems with known answers: what the defaults of the table of keys are chosen
+ * by.
  *
- * A scheme is each combination that the recipe takes. Its error is the geometric mean over the problems of its kind of the error over
- * that of the default scheme; its cost the processor time of the same steps over the default's: good to a tenth or two.
+ * A scheme is each combination that the recipe takes. Its error is the geometric mean over the
+ * problems of its kind of the error over that of the default scheme; its cost the processor time of
+ * the same steps over the default's: good to a tenth or two.
  *
  * Shapes  none
- * Units   none: all numbers are relative to the default scheme; errors of problems are those of verify.tsv
+ * Units   none: all numbers are relative to the default scheme; errors of problems are those of
+ *         verify.tsv
  * Errors  SL_EMEM, and those of suite/run.h; a run that fails is NAN
  * Owns    the list of struct sl_schemes, which sl_schemes_release frees
  * MPI     none: the programs are started as programs of one rank

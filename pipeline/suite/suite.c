@@ -53,7 +53,7 @@ static const struct sl_suite_row rows[] = {
 };
 enum { NROW = sizeof rows / sizeof *rows };
 
-/* ---- judging ---------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 static void keys_of(const struct sl_suite_row *row, int seed, char *keys, size_t size)
 {
@@ -96,8 +96,8 @@ static int measure(struct sl_suite_runs *runs, const struct sl_suite_row *row,
     return SL_OK;
 }
 
-/* One number more of the kind that was averaged lies within two standard deviations of the mean; its own and that of
- * the mean add up. */
+/* One number more of the kind that was averaged lies within two standard deviations of the mean;
+ * its own and that of the mean add up. */
 static bool is_among(const struct sl_suite_result *r)
 {
     return fabs(r->row->limit - r->value) <= 2 * r->error * sqrt(r->row->seeds + 1);
@@ -122,7 +122,7 @@ bool sl_suite_wants(const struct sl_suite_ask *ask, const char *group)
     return ask->n == 0 && (!ask->schemes || ask->all);
 }
 
-/* ---- telling ---------------------------------------------------------------------------------- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 static void print_row(const struct sl_suite_result *r)
 {
@@ -188,7 +188,7 @@ static int print_json(const struct sl_suite_ask *ask, struct sl_suite_runs *runs
     return code;
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static bool asked(const struct sl_suite_ask *ask, const struct sl_suite_row *row)
 {

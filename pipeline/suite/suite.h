@@ -1,5 +1,5 @@
-/* suite.h - the verification suite: short runs of sluice-sim on problems with known answers, each held
- * against a limit. The rows are suite.def.
+/* suite.h - the verification suite: short runs of sluice-sim on problems with known answers, each
+ * held against a limit. The rows are suite.def.
  *
  * Shapes  none
  * Units   code units of the problems
@@ -52,7 +52,8 @@ struct sl_suite_ask {
     unsigned schemes; /* bits: kinds of suite/schemes.h; with any, rows only where named, or all */
 };
 
-/* Runs the rows that are asked for, prints a table or a JSON document to stdout, and writes the page. */
+/* Runs the rows that are asked for, prints a table or a JSON document to stdout, and writes the
+ * page. */
 int sl_suite_run(const struct sl_suite_ask *ask);
 
 /* The sign between what was measured and the limit. */

@@ -1,5 +1,5 @@
-/* times.h - seconds of a step, as `sluice bench sedov --lines` tells them, for the figures of the verification page
- * that show them. Lines that begin with # say when and on what they were taken.
+/* times.h - seconds of a step, as `sluice bench sedov --lines` tells them, for the figures of the
+ * verification page that show them. Lines that begin with # say when and on what they were taken.
  *
  * Shapes  none
  * Units   seconds
@@ -32,7 +32,8 @@ int sl_suite_times_read(const char *path, struct sl_suite_times *out);
 /* The first in double precision, borrowed from t; NULL when there is none. */
 const struct sl_suite_time *sl_suite_times_find(const struct sl_suite_times *t, const char *place,
                                                 const char *field, int cells, int ranks);
-/* Likewise the row of one rank that was taken together with this one: in its part of the file. row: may be NULL. */
+/* Likewise the row of one rank that was taken together with this one: in its part of the file. row:
+ * may be NULL. */
 const struct sl_suite_time *sl_suite_times_alone(const struct sl_suite_times *t,
                                                  const struct sl_suite_time *row);
 /* Its seconds, NAN of NULL. */

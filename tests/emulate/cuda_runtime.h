@@ -1,10 +1,12 @@
-/* cuda_runtime.h - what the kernels of gpu/ use of CUDA, on a processor: a launch runs block after block, the threads of a block as
- * fibers that take turns at each barrier, blocks and threads in an order drawn from a seed (SLUICE_SEED). For machines without a
- * device, in double precision. It finds indices that leave an allocation (pages that nobody may touch lie around it) or the shared
- * memory of a launch, values of both that nobody wrote (they begin as NaN), missing barriers, shuffles with threads that do not
- * come, copies between the wrong sides, and results that hang on an order. Not: variables in shared memory, which keep the values of
- * the block before; what streams do beside each other; time, registers, caches and roundings of the hardware. Threads that have
- * ended count as waiting at a barrier.
+/* cuda_runtime.h - what the kernels of gpu/ use of CUDA, on a processor: a launch runs block after
+ * block, the threads of a block as fibers that take turns at each barrier, blocks and threads in an
+ * order drawn from a seed (SLUICE_SEED). For machines without a device, in double precision. It
+ * finds indices that leave an allocation (pages that nobody may touch lie around it) or the shared
+ * memory of a launch, values of both that nobody wrote (they begin as NaN), missing barriers,
+ * shuffles with threads that do not come, copies between the wrong sides, and results that hang on
+ * an order. Not: variables in shared memory, which keep the values of the block before; what
+ * streams do beside each other; time, registers, caches and roundings of the hardware. Threads that
+ * have ended count as waiting at a barrier.
  *
  * Shapes  none
  * Units   none
@@ -137,7 +139,8 @@ void __syncthreads(void);
 void __syncwarp(void);
 /* All threads of a warp that wait for its others, as bits. */
 unsigned __activemask(void);
-/* The bytes that the thread of that lane handed in; not a number where it did not come. Those of the mask must. */
+/* The bytes that the thread of that lane handed in; not a number where it did not come. Those of
+ * the mask must. */
 void emulate_shuffle(unsigned mask, void *value, size_t size, unsigned lane);
 
 inline unsigned emulate_lane(void)

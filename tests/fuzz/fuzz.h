@@ -1,5 +1,5 @@
-/* fuzz.h - what the fuzz programs share: random numbers, an input that is harmed piece by piece, the
- * clock, and what happens when something does not hold.
+/* fuzz.h - what the fuzz programs share: random numbers, an input that is harmed piece by piece,
+ * the clock, and what happens when something does not hold.
  *
  * A program runs for 5 s, or SLUICE_FUZZ_SECONDS, from SLUICE_FUZZ_SEED (the clock without it;
  * printed). The input that made something fail is left in build/fuzz-<name>.
@@ -86,7 +86,8 @@ static inline double fuzz_used(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Counts one input that took from fuzz_used() `began` until now, and says whether there is time for another. */
+/* Counts one input that took from fuzz_used() `began` until now, and says whether there is time for
+ * another. */
 static inline bool fuzz_again(struct fuzz *f, double *began)
 {
     double stop = fuzz_used();

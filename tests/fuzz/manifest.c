@@ -1,6 +1,7 @@
-/* manifest.c - damaged and hostile manifests of checkpoints: whatever the bytes, the reader answers "ok",
- * "error in the input" or "of another format", and what it accepts is to the letter what it would write. Most inputs get a
- * checksum that is right, so that the reader has to look at what stands before it.
+/* manifest.c - damaged and hostile manifests of checkpoints: whatever the bytes, the reader answers
+ * "ok", "error in the input" or "of another format", and what it accepts is to the letter what it
+ * would write. Most inputs get a checksum that is right, so that the reader has to look at what
+ * stands before it.
  */
 #include "core/io/manifest.h"
 #include "core/sys/crc32c.h"

@@ -1,6 +1,6 @@
-/* snapshot.c - damaged and hostile snapshots: whatever the bytes, the reader answers with a status, soon,
- * and values that it hands out are those that were written. Harms a small snapshot of two dimensions:
- * its tables more often than its fields.
+/* snapshot.c - damaged and hostile snapshots: whatever the bytes, the reader answers with a status,
+ * soon, and values that it hands out are those that were written. Harms a small snapshot of two
+ * dimensions: its tables more often than its fields.
  */
 #include <mpi.h>
 #include <unistd.h>
@@ -114,7 +114,8 @@ static void seed_input(struct fuzz_input *t, const char *dir)
     toy_free(toy);
 }
 
-/* A line end in the name of a field, at each place where the file has that name: no message may hold it. */
+/* A line end in the name of a field, at each place where the file has that name: no message may
+ * hold it. */
 static void lines_in_names(const struct fuzz_input *seed, struct fuzz_input *t, const char *path)
 {
     for (size_t at = 0; at + 4 <= seed->size; at++) {

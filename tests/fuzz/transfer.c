@@ -1,9 +1,9 @@
-/* transfer.c - damaged tables of transfer functions and parameter files: whatever the bytes, the readers answer
- * "ok" or "error in the input" with a message that names the file, and what they accept can be examined and made
- * into power.
+/* transfer.c - damaged tables of transfer functions and parameter files: whatever the bytes, the
+ * readers answer "ok" or "error in the input" with a message that names the file, and what they
+ * accept can be examined and made into power.
  *
- * Mutates the tables of tests/data/cosmo for 4 s, or SLUICE_FUZZ_SECONDS, from SLUICE_FUZZ_SEED (the clock
- * without it; printed). A failing input is left in build/fuzz-transfer.dat.
+ * Mutates the tables of tests/data/cosmo for 4 s, or SLUICE_FUZZ_SECONDS, from SLUICE_FUZZ_SEED
+ * (the clock without it; printed). A failing input is left in build/fuzz-transfer.dat.
  */
 #include <dirent.h>
 #include <math.h>

@@ -1,5 +1,6 @@
-/* diffusion.c - viscosity, conduction of heat and resistivity on a device: the processor's bits, in 1, 2 and 3 dimensions, with each
- * kind of field, with faces of the box, and in super time steps of many stages.
+/* diffusion.c - viscosity, conduction of heat and resistivity on a device: the processor's bits, in
+ * 1, 2 and 3 dimensions, with each kind of field, with faces of the box, and in super time steps of
+ * many stages.
  *
  * ranks: 1 2 4
  * emulated: 1 2

@@ -1,9 +1,12 @@
-/* direct.c - ghost messages that MPI takes from and to memory of devices (gpu/cuda.c, route): the processor's bits.
+/* direct.c - ghost messages that MPI takes from and to memory of devices (gpu/cuda.c, route): the
+ * processor's bits.
  *
- * The MPI of this program is made to reach into devices by its profiling interface: a stand-in, where no library that does is at
- * hand. It says so when asked, and its MPI_Isend, MPI_Irecv and MPI_Waitall bring what lies on a device through the host. They do
- * all that MPI lets them: what is sent is read at once and again at the end, what is to be received is rubbish until then.
- * What a library does otherwise (streams, memory of other ranks) is not tried. Ranks share one device: they have no NCCL.
+ * The MPI of this program is made to reach into devices by its profiling interface: a stand-in,
+ * where no library that does is at hand. It says so when asked, and its MPI_Isend, MPI_Irecv and
+ * MPI_Waitall bring what lies on a device through the host. They do all that MPI lets them: what is
+ * sent is read at once and again at the end, what is to be received is rubbish until then. What a
+ * library does otherwise (streams, memory of other ranks) is not tried. Ranks share one device:
+ * they have no NCCL.
  *
  * ranks: 2 4
  * emulated: 2
@@ -12,9 +15,10 @@
 
 #include "tests/gpu/same.h"
 
-/* ---- an MPI that reaches into devices ---------------------------------------------------------- */
+/* ---- an MPI that reaches into devices -------------------------------------------------------- */
 
-/* A message on its way. It is known by where its handle lies: those that have left may share one. */
+/* A message on its way. It is known by where its handle lies: those that have left may share
+ * one. */
 struct staged {
     const MPI_Request *request; /* borrowed */
     void *device;               /* borrowed */
@@ -137,7 +141,7 @@ static void one_device(void)
     setenv("CUDA_VISIBLE_DEVICES", first, 1);
 }
 
-/* ---- runs -------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 /* The same bits, by messages between devices. */
 static struct same_result direct(const char *cells, const char *fluid, fluid_state *state, int n)

@@ -1,6 +1,7 @@
-/* levels.c - adaptive levels on a device: the processor's bits, with levels that move and take steps of their own, in 1, 2 and 3
- * dimensions, on any number of ranks, through repairs, and with faces of the box. Steps of the root grid are few: each is up to four
- * of the finest level, with two regrids.
+/* levels.c - adaptive levels on a device: the processor's bits, with levels that move and take
+ * steps of their own, in 1, 2 and 3 dimensions, on any number of ranks, through repairs, and with
+ * faces of the box. Steps of the root grid are few: each is up to four of the finest level, with
+ * two regrids.
  *
  * ranks: 1 2 4
  * emulated at length: 1 2

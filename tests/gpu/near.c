@@ -1,15 +1,17 @@
-/* near.c - kernels with short divisions and square roots (core/cell/short.h), as programs have them: the bits do not depend on the
- * blocks, what is symmetric stays so to the bit, and the processor's values are near.
+/* near.c - kernels with short divisions and square roots (core/cell/short.h), as programs have
+ * them: the bits do not depend on the blocks, what is symmetric stays so to the bit, and the
+ * processor's values are near.
  *
  * ranks: 1 2
  * emulated at length: 1
  */
 #include "tests/law.h"
 
-/* rounds: mean difference from the processor, in units of rounding; 0.3 to 0.6 is what a start with noise of one rounding comes to on
- * the processor itself. No largest one: where a choice of the scheme lies at its threshold rounding chooses, as in single precision
- * with roe in 6 of the 32^3 cells, which then differ by 700 roundings, on the processor with noise, too. Ppm chooses at extrema, and
- * where they lie between two equal cells rounding chooses: not judged. */
+/* rounds: mean difference from the processor, in units of rounding; 0.3 to 0.6 is what a start with
+ * noise of one rounding comes to on the processor itself. No largest one: where a choice of the
+ * scheme lies at its threshold rounding chooses, as in single precision with roe in 6 of the 32^3
+ * cells, which then differ by 700 roundings, on the processor with noise, too. Ppm chooses at
+ * extrema, and where they lie between two equal cells rounding chooses: not judged. */
 static const struct {
     const char *text;
     double rounds;

@@ -1,6 +1,7 @@
-/* same.c - the device gives the bits of the processor: every scheme, 1, 2 and 3 dimensions, blocks of
- * every size, boundaries, repairs, and runs that change the backend half way. Dual energy takes powers,
- * which the libraries of the two round differently: there the difference is bounded, in units of the numbers' rounding.
+/* same.c - the device gives the bits of the processor: every scheme, 1, 2 and 3 dimensions, blocks
+ * of every size, boundaries, repairs, and runs that change the backend half way. Dual energy takes
+ * powers, which the libraries of the two round differently: there the difference is bounded, in
+ * units of the numbers' rounding.
  *
  * same CASE runs that case alone.
  *
@@ -15,7 +16,8 @@
 #include "core/run/start.h"
 #include "tests/gpu/same.h"
 
-/* Every scheme of a physics in 1, 2 and 3 dimensions, for tiles that the kernels know and others. */
+/* Every scheme of a physics in 1, 2 and 3 dimensions, for tiles that the kernels know and
+ * others. */
 static void all_schemes(const char *mhd, const char *const solvers[4], const char *const methods[6])
 {
     static const char *const cells[] = {"[64]\nmesh.block: [16]", "[24, 16]\nmesh.block: [8]",
@@ -58,7 +60,8 @@ static void staggered(void **unused)
     all_schemes("ct", plasma, plain_methods);
 }
 
-/* What open kernels take: values at faces from waves, flattened cells, solvers that look along the face. */
+/* What open kernels take: values at faces from waves, flattened cells, solvers that look along the
+ * face. */
 static void open_schemes(void **unused)
 {
     (void)unused;
@@ -88,7 +91,7 @@ static void open_schemes(void **unused)
     }
 }
 
-/* ---- steps of other kinds ---------------------------------------------------------------------- */
+/* ---- steps of other kinds -------------------------------------------------------------------- */
 
 static void corners(void **unused)
 {
@@ -394,7 +397,7 @@ static void forces(void **unused)
     }
 }
 
-/* ---- problems, as a recipe states them ---------------------------------------------------------- */
+/* ---- problems, as a recipe states them ------------------------------------------------------- */
 
 static int sim_of(const char *backend, const char *recipe, struct sl_config *cfg,
                   struct sl_sim **out)
@@ -506,7 +509,7 @@ static void relays(void **unused)
               "blast");
 }
 
-/* ---- the history -------------------------------------------------------------------------------- */
+/* ---- the history ----------------------------------------------------------------------------- */
 
 /* Sums and extremes, for blocks longer than a block of threads, too. */
 static void histories(void **unused)
@@ -524,7 +527,7 @@ static void histories(void **unused)
     }
 }
 
-/* ---- dual energy -------------------------------------------------------------------------------- */
+/* ---- dual energy ----------------------------------------------------------------------------- */
 
 static void dual(void **unused)
 {

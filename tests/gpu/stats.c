@@ -1,5 +1,6 @@
-/* stats.c - statistics on devices (core/measure/device.h): spectra and structure functions are the processor's but for rounding,
- * and the same bits on any number of ranks; what has no room is told and done by the processor.
+/* stats.c - statistics on devices (core/measure/device.h): spectra and structure functions are the
+ * processor's but for rounding, and the same bits on any number of ranks; what has no room is told
+ * and done by the processor.
  *
  * ranks: 1 2 3
  */
@@ -20,7 +21,8 @@
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 
-/* Even and odd, powers of two and not, flat boxes with sides of their own; the last has planes for a few ranks only. */
+/* Even and odd, powers of two and not, flat boxes with sides of their own; the last has planes for
+ * a few ranks only. */
 static const struct {
     int dim, n[3];
     double length[3];
@@ -72,8 +74,8 @@ static struct sl_stats_device *device_of(MPI_Comm comm)
     return d;
 }
 
-/* What is measured of a grid: one after the other in out[], as many as *n says. lines of columns: numbers of a column have one
- * unit. */
+/* What is measured of a grid: one after the other in out[], as many as *n says. lines of columns:
+ * numbers of a column have one unit. */
 struct numbers {
     int lines, columns;
     double *value; /* owned */
@@ -97,7 +99,8 @@ static struct numbers structure(const struct field *f, int family, int ncomp)
     return (struct numbers){s.nlag, SL_STRUCTURE_COLUMNS, s.value};
 }
 
-/* Number i of what is measured: spectra of a scalar and a vector, structure functions of both in all families. */
+/* Number i of what is measured: spectra of a scalar and a vector, structure functions of both in
+ * all families. */
 enum { KINDS = 8 };
 static struct numbers measure(struct field *f, struct sl_stats_device *d, int i)
 {

@@ -1,7 +1,8 @@
-/* behind.c - files written while the steps go on are those of a run that stops for them: snapshots, history, checkpoints
- * and what goes on from them; a disk that gets full is an error of the run; one that diverges leaves its last state besides,
- * and one that loses mass no checkpoint of that. auto takes the device where every rank finds one, and it is told what
- * computes. The device is the processor with a memory of its own. "behind N": a run whose rank N fails alone.
+/* behind.c - files written while the steps go on are those of a run that stops for them: snapshots,
+ * history, checkpoints and what goes on from them; a disk that gets full is an error of the run;
+ * one that diverges leaves its last state besides, and one that loses mass no checkpoint of that.
+ * auto takes the device where every rank finds one, and it is told what computes. The device is the
+ * processor with a memory of its own. "behind N": a run whose rank N fails alone.
  *
  * ranks: 3
  * optimised: 1 2
@@ -24,7 +25,7 @@
 
 static int rank;
 
-/* ---- a device: the processor, whose state is not sim->state.u ---------------------------------------- */
+/* ---- a device: the processor, whose state is not sim->state.u -------------------------------- */
 
 struct there {
     sl_real *host;
@@ -150,7 +151,7 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .repair = repair,
                                            .totals = totals};
 
-/* ---- runs ---------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 static volatile sig_atomic_t stopped;
 
@@ -264,7 +265,7 @@ static int count_of(const char *pattern)
     return n;
 }
 
-/* ---- tests --------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 #define RECIPE                                                                                     \
     "problem: mhd_blast\nmesh: {cells: [16, 16, 16], block: [8], boundary: periodic}\n"            \
@@ -318,8 +319,8 @@ static void full(void **unused)
     assert_int_equal(count_of("full/snapshots/*"), 0);
 }
 
-/* A run that diverges while an output of the same state is on its way: that is finished, or fails; then comes the last
- * snapshot, and the run ends with what it met. */
+/* A run that diverges while an output of the same state is on its way: that is finished, or fails;
+ * then comes the last snapshot, and the run ends with what it met. */
 static void diverges(int after, const char *output, int snapshots)
 {
     char recipe[1024];
@@ -353,8 +354,8 @@ static void divergence(void **unused)
     diverges(1, "snapshot: 0.02, checkpoint: 1e-9", 2);
 }
 
-/* Mass that is lost in the fourth step is seen when the next checkpoint is due, long before the next line of the history:
- * the checkpoints before it stay the last ones. */
+/* Mass that is lost in the fourth step is seen when the next checkpoint is due, long before the
+ * next line of the history: the checkpoints before it stay the last ones. */
 static void leak(void **unused)
 {
     (void)unused;
@@ -445,7 +446,8 @@ static void telling(void **unused)
     assert_null(strstr(text, "computes on"));
 }
 
-/* A run that fails on one rank alone, with a snapshot on its way: what tests/law/alone.sh looks at. */
+/* A run that fails on one rank alone, with a snapshot on its way: what tests/law/alone.sh looks
+ * at. */
 static int alone(int on)
 {
     struct sl_driver_end end;

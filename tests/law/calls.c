@@ -1,6 +1,7 @@
-/* calls.c - what a step, a regrid and each output cost in calls of MPI and in bytes (tests/calls.h): numbers of collectives
- * that do not depend on the number of ranks, and messages and bytes that follow from the surfaces of blocks. What grows with
- * the ranks is named: the planes of a Fourier transform, the leaves that a regrid gathers, and the tables of a snapshot, which
+/* calls.c - what a step, a regrid and each output cost in calls of MPI and in bytes
+ * (tests/calls.h): numbers of collectives that do not depend on the number of ranks, and messages
+ * and bytes that follow from the surfaces of blocks. What grows with the ranks is named: the planes
+ * of a Fourier transform, the leaves that a regrid gathers, and the tables of a snapshot, which
  * rank 0 gathers. tests/perf/calls.md tells what these come to on more ranks.
  *
  * ranks: 1 2
@@ -13,8 +14,8 @@
 #include "tests/calls_cases.h"
 #include "tests/law.h"
 
-/* Of one time of a case on every rank, and the bytes that its reductions send: exact for steps, rules and lines of the history, of
- * others the most. Of a regrid some are those of p4est. */
+/* Of one time of a case on every rank, and the bytes that its reductions send: exact for steps,
+ * rules and lines of the history, of others the most. Of a regrid some are those of p4est. */
 static const struct collectives {
     int reduce, bcast, gather, split, bytes;
 } collectives[] = {
@@ -65,7 +66,7 @@ static struct fluid *count(enum calls_number which, struct calls *out)
     return f;
 }
 
-/* ---- surfaces ----------------------------------------------------------------------------------- */
+/* ---- surfaces -------------------------------------------------------------------------------- */
 
 enum { RANKS = 64 };
 
@@ -97,7 +98,8 @@ static struct owners owners_of(const struct sl_mesh *m)
     return o;
 }
 
-/* What one rank gets from others, in cells, and from how many. The cubes of all ranks are alike: each sends as much. */
+/* What one rank gets from others, in cells, and from how many. The cubes of all ranks are alike:
+ * each sends as much. */
 struct surface {
     double cells;
     int peers;
@@ -112,8 +114,8 @@ static void surface_add(struct surface *s, const struct sl_mesh *m, int rank, do
     s->peer[rank] = true;
 }
 
-/* Ghost cells of a level in blocks of other ranks: those of the level, and those of coarser blocks where there is none; and faces of
- * coarser cells there, whose fluxes are sent. */
+/* Ghost cells of a level in blocks of other ranks: those of the level, and those of coarser blocks
+ * where there is none; and faces of coarser cells there, whose fluxes are sent. */
 struct surfaces {
     struct surface ghosts, prolonged, faces;
 };
@@ -154,7 +156,7 @@ static struct surfaces surfaces_of(const struct sl_mesh *m, const struct sl_mesh
     return s;
 }
 
-/* ---- messages ------------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 struct mail {
     double messages, values; /* values of a real number */
@@ -197,7 +199,8 @@ static void steps(void **unused)
     }
 }
 
-/* The density to planes, and along each axis the acceleration back; planes to rows and back; the planes beyond the own ones. */
+/* The density to planes, and along each axis the acceleration back; planes to rows and back; the
+ * planes beyond the own ones. */
 static double gravity_bytes(const struct sl_mesh *m)
 {
     const double side[3] = {1, 1, 1};
@@ -230,7 +233,8 @@ static void gravity(void **unused)
     fluid_free(f);
 }
 
-/* The coarse level fills its ghost cells in both stages and once for the finer one, which takes two steps of two stages. */
+/* The coarse level fills its ghost cells in both stages and once for the finer one, which takes two
+ * steps of two stages. */
 static void levels(void **unused)
 {
     (void)unused;
@@ -248,7 +252,7 @@ static void levels(void **unused)
     fluid_free(f);
 }
 
-/* ---- regrids ------------------------------------------------------------------------------------- */
+/* ---- regrids --------------------------------------------------------------------------------- */
 
 /* Ghost cells are filled once for the rules. */
 static struct mail asking_of(const struct sl_state *s)
@@ -275,8 +279,8 @@ static void rules(void **unused)
     fluid_free(f);
 }
 
-/* Each rank gets 16 bytes of each leaf of all ranks twice, first when 8 more are refined and none is merged; marks of 8 leaves of each
- * rank; a byte of each leaf before. The rest is p4est's. */
+/* Each rank gets 16 bytes of each leaf of all ranks twice, first when 8 more are refined and none
+ * is merged; marks of 8 leaves of each rank; a byte of each leaf before. The rest is p4est's. */
 static void regrid(void **unused)
 {
     (void)unused;
@@ -292,7 +296,7 @@ static void regrid(void **unused)
     fluid_free(f);
 }
 
-/* ---- outputs ------------------------------------------------------------------------------------- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 static void history(void **unused)
 {

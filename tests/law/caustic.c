@@ -1,15 +1,16 @@
-/* caustic.c - cold gas that runs together: its thermal energy is 1e-8 of the kinetic one, so that the
- * difference of energies says nothing of it. With dual energy the gas keeps its entropy until the
- * shock and has the right heat behind it; without, it must fail.
+/* caustic.c - cold gas that runs together: its thermal energy is 1e-8 of the kinetic one, so that
+ * the difference of energies says nothing of it. With dual energy the gas keeps its entropy until
+ * the shock and has the right heat behind it; without, it must fail.
  *
- * Box 1, periodic, rho = 1, p = 1e-10, u = sin(2 pi x) / (2 pi), gamma = 5/3, t = 3, 128 cells, PPM with
- * flattening, against a run of 2048 cells: the set-up of Quokka's high-Mach test. Its measure is the root
- * of the sum over density, momentum, energy and heat of the squared L1 differences, over the same of the
- * fine run, at the points where the centres of the coarse cells are; it allows 0.26. The gas that the
- * caustic compressed before the shocks formed stays cold and dense: a spike narrower than a coarse cell,
- * which is nearly all of the difference; points miss most of it, averages do not, so that the same
- * difference from averages is larger. Both are held here. Flattening is what it takes: without it the
- * shocks, which hardly move, leave noise behind them that mixes the spike with its surroundings.
+ * Box 1, periodic, rho = 1, p = 1e-10, u = sin(2 pi x) / (2 pi), gamma = 5/3, t = 3, 128 cells, PPM
+ * with flattening, against a run of 2048 cells: the set-up of Quokka's high-Mach test. Its measure
+ * is the root of the sum over density, momentum, energy and heat of the squared L1 differences,
+ * over the same of the fine run, at the points where the centres of the coarse cells are; it allows
+ * 0.26. The gas that the caustic compressed before the shocks formed stays cold and dense: a spike
+ * narrower than a coarse cell, which is nearly all of the difference; points miss most of it,
+ * averages do not, so that the same difference from averages is larger. Both are held here.
+ * Flattening is what it takes: without it the shocks, which hardly move, leave noise behind them
+ * that mixes the spike with its surroundings.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -36,7 +37,8 @@ struct view {
     double mean[VARS][COARSE], point[VARS][COARSE]; /* density, momentum, energy, heat */
 };
 
-/* Adds fine cell i of n to the coarse one that holds it; the two beside its centre make its point. */
+/* Adds fine cell i of n to the coarse one that holds it; the two beside its centre make its
+ * point. */
 static void add(struct view *out, int n, int i, const double value[VARS])
 {
     int per = n / COARSE, to = i / per, place = i % per;

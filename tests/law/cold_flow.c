@@ -1,6 +1,6 @@
-/* cold_flow.c - dual energy: cold gas that expands keeps its entropy, on one level, with levels at rest, and with levels that come
- * and go again and again. The kinetic energy of its motion inside a cell is a thousand times its heat. Gas that is torn apart goes
- * on with levels that jump.
+/* cold_flow.c - dual energy: cold gas that expands keeps its entropy, on one level, with levels at
+ * rest, and with levels that come and go again and again. The kinetic energy of its motion inside a
+ * cell is a thousand times its heat. Gas that is torn apart goes on with levels that jump.
  *
  * ranks: 3
  * optimised: 1
@@ -66,7 +66,8 @@ static void expands(int dim, enum course course, const char *scheme, double most
     sl_sim_free(sim);
 }
 
-/* The second is for schemes with one flux at half of the step, whose steps are the larger error on one level, too. */
+/* The second is for schemes with one flux at half of the step, whose steps are the larger error on
+ * one level, too. */
 static const double bound = 1e-3, bound_half = 1e-2;
 
 static void each(enum course course)
@@ -100,7 +101,8 @@ static void levels_that_jump(void **unused)
     each(JUMPING);
 }
 
-/* Thin gas between dense streams that meet or part, where levels jump: no cell gets a velocity that none of them has. */
+/* Thin gas between dense streams that meet or part, where levels jump: no cell gets a velocity that
+ * none of them has. */
 static void torn(int dim, const char *scheme)
 {
     char recipe[1024];

@@ -1,13 +1,14 @@
-/* colliding.c - gas that runs together head-on along an axis has the density behind its two shocks, and does not stay
- * in one cell: from Mach 1.5 to 50, with the diaphragm on a face of the mesh and within a cell, with and without a
- * magnetic field along the shocks. The bits are the same along every axis.
+/* colliding.c - gas that runs together head-on along an axis has the density behind its two shocks,
+ * and does not stay in one cell: from Mach 1.5 to 50, with the diaphragm on a face of the mesh and
+ * within a cell, with and without a magnetic field along the shocks. The bits are the same along
+ * every axis.
  */
 #include "tests/law.h"
 
 enum { N = 32 };
 
-/* The case that runs: Mach number of each stream, field, ratio of specific heats (1: isothermal), place of the diaphragm.
- * Sound speed and density of the streams are 1. */
+/* The case that runs: Mach number of each stream, field, ratio of specific heats (1: isothermal),
+ * place of the diaphragm. Sound speed and density of the streams are 1. */
 static struct {
     double mach, field, gamma, x0;
 } now;
@@ -23,7 +24,8 @@ static void streams(const void *data, const double lo[3], const double hi[3], do
     prim[SL_PRIM_B + 1] = now.field;
 }
 
-/* What mass, momentum and energy lack when the density between the shocks is r: it falls through zero at the exact one. */
+/* What mass, momentum and energy lack when the density between the shocks is r: it falls through
+ * zero at the exact one. */
 static double lacking(double r)
 {
     double m = 0.5 * now.field * now.field, p1 = 1 / now.gamma;
@@ -56,7 +58,8 @@ static double largest(const struct sl_sim *sim, const struct law_pose *pose)
     return most;
 }
 
-/* While each shock moves from its eighth to its tenth cell the largest density is the exact one but for a share. */
+/* While each shock moves from its eighth to its tenth cell the largest density is the exact one but
+ * for a share. */
 static void collide(const char *scheme, double share)
 {
     char recipe[1024];

@@ -1,5 +1,6 @@
-/* ct.c - laws of constrained transport: div B stays at round-off after every step, for any ranks and blocks, any
- * boundaries and where fluxes are replaced; a stop changes no bit; rounding errors stay small in gas at rest; a field with a divergence is refused.
+/* ct.c - laws of constrained transport: div B stays at round-off after every step, for any ranks
+ * and blocks, any boundaries and where fluxes are replaced; a stop changes no bit; rounding errors
+ * stay small in gas at rest; a field with a divergence is refused.
  *
  * ranks: 3
  * optimised: 1 2
@@ -22,7 +23,8 @@
 
 static double strength = 1; /* of the velocity */
 
-/* Each component of the field varies along the other axes only: no divergence, and fluxes everywhere. */
+/* Each component of the field varies along the other axes only: no divergence, and fluxes
+ * everywhere. */
 static void knot(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     (void)data, (void)t;
@@ -48,7 +50,8 @@ static struct fluid *start(const char *recipe)
     return f;
 }
 
-/* Advances and looks at div B after every step, in units of the field over a cell. Number of cells repaired. */
+/* Advances and looks at div B after every step, in units of the field over a cell. Number of cells
+ * repaired. */
 static int64_t stays(int steps, const char *recipe)
 {
     struct fluid *f = start(recipe);
@@ -156,7 +159,8 @@ static void pulse(const void *data, const double lo[3], const double hi[3], doub
     prim[SL_PRIM_B] = prim[SL_PRIM_B + 1] = 7;
 }
 
-/* Rounding errors decide nothing where the gas is at rest: the field differs by no more than they do. */
+/* Rounding errors decide nothing where the gas is at rest: the field differs by no more than they
+ * do. */
 static void rest_with(const char *recipe)
 {
     struct fluid *f[2];
@@ -211,7 +215,8 @@ static void refused(void **unused)
     assert_non_null(strstr(sl_error_text(), "nearest: glm"));
 }
 
-/* The gradient along an edge's neighbours is that of the side that the gas comes from; of none where it rests. */
+/* The gradient along an edge's neighbours is that of the side that the gas comes from; of none
+ * where it rests. */
 static void upwind(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* ctu.c - laws of corner transport upwind: the same bits for any ranks and blocks, and when x and y change places; sums
- * are kept; div B stays at round-off, also where fluxes are replaced.
+/* ctu.c - laws of corner transport upwind: the same bits for any ranks and blocks, and when x and y
+ * change places; sums are kept; div B stays at round-off, also where fluxes are replaced.
  *
  * ranks: 3
  * optimised: 1 2

@@ -1,7 +1,9 @@
-/* diffusion.c - viscosity, conduction of heat and resistivity: mass, momentum, energy and flux of the field are kept to
- * rounding, div B with constrained transport, too; what the flow and the field lose is what the history says; uniform gas keeps its bits; super time steps
- * far beyond the explicit limit stay close to the exact decay, to second order in time; the same bits however a problem lies in the
- * box, for any ranks, blocks and restarts; what is refused. Orders in space are rows of `sluice verify` (pipeline/suite/suite.def).
+/* diffusion.c - viscosity, conduction of heat and resistivity: mass, momentum, energy and flux of
+ * the field are kept to rounding, div B with constrained transport, too; what the flow and the
+ * field lose is what the history says; uniform gas keeps its bits; super time steps far beyond the
+ * explicit limit stay close to the exact decay, to second order in time; the same bits however a
+ * problem lies in the box, for any ranks, blocks and restarts; what is refused. Orders in space are
+ * rows of `sluice verify` (pipeline/suite/suite.def).
  *
  * ranks: 4
  * optimised: 1 2
@@ -75,7 +77,8 @@ static void conservation(void **unused)
     }
 }
 
-/* In a short time kinetic and magnetic energy fall by what the history says, but for what its square brings. */
+/* In a short time kinetic and magnetic energy fall by what the history says, but for what its
+ * square brings. */
 static void losses(void **unused)
 {
     (void)unused;
@@ -116,8 +119,8 @@ static void sheet(const void *data, const double lo[3], const double hi[3], doub
     prim[SL_PRIM_B + s->across] = 0.5 * (sin(high) - sin(low)) / (high - low);
 }
 
-/* Largest difference between the heat that cells got in dt and nu (dv/dx)^2 + eta (dB/dx)^2, over the largest of that; a velocity
- * along x brings 4/3 of it. */
+/* Largest difference between the heat that cells got in dt and nu (dv/dx)^2 + eta (dB/dx)^2, over
+ * the largest of that; a velocity along x brings 4/3 of it. */
 static double heat_error(const struct fluid *f, const struct sheet *s, double dt)
 {
     const struct sl_sim *sim = f->sim;
@@ -144,7 +147,8 @@ static double heat_error(const struct fluid *f, const struct sheet *s, double dt
     return worst / fmax(nu, eta);
 }
 
-/* What is lost becomes heat where it is lost: work and Poynting's flux carry the rest of the energy to where it belongs. */
+/* What is lost becomes heat where it is lost: work and Poynting's flux carry the rest of the energy
+ * to where it belongs. */
 static void heat(void **unused)
 {
     (void)unused;
@@ -178,7 +182,8 @@ static void shear(const void *data, const double lo[3], const double hi[3], doub
     prim[2] = 1e-3 * sin(acos(-1) * (lo[0] + hi[0]));
 }
 
-/* The amplitude of the shear after so many half steps alone, over that of an exact solution in time. */
+/* The amplitude of the shear after so many half steps alone, over that of an exact solution in
+ * time. */
 static double shrunk(int steps)
 {
     enum { N = 128 };
@@ -238,7 +243,8 @@ static void devices(void **unused)
     fluid_free(f);
 }
 
-/* Where a density jumps by 1e6 the shortest waves stay damped: the velocity does not leave its range. */
+/* Where a density jumps by 1e6 the shortest waves stay damped: the velocity does not leave its
+ * range. */
 static void jump(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     double x = 0.5 * (lo[0] + hi[0]), y = 0.5 * (lo[1] + hi[1]);

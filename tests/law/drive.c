@@ -1,8 +1,6 @@
-/* drive.c - a driven gas: the force is the sum of its modes, the box gets no momentum, the gas no heat,
- * the work is what the energy shows, second order in time, the same bits for any blocks, ranks and
- * restarts; so it is on levels.
- * ranks: 3
- * optimised: 1 2
+/* drive.c - a driven gas: the force is the sum of its modes, the box gets no momentum, the gas no
+ * heat, the work is what the energy shows, second order in time, the same bits for any blocks,
+ * ranks and restarts; so it is on levels. ranks: 3 optimised: 1 2
  */
 #include "core/drive/modes.h"
 #include "core/io/checkpoint.h"
@@ -202,8 +200,8 @@ static void bits(void **unused)
              "[8]", levels);
 }
 
-/* Stopped after three steps, gone on with from a checkpoint on other ranks: the same state, the same
- * work. */
+/* Stopped after three steps, gone on with from a checkpoint on other ranks: the same state, the
+ * same work. */
 static void restarts(void **unused)
 {
     (void)unused;

@@ -1,10 +1,11 @@
-/* dual.c - dual energy: cold gas keeps its entropy at any resolution, where it is slow as well, and a shock gives gas the
- * heat that conservation of energy asks for.
+/* dual.c - dual energy: cold gas keeps its entropy at any resolution, where it is slow as well, and
+ * a shock gives gas the heat that conservation of energy asks for.
  *
- * The pancake of Zel'dovich at z = 2 has slow cells in its void and at its middle, whose neighbours are fast: errors of
- * temperature there, against the exact solution, fall from 64 to 1024 cells (SLUICE_LONG: 2048) with rk2, and with rk3 to
- * 256 (2048). Shocks: a tube with a ratio of pressures of 1e10, cold gas that runs together with long and with short steps,
- * and a blast; each with fluid.dual_eta as it is. */
+ * The pancake of Zel'dovich at z = 2 has slow cells in its void and at its middle, whose neighbours
+ * are fast: errors of temperature there, against the exact solution, fall from 64 to 1024 cells
+ * (SLUICE_LONG: 2048) with rk2, and with rk3 to 256 (2048). Shocks: a tube with a ratio of
+ * pressures of 1e10, cold gas that runs together with long and with short steps, and a blast; each
+ * with fluid.dual_eta as it is. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,8 +88,9 @@ static void pancake(void **unused)
     "\nfluid: {gamma: 1.4, dual_energy: true" more "}\n"
 #define COLLIDE(more) TUBE("[1, 1, 0, 0, 1e-8]", "[1, -1, 0, 0, 1e-8]", "200", "1", more)
 
-/* Bounds of the tube are a tenth above the errors without dual energy (0.0502 and 0.0530), for the pressure a fifth
- * (0.00386); those of gas that runs together are our own, as it has no heat to compare with without dual energy. */
+/* Bounds of the tube are a tenth above the errors without dual energy (0.0502 and 0.0530), for the
+ * pressure a fifth (0.00386); those of gas that runs together are our own, as it has no heat to
+ * compare with without dual energy. */
 static void shocks(void **unused)
 {
     (void)unused;

@@ -1,8 +1,6 @@
-/* expansion.c - gas in an expanding universe: the scale factor against closed forms, linear growth, with and without
- * pressure, the pancake of Zel'dovich, the balance of Layzer and Irvine, the same bits for any ranks, blocks and restarts,
- * what is refused.
- * ranks: 2
- * optimised: 1
+/* expansion.c - gas in an expanding universe: the scale factor against closed forms, linear growth,
+ * with and without pressure, the pancake of Zel'dovich, the balance of Layzer and Irvine, the same
+ * bits for any ranks, blocks and restarts, what is refused. ranks: 2 optimised: 1
  */
 #include "core/cosmo/expansion.h"
 #include "core/exact/whole.h"
@@ -32,8 +30,8 @@ static struct sl_expansion *expansion_of(const char *recipe)
     return e;
 }
 
-/* Einstein and de Sitter: tau = 2 (a_i^(-1/2) - a^(-1/2)). With Lambda: tau and a are each other's inverse, and
- * da/d tau = a^3 E. */
+/* Einstein and de Sitter: tau = 2 (a_i^(-1/2) - a^(-1/2)). With Lambda: tau and a are each other's
+ * inverse, and da/d tau = a^3 E. */
 static void scale_factor(void **unused)
 {
     (void)unused;
@@ -64,7 +62,8 @@ static void scale_factor(void **unused)
 
 #define AMPLITUDE 1e-4
 
-/* A wave along x in its growing mode, delta = A cos(k x), u = -rate A sin(k x) / k; data: pressure, rate. */
+/* A wave along x in its growing mode, delta = A cos(k x), u = -rate A sin(k x) / k; data: pressure,
+ * rate. */
 static void wave(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     const double *of = data, k = 2 * acos(-1), dx = hi[0] - lo[0];
@@ -117,8 +116,9 @@ static void grows(const char *cosmology, double pressure, double start, double f
     fluid_free(f);
 }
 
-/* D/a of Omega_m = 0.3: 0.99957622, 0.95317014, 0.77898102 at a = 0.1, 0.5, 1; 0.99999660 at the start, where
- * f = 1 - 3.7e-5. With pressure, k cs = 0.1 H0 at a = 1: 65.7490 from a = 0.01 on (solution of the equation of a wave). */
+/* D/a of Omega_m = 0.3: 0.99957622, 0.95317014, 0.77898102 at a = 0.1, 0.5, 1; 0.99999660 at the
+ * start, where f = 1 - 3.7e-5. With pressure, k cs = 0.1 H0 at a = 1: 65.7490 from a = 0.01 on
+ * (solution of the equation of a wave). */
 static void growth(void **unused)
 {
     (void)unused;
@@ -167,8 +167,9 @@ static double measured(const struct sl_sim *sim, const char *name)
     return 0;
 }
 
-/* The largest and the least density at the start, z = 20, at points, and at z = 2, where the largest average of 64 cells is
- * 2.92031399; temperatures follow, as the entropy is kept. (Solved with scipy, apart from this program.) */
+/* The largest and the least density at the start, z = 20, at points, and at z = 2, where the
+ * largest average of 64 cells is 2.92031399; temperatures follow, as the entropy is kept. (Solved
+ * with scipy, apart from this program.) */
 static void pancake(void **unused)
 {
     (void)unused;
@@ -222,7 +223,8 @@ static void integrators(void **unused)
     }
 }
 
-/* d(energy_total + energy_potential) / d ln a = energy_potential: what is left of it over the potential energy. */
+/* d(energy_total + energy_potential) / d ln a = energy_potential: what is left of it over the
+ * potential energy. */
 static double balance(int cells, double step)
 {
     static struct sl_config cfg;

@@ -1,5 +1,5 @@
-/* first_mesh.c - the mesh of a start is the one that the run begins with, on any number of ranks; and what is
- * reckoned from coarser root grids comes near it, for a front, a point and a layer.
+/* first_mesh.c - the mesh of a start is the one that the run begins with, on any number of ranks;
+ * and what is reckoned from coarser root grids comes near it, for a front, a point and a layer.
  *
  * ranks: 1 2
  */

@@ -1,7 +1,8 @@
-/* gravity.c - laws of a constant acceleration: mass and the sum of total and potential energy are kept between walls, also
- * where cells are repaired, and on levels that stay or move, a gas without neighbours falls as it should, also across edges
- * of levels, and with order two, gas in equilibrium stays at rest but for errors of first order at the walls, the same bits
- * for any ranks and blocks and along any axis.
+/* gravity.c - laws of a constant acceleration: mass and the sum of total and potential energy are
+ * kept between walls, also where cells are repaired, and on levels that stay or move, a gas without
+ * neighbours falls as it should, also across edges of levels, and with order two, gas in
+ * equilibrium stays at rest but for errors of first order at the walls, the same bits for any ranks
+ * and blocks and along any axis.
  *
  * ranks: 2
  * optimised: 1
@@ -108,7 +109,8 @@ static void smooth(const void *data, const double lo[3], const double hi[3], dou
     prim[4] = 1;
 }
 
-/* What the energy of gas between walls, with levels that stay or move, changes by, over its size. */
+/* What the energy of gas between walls, with levels that stay or move, changes by, over its
+ * size. */
 static double changed(const char *mesh, const char *more)
 {
     struct fluid *f;
@@ -136,8 +138,8 @@ static double changed(const char *mesh, const char *more)
     return fabs(after[1] - before[1]) / fabs(before[1]);
 }
 
-/* Mass that passes level edges, or is gathered or spread by a regrid, lies elsewhere than before by less than a cell: the work on
- * it belongs to the energy, too. */
+/* Mass that passes level edges, or is gathered or spread by a regrid, lies elsewhere than before by
+ * less than a cell: the work on it belongs to the energy, too. */
 static void energy_on_levels(void **unused)
 {
     (void)unused;
@@ -160,7 +162,8 @@ static void energy_on_levels(void **unused)
 
 /* ---- repairs at walls ------------------------------------------------------------------------ */
 
-/* The violent state: mass and energy are kept by the fluxes of first order, too; the hash of its end. */
+/* The violent state: mass and energy are kept by the fluxes of first order, too; the hash of its
+ * end. */
 static uint64_t repaired(MPI_Comm comm, const char *integrator, const char *block)
 {
     struct fluid *f;
@@ -273,7 +276,8 @@ static void falls_with(const char *integrator)
     fluid_free(f);
 }
 
-/* The largest differences of velocity along x and y and of pressure from what they are in all cells of the exact solution. */
+/* The largest differences of velocity along x and y and of pressure from what they are in all cells
+ * of the exact solution. */
 static void off_on_levels(const struct sl_sim *sim, double out[3])
 {
     double t = sim->state.time, want[3] = {0.5 + 3 * t, -5 * t, 1};
@@ -297,7 +301,8 @@ static void off_on_levels(const struct sl_sim *sim, double out[3])
     MPI_Allreduce(MPI_IN_PLACE, out, 3, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
 }
 
-/* Also across levels with steps of their own: out has differences of velocity over what the longest step adds, and of pressure. */
+/* Also across levels with steps of their own: out has differences of velocity over what the longest
+ * step adds, and of pressure. */
 static void falls_on_levels(const char *integrator, double cfl, double out[3])
 {
     struct fluid *f;
@@ -322,7 +327,8 @@ static void falls_on_levels(const char *integrator, double cfl, double out[3])
     fluid_free(f);
 }
 
-/* Velocities within 1e-2 of what the longest step adds; the limit of the pressure and the ratio of 0.6 are our own. */
+/* Velocities within 1e-2 of what the longest step adds; the limit of the pressure and the ratio of
+ * 0.6 are our own. */
 static void falls_across_edges(void **unused)
 {
     (void)unused;
@@ -375,7 +381,8 @@ static void hump_after(const char *integrator, int n, double g, double *rho)
     fluid_free(f);
 }
 
-/* Gas that has fallen once through a periodic box is what it is without gravity: L1 of the difference. */
+/* Gas that has fallen once through a periodic box is what it is without gravity: L1 of the
+ * difference. */
 static double fallen(const char *integrator, int n)
 {
     double *rho = malloc(2 * (size_t)n * sizeof *rho), off = 0;
@@ -408,7 +415,8 @@ static void atmosphere(const void *data, const double lo[3], const double hi[3],
     prim[0] = prim[4] = (exp(-2 * lo[0]) - exp(-2 * hi[0])) / (2 * (hi[0] - lo[0]));
 }
 
-/* Largest velocity between walls at t = 1; first order, as the mirror image is not in equilibrium. */
+/* Largest velocity between walls at t = 1; first order, as the mirror image is not in
+ * equilibrium. */
 static double stirred(const char *integrator, int n)
 {
     struct fluid *f;

@@ -1,6 +1,6 @@
-/* guard.c - the guard lets rounding pass, in every scheme, on levels and where cells are repaired, with room to spare; it finds a
- * part in 1e9 that one cell of a closed box gains, and a divergence of 1e-9 of the field; in a box that is not closed it
- * compares no totals.
+/* guard.c - the guard lets rounding pass, in every scheme, on levels and where cells are repaired,
+ * with room to spare; it finds a part in 1e9 that one cell of a closed box gains, and a divergence
+ * of 1e-9 of the field; in a box that is not closed it compares no totals.
  *
  * ranks: 2
  * optimised: 1
@@ -18,7 +18,7 @@ static int look(struct sl_guard *g, const struct fluid *f, struct sl_totals *t)
     return sl_guard_look(g, &f->sim->state, t);
 }
 
-/* ---- what is good passes ------------------------------------------------------------------------- */
+/* ---- what is good passes --------------------------------------------------------------------- */
 
 /* The change of mass and energy is also well below what is let pass: the bound is no lucky one. */
 static void has_room(const struct fluid *f, const struct sl_totals *a, const struct sl_totals *b,
@@ -81,7 +81,8 @@ static void good(void **unused)
     passes(PLANE "fluid.mhd: glm\nfluid.riemann: hlld\n" LEVELS, law_waves);
 }
 
-/* The energy of cells that are repaired with constrained transport follows that of their field: that is let pass. */
+/* The energy of cells that are repaired with constrained transport follows that of their field:
+ * that is let pass. */
 static void energy_follows(void **unused)
 {
     const char *recipe = PLANE "fluid.mhd: ct\nfluid.riemann: hlld\n";
@@ -123,7 +124,7 @@ static void divergence(void **unused)
     fluid_free(f);
 }
 
-/* ---- what is not does not ------------------------------------------------------------------------ */
+/* ---- what is not does not -------------------------------------------------------------------- */
 
 /* Of the middle of the first leaf of rank 0. */
 static sl_real *value(struct fluid *f, int v)
@@ -175,7 +176,8 @@ static void bad(void **unused)
     finds(PLANE "fluid.mhd: glm\nfluid.riemann: hlld\n", 5, mass, "magnetic flux along x");
 }
 
-/* Gas goes out, a force pushes, the total energy follows the entropy: nothing of that is an error. */
+/* Gas goes out, a force pushes, the total energy follows the entropy: nothing of that is an
+ * error. */
 static void open_boxes(void **unused)
 {
     (void)unused;

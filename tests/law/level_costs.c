@@ -1,5 +1,6 @@
-/* level_costs.c - ranks share blocks by what those of each level were measured to cost: a level that is made dear moves them, by the
- * same weights on all ranks whichever of them measured it, and no bit of the state. Waits for a rank that is late are not measured.
+/* level_costs.c - ranks share blocks by what those of each level were measured to cost: a level
+ * that is made dear moves them, by the same weights on all ranks whichever of them measured it, and
+ * no bit of the state. Waits for a rank that is late are not measured.
  *
  * ranks: 2 3
  */

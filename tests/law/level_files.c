@@ -1,6 +1,6 @@
-/* level_files - files of runs with levels: a checkpoint brings back every bit on other ranks, and the run
- * goes on as if it had not stopped; a snapshot gives each leaf on the grid of any level; the history sums
- * the leaves.
+/* level_files - files of runs with levels: a checkpoint brings back every bit on other ranks, and
+ * the run goes on as if it had not stopped; a snapshot gives each leaf on the grid of any level;
+ * the history sums the leaves.
  *
  * ranks: 3
  * optimised: 1
@@ -130,7 +130,8 @@ static void checkpoints(int dim, const char *more, const char *name)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Sets of several steps, some of a run on a single rank, which all ranks go on with; at length also one rank with those of all. */
+/* Sets of several steps, some of a run on a single rank, which all ranks go on with; at length also
+ * one rank with those of all. */
 static void many_checkpoints(const char *more, const char *name)
 {
     static const int often[PLACES] = {1, 4, 7, 12, 17};
@@ -164,9 +165,10 @@ static void come_back(void **unused)
     checkpoints(3, "", "3d");
 }
 
-/* ---- damage ----------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
-/* The only checkpoint of a run with levels and a staggered field, after two steps. The hash of its start. */
+/* The only checkpoint of a run with levels and a staggered field, after two steps. The hash of its
+ * start. */
 static uint64_t set_to_damage(const char *dir, int *dim, struct fluid **f)
 {
     int64_t seq = -1;
@@ -186,7 +188,8 @@ static void put(const char *path, const char *data, size_t n)
     assert_int_equal(fclose(f), 0);
 }
 
-/* Reads the set, which one file is damaged of: it is refused and moved away. Puts it back as it was. */
+/* Reads the set, which one file is damaged of: it is refused and moved away. Puts it back as it
+ * was. */
 static void refused(struct sl_sim *sim, const char *dir, const char *file, const char *good,
                     size_t n, const char *how)
 {
@@ -242,7 +245,8 @@ static void begins_anew(struct sl_sim *sim, const char *dir, uint64_t first)
     free(data), free(good);
 }
 
-/* Data, places of blocks with their levels, or the rest: what is damaged is not taken, and the whole set still is. */
+/* Data, places of blocks with their levels, or the rest: what is damaged is not taken, and the
+ * whole set still is. */
 static void damaged(void **unused)
 {
     (void)unused;
@@ -291,7 +295,8 @@ static double *grid_of(const struct sl_snapshot *s, const char *field, int level
     return grid;
 }
 
-/* Every cell of the grid of the finest level that lies in a cell of a leaf has the value of that. */
+/* Every cell of the grid of the finest level that lies in a cell of a leaf has the value of
+ * that. */
 static void compare_cell(const struct sl_sim *s, int b, const int c[3], int finest,
                          const int64_t n[3], const double *grid)
 {

@@ -1,7 +1,7 @@
-/* levels.c - adaptive levels: sums are kept while levels move and take steps of their own, the bits depend
- * neither on ranks nor on blocks' owners, also where cells are repaired, a mesh that is refined
- * everywhere is the uniform one, a uniform flow stays uniform, mirror images stay mirror images, and
- * waves cross level edges at second order.
+/* levels.c - adaptive levels: sums are kept while levels move and take steps of their own, the bits
+ * depend neither on ranks nor on blocks' owners, also where cells are repaired, a mesh that is
+ * refined everywhere is the uniform one, a uniform flow stays uniform, mirror images stay mirror
+ * images, and waves cross level edges at second order.
  *
  * ranks: 3
  * optimised: 1
@@ -229,8 +229,9 @@ static void jumble(const void *data, const double lo[3], const double hi[3], dou
     law_jumble(2, lo, prim);
 }
 
-/* A violent state, in which levels jump to and fro: fluxes of first order are those that both sides of a level edge get, and
- * cells that have less than these take have the rest from the cells behind them. */
+/* A violent state, in which levels jump to and fro: fluxes of first order are those that both sides
+ * of a level edge get, and cells that have less than these take have the rest from the cells behind
+ * them. */
 static uint64_t repaired(MPI_Comm comm, int dim, fluid_state *state, const char *scheme)
 {
     static const char *const center[] = {"", "0.3", "0.3, 0.3", "0.3, 0.3, 0.3"};
@@ -453,7 +454,8 @@ static double steepest_outside(const struct sl_sim *sim, int finest)
     return most;
 }
 
-/* The rule asks for changes of density above `above`; most: that are left outside the finest level. */
+/* The rule asks for changes of density above `above`; most: that are left outside the finest
+ * level. */
 static void keeps_up_with(const char *levels, int n, double above, double most)
 {
     const int dim = 1;
@@ -473,8 +475,8 @@ static void keeps_up_with(const char *levels, int n, double above, double most)
     fluid_free(f);
 }
 
-/* Also where the finest level takes many steps until a regrid: the buffer grows, and where a block is too narrow the coarsest
- * levels take shorter steps. */
+/* Also where the finest level takes many steps until a regrid: the buffer grows, and where a block
+ * is too narrow the coarsest levels take shorter steps. */
 static void keeps_up(void **unused)
 {
     (void)unused;

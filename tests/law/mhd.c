@@ -1,6 +1,6 @@
-/* mhd.c - laws of MHD runs, with cleaning and with constrained transport: sums are kept, the same bits for any
- * ranks and blocks and along any axis and for the mirror image, positive and finite where the gas is cold, errors
- * of div B leave. What only constrained transport promises: ct.c.
+/* mhd.c - laws of MHD runs, with cleaning and with constrained transport: sums are kept, the same
+ * bits for any ranks and blocks and along any axis and for the mirror image, positive and finite
+ * where the gas is cold, errors of div B leave. What only constrained transport promises: ct.c.
  *
  * ranks: 3
  * optimised: 1 2
@@ -180,7 +180,8 @@ static void floors(void **unused)
     assert_true(survives(10, 400, "fluid.max_floored: 0.01\n") > 0);
 }
 
-/* Constrained transport needs none: where first-order fluxes do not do, the energy follows the field. */
+/* Constrained transport needs none: where first-order fluxes do not do, the energy follows the
+ * field. */
 static void no_floors(void **unused)
 {
     (void)unused;
@@ -188,7 +189,8 @@ static void no_floors(void **unused)
     assert_true(survives(10, 0, "fluid.integrator: vl2\nfluid.limiter: mc\n") > 0);
 }
 
-/* A field of a thousand times the pressure, in flows of Mach 60: the run ends, and says what would have helped. */
+/* A field of a thousand times the pressure, in flows of Mach 60: the run ends, and says what would
+ * have helped. */
 static void too_cold(void **unused)
 {
     (void)unused;

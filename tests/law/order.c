@@ -1,7 +1,8 @@
-/* order.c - smooth flows against their exact solutions, for every integrator and reconstruction: an entropy wave that comes
- * in through one face of the box and leaves through another, so that each stage must ask for the boundary of its own
- * time, sound, and Alfven waves of finite amplitude with both ways to keep div B small. The limits are the errors at two
- * resolutions, times 1.3; their ratio shows the order. A field with a divergence decays as the cleaning says.
+/* order.c - smooth flows against their exact solutions, for every integrator and reconstruction: an
+ * entropy wave that comes in through one face of the box and leaves through another, so that each
+ * stage must ask for the boundary of its own time, sound, and Alfven waves of finite amplitude with
+ * both ways to keep div B small. The limits are the errors at two resolutions, times 1.3; their
+ * ratio shows the order. A field with a divergence decays as the cleaning says.
  *
  * ranks: 1
  */
@@ -160,8 +161,8 @@ static void alfven(void **unused)
         hold(alfven_wave, ALFVEN, &alfven_rows[i], SL_MY, 2);
 }
 
-/* A step multiplies psi by exp(-alpha ch dt / dx), once, whatever its stages: where psi and B_x do not depend on x,
- * nothing else changes psi. */
+/* A step multiplies psi by exp(-alpha ch dt / dx), once, whatever its stages: where psi and B_x do
+ * not depend on x, nothing else changes psi. */
 static void uniform_field(const void *data, const double lo[3], const double hi[3], double t,
                           double *prim)
 {

@@ -89,7 +89,8 @@ static void uniform(const void *data, const double lo[3], const double hi[3], do
     prim[0] = prim[4] = 1;
 }
 
-/* Gas that falls from a ceiling: the cell below it needs a floor whatever the length of the step. */
+/* Gas that falls from a ceiling: the cell below it needs a floor whatever the length of the
+ * step. */
 static struct fluid *falling(double allowed)
 {
     struct fluid *f;
@@ -102,7 +103,8 @@ static struct fluid *falling(double allowed)
     return f;
 }
 
-/* Shorter steps do not help it: where floors are allowed the times of outputs are reached as without them. */
+/* Shorter steps do not help it: where floors are allowed the times of outputs are reached as
+ * without them. */
 static void floors_arrive(void **unused)
 {
     (void)unused;
@@ -126,7 +128,8 @@ static int count_stage(struct sl_sim *sim, const struct sl_stage *stage, sl_real
     return sl_backend_cpu.advance(sim, stage, in, out, all);
 }
 
-/* Cells that need a floor in every step make the run look for a shorter one when they get more, not again and again. */
+/* Cells that need a floor in every step make the run look for a shorter one when they get more, not
+ * again and again. */
 static void floors_cost_little(void **unused)
 {
     (void)unused;
@@ -174,7 +177,8 @@ static void floors_end(void **unused)
     fluid_free(f);
 }
 
-/* Repairs the first cell of every rank after variable v of it became `value`; its energy density and entropy. */
+/* Repairs the first cell of every rank after variable v of it became `value`; its energy density
+ * and entropy. */
 static void raise_first(struct fluid *f, int v, sl_real value, sl_real heat[2])
 {
     struct sl_sim *sim = f->sim;
@@ -200,7 +204,8 @@ static void raise_first(struct fluid *f, int v, sl_real value, sl_real heat[2])
     free(out);
 }
 
-/* A floor leaves one pressure, whether energy or entropy tells it: the cell's own where only the density was bad. */
+/* A floor leaves one pressure, whether energy or entropy tells it: the cell's own where only the
+ * density was bad. */
 static void floors_agree(void **unused)
 {
     (void)unused;

@@ -1,7 +1,8 @@
-/* potential.c - gas in an external potential: it falls as in the field of a plane, cold gas runs through a Plummer sphere as
- * the paths of its parcels say, to second order; energy of the gas and potential energy keep their sum to second order, on
- * levels, too; a kick brings no heat, one that is tried again acts once; the same bits for any ranks, blocks and restarts;
- * what is refused. Atmospheres at rest and swinging are rows of `sluice verify` (pipeline/suite/suite.def).
+/* potential.c - gas in an external potential: it falls as in the field of a plane, cold gas runs
+ * through a Plummer sphere as the paths of its parcels say, to second order; energy of the gas and
+ * potential energy keep their sum to second order, on levels, too; a kick brings no heat, one that
+ * is tried again acts once; the same bits for any ranks, blocks and restarts; what is refused.
+ * Atmospheres at rest and swinging are rows of `sluice verify` (pipeline/suite/suite.def).
  *
  * ranks: 2
  * optimised: 1
@@ -101,7 +102,8 @@ static void cold(const void *data, const double lo[3], const double hi[3], doubl
     prim[4] = 1e-10;
 }
 
-/* Path of a parcel from rest at q in -0.4 / sqrt(x^2 + 0.09), and how far a neighbour gets away from it. */
+/* Path of a parcel from rest at q in -0.4 / sqrt(x^2 + 0.09), and how far a neighbour gets away
+ * from it. */
 static void path(double q, double end, double *x, double *v, double *stretch)
 {
     enum { STEPS = 200 };
@@ -142,7 +144,8 @@ static double origin(double x, double end)
     return 0.5 * (low + high);
 }
 
-/* Mean error of density and velocity in a box of -1 .. 1: beside the peak in the middle, which limiters clip, and its faces. */
+/* Mean error of density and velocity in a box of -1 .. 1: beside the peak in the middle, which
+ * limiters clip, and its faces. */
 static double cold_error(int cells)
 {
     char text[512];
@@ -239,7 +242,8 @@ static void kicks(void **unused)
     no_heat("mesh.cells: [32, 32]\nmesh.block: [8]\n" LEVELS);
 }
 
-/* Cold gas falls through no more than cfl of a cell in a step: of all cells that at s / sqrt(2) decides. */
+/* Cold gas falls through no more than cfl of a cell in a step: of all cells that at s / sqrt(2)
+ * decides. */
 static void limit(void **unused)
 {
     (void)unused;

@@ -1,9 +1,8 @@
-/* self_gravity.c - gas that attracts itself: the potential is that of the discrete Laplacian, one heavy cell pulls as the
- * lattice says, the box gets no momentum and a kick no heat, the sum of total and potential energy is kept to second
- * order, a step lets nothing fall further than cfl of a cell, one that is tried again is kicked once; the same bits for any
- * ranks, blocks and restarts.
- * ranks: 3
- * optimised: 1 2
+/* self_gravity.c - gas that attracts itself: the potential is that of the discrete Laplacian, one
+ * heavy cell pulls as the lattice says, the box gets no momentum and a kick no heat, the sum of
+ * total and potential energy is kept to second order, a step lets nothing fall further than cfl of
+ * a cell, one that is tried again is kicked once; the same bits for any ranks, blocks and restarts.
+ * ranks: 3 optimised: 1 2
  */
 #include "core/gravity/poisson.h"
 #include "core/io/checkpoint.h"
@@ -74,9 +73,10 @@ static void waves(void **unused)
     one_wave(1, line, length, (const int[3]){5, 0, 0});
 }
 
-/* One heavy cell far from its images: pulls next to it over those of a point, from the sum over the lattice (Watson's
- * integrals; axis 1, 2, 4 cells off, diagonals (1, 1, 1) and (3, 3, 3)). In a periodic box the background and the images
- * take (4 pi / 3) r^3 / L^3 of the pull of a point away. */
+/* One heavy cell far from its images: pulls next to it over those of a point, from the sum over the
+ * lattice (Watson's integrals; axis 1, 2, 4 cells off, diagonals (1, 1, 1) and (3, 3, 3)). In a
+ * periodic box the background and the images take (4 pi / 3) r^3 / L^3 of the pull of a point
+ * away. */
 static void lattice(void **unused)
 {
     (void)unused;
@@ -248,7 +248,8 @@ static void cold(const void *data, const double lo[3], const double hi[3], doubl
     prim[4] = 1e-12;
 }
 
-/* Nothing moves yet, and sound takes far longer: the step is that of a fall through cfl of a cell, (cfl h / g)^(1/2). */
+/* Nothing moves yet, and sound takes far longer: the step is that of a fall through cfl of a cell,
+ * (cfl h / g)^(1/2). */
 static void limit(void **unused)
 {
     (void)unused;

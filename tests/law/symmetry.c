@@ -1,7 +1,7 @@
 /* symmetry.c - a problem along x, y and z gives the same bits, and so do a problem and its mirror
- * image, for every method, limiter, solver and gas; so does the transpose of a problem in a plane, and a problem without
- * any symmetry in all six orders of its axes in space, with and without a field; a problem that half a turn about the
- * middle of the box leaves alone stays so.
+ * image, for every method, limiter, solver and gas; so does the transpose of a problem in a plane,
+ * and a problem without any symmetry in all six orders of its axes in space, with and without a
+ * field; a problem that half a turn about the middle of the box leaves alone stays so.
  *
  * ranks: 2
  * optimised: 1
@@ -97,8 +97,8 @@ static void six(void **unused)
 
 /* ---- half a turn ---------------------------------------------------------------------------- */
 
-/* Stays the same when all axes change sign about the middle of the box: a hot ball in a flow and a field, with jumps that
- * call for repairs. */
+/* Stays the same when all axes change sign about the middle of the box: a hot ball in a flow and a
+ * field, with jumps that call for repairs. */
 static void ball(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     (void)data, (void)t;

@@ -1,6 +1,6 @@
-/* time_step.c - the step that uniform gas allows, which is known: cells of three widths, a velocity oblique to them. The smaller of
- * fluid.cfl over the fastest axis and of one over the sum of the axes; ctu needs no sum, and a step of tvd goes over each axis
- * twice. */
+/* time_step.c - the step that uniform gas allows, which is known: cells of three widths, a velocity
+ * oblique to them. The smaller of fluid.cfl over the fastest axis and of one over the sum of the
+ * axes; ctu needs no sum, and a step of tvd goes over each axis twice. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

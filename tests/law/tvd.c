@@ -1,5 +1,6 @@
-/* tvd.c - laws of the relaxing TVD scheme: sums are kept, scalars stay in bounds, the same bits for any ranks and blocks, along
- * any axis, for the mirror image and after a restart; a violent start is repaired without loss.
+/* tvd.c - laws of the relaxing TVD scheme: sums are kept, scalars stay in bounds, the same bits for
+ * any ranks and blocks, along any axis, for the mirror image and after a restart; a violent start
+ * is repaired without loss.
  *
  * ranks: 3
  * optimised: 1 2
@@ -166,7 +167,8 @@ static void repairs(void **unused)
     assert_int_equal(alone, together);
 }
 
-/* Of scalars 0, 1, 2, 3 a part of the mass of a cell takes the mean of what leaves it, from whichever side. */
+/* Of scalars 0, 1, 2, 3 a part of the mass of a cell takes the mean of what leaves it, from
+ * whichever side. */
 static void carried(void **unused)
 {
     (void)unused;

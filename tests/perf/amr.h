@@ -1,17 +1,19 @@
-/* amr.h - what the measurements of adaptive meshes share: a blast that its levels follow, its steps by the
- * clock, and the same problem on the root grid alone.
+/* amr.h - what the measurements of adaptive meshes share: a blast that its levels follow, its steps
+ * by the clock, and the same problem on the root grid alone.
  *
  *   PROGRAM key=value ...    keys of a recipe; a line of name=value pairs comes out
  *   PROGRAM --cases          the cases that `sluice bench` runs
  *
- * seconds=N: for so long (3); steps=N: so many steps of the root grid; uniform=1: also without levels, on the same blocks.
+ * seconds=N: for so long (3); steps=N: so many steps of the root grid; uniform=1: also without
+ * levels, on the same blocks.
  *
  * One update is one step of one leaf cell on its level; the time is all that passes: steps, ghost
- * cells, refluxing, regrids. Shares are parts of that time: regrid_share all of a regrid, of which mesh_share is the forest
- * (balance, shares of the ranks) and its tables; ghost_share ghost cells from coarser levels; match_share fluxes at the
- * edges of levels and covered blocks. The last two are of calls, which on a device do not wait for their work. On processors
- * block_us tells the microseconds of a step of a block of each level (core/step/costs.h), and of several ranks imbalance those of the
- * slowest one over the mean.
+ * cells, refluxing, regrids. Shares are parts of that time: regrid_share all of a regrid, of which
+ * mesh_share is the forest (balance, shares of the ranks) and its tables; ghost_share ghost cells
+ * from coarser levels; match_share fluxes at the edges of levels and covered blocks. The last two
+ * are of calls, which on a device do not wait for their work. On processors block_us tells the
+ * microseconds of a step of a block of each level (core/step/costs.h), and of several ranks
+ * imbalance those of the slowest one over the mean.
  *
  * Shapes  none
  * Units   as printed

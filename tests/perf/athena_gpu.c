@@ -1,13 +1,16 @@
-/* athena_gpu.c - the two problems of Wasiljew & Murawski 2013 on one core, beside the times of their tables 2 and 3.
+/* athena_gpu.c - the two problems of Wasiljew & Murawski 2013 on one core, beside the times of
+ * their tables 2 and 3.
  *
- *   athena_gpu [share]     share: of each run that is computed, from its start; the rest is taken to cost as much per
+ *   athena_gpu [share] share: of each run that is computed, from its start; the rest is taken to
+ *   cost as much per
  *                          time (default 1, all of it)
  *   athena_gpu --cases     nothing: `sluice bench` does not run it
  *
- * Same physics and scheme: ctu, plm, roe with its fallback, constrained transport, double precision, gamma 5/3. The
- * paper tells neither Courant number nor end times: 0.8 (the limit of the scheme is 1); t = 2 for the field loop, as in
- * Gardiner & Stone 2005, and t = 0.2 for the blast, the time of its figures. Seconds are those of the processor, without
- * the start. One line per grid; athena_gpu.md keeps those of a whole run. ranks: 1
+ * Same physics and scheme: ctu, plm, roe with its fallback, constrained transport, double
+ * precision, gamma 5/3. The paper tells neither Courant number nor end times: 0.8 (the limit of the
+ * scheme is 1); t = 2 for the field loop, as in Gardiner & Stone 2005, and t = 0.2 for the blast,
+ * the time of its figures. Seconds are those of the processor, without the start. One line per
+ * grid; athena_gpu.md keeps those of a whole run. ranks: 1
  */
 #include <math.h>
 #include <time.h>

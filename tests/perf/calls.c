@@ -1,5 +1,6 @@
-/* calls.c - calls of MPI and bytes per step and per output (tests/calls_cases.h): the largest of all ranks, a line per case as
- * a row of the table in calls.md. A rank has 8 blocks of 8^3 cells, whatever their number.
+/* calls.c - calls of MPI and bytes per step and per output (tests/calls_cases.h): the largest of
+ * all ranks, a line per case as a row of the table in calls.md. A rank has 8 blocks of 8^3 cells,
+ * whatever their number.
  *
  *     calls                      all cases on the ranks that it is started on
  */

@@ -1,7 +1,8 @@
-/* device.h - what figures were measured on: the device, its driver, CUDA and the commit of the build.
+/* device.h - what figures were measured on: the device, its driver, CUDA and the commit of the
+ * build.
  *
- * Shapes none. Units none. Errors none. Owns nothing. MPI local. Where host; nothing of CUDA is needed to build. Refs none. Tests
- * tests/cli/bench.sh
+ * Shapes none. Units none. Errors none. Owns nothing. MPI local. Where host; nothing of CUDA is
+ * needed to build. Refs none. Tests tests/cli/bench.sh
  */
 #ifndef TESTS_PERF_DEVICE_H
 #define TESTS_PERF_DEVICE_H

@@ -1,16 +1,20 @@
 /* gpu.c - cell updates per second of the fluid on a device.
  *
- *   gpu                  all cases of as many ranks (gpu.def) in one call, one line of name=value pairs each
+ *   gpu                  all cases of as many ranks (gpu.def) in one call, one line of name=value
+ *                        pairs each
  *   gpu key=value ...    one case: keys of a recipe
- *   gpu --register=K ... also keeps the fluxes through every K-th side of the blocks (core/step/flux_register.h), and says so
+ *   gpu --register=K ... also keeps the fluxes through every K-th side of the blocks
+ *   (core/step/flux_register.h), and says so
  *                        in lines of integrators that have them
- *   gpu --cases          what `sluice bench` runs: nothing where there is no device, no more ranks than devices
+ *   gpu --cases what `sluice bench` runs: nothing where there is no device, no more ranks than
+ *   devices
  *
- * One update is one whole step of one cell. The best of several stretches of steps counts; each step
- * ends with its signals on the host. The same call measures the rate of a copy within the device,
- * copy_bytes_per_s, read and written. Nothing counts what an update does move:
- *   least_bytes_per_update  what it must move, reckoned: each stage reads the state and writes it, all but the first also read
- *                           the old one, and ghost cells are read and written
+ * One update is one whole step of one cell. The best of several stretches of steps counts; each
+ * step ends with its signals on the host. The same call measures the rate of a copy within the
+ * device, copy_bytes_per_s, read and written. Nothing counts what an update does move:
+ *   least_bytes_per_update  what it must move, reckoned: each stage reads the state and writes it,
+ *                           all but the first also read the old one, and ghost cells are read and
+ *                           written
  *   copy_bytes_per_update   what the copy moves in the time of an update of one rank
  *   share_of_copy           the first over the second
  * Rates of several ranks are of all of them, but for updates_per_s_per_rank. ranks: any
@@ -104,7 +108,8 @@ static void scheme_name(const struct sl_config *c, char out[128])
         snprintf(out, 128, "tvd"); /* neither slopes nor solver */
 }
 
-/* Keeps the fluxes through every so-manieth side of the blocks; 0, or an integrator that has none: none, and so says *every. */
+/* Keeps the fluxes through every so-manieth side of the blocks; 0, or an integrator that has none:
+ * none, and so says *every. */
 static int register_sides(struct sl_sim *sim, int *every)
 {
     const struct sl_mesh *m = sim->state.mesh;

@@ -1,7 +1,7 @@
 /* noise.h - three fields to measure on: values that look random.
  *
- * Shapes f[3][n], own cells. Units none. Errors SL_EMEM. Owns nothing: the caller frees f[], also after an error. MPI
- * local. Where host. Refs none. Tests itself.
+ * Shapes f[3][n], own cells. Units none. Errors SL_EMEM. Owns nothing: the caller frees f[], also
+ * after an error. MPI local. Where host. Refs none. Tests itself.
  */
 #ifndef TESTS_PERF_NOISE_H
 #define TESTS_PERF_NOISE_H

@@ -1,9 +1,12 @@
-/* sedov.c - seconds of a step of the blast that Wang, Abel & Kaehler 2010 measure (figures 5, 8 and 11; their sections
- * 6.2, 7.3 and 8): a core of a processor beside a device, without and with a magnetic field, and several devices.
+/* sedov.c - seconds of a step of the blast that Wang, Abel & Kaehler 2010 measure (figures 5, 8 and
+ * 11; their sections 6.2, 7.3 and 8): a core of a processor beside a device, without and with a
+ * magnetic field, and several devices.
  *
  *   sedov core|device none|glm CELLS    one case on CELLS^3; one line of name=value pairs
- *   sedov --cases                       what `sluice bench` runs: both precisions; on a device where there is one, on 2, 4 ... where
- *                                       there are so many; before them the day and the device, which times.txt of the example keeps
+ *   sedov --cases what `sluice bench` runs: both precisions; on a device where there is one, on 2,
+ *   4 ... where
+ *                                       there are so many; before them the day and the device,
+ *                                       which times.txt of the example keeps
  *
  * The fastest of a few stretches of steps counts. ranks: any
  */

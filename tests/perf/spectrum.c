@@ -1,16 +1,23 @@
-/* spectrum.c - time of power spectra, beside FFTW's own transforms of as many cells in the same run.
+/* spectrum.c - time of power spectra, beside FFTW's own transforms of as many cells in the same
+ * run.
  *
- * usage: mpirun -n R build/tests/perf/spectrum [CELLS [SECONDS]]; prints two lines per kind as JSON:
- * {"bench":"spectrum","kind":"density","fields":"lent","ranks":R,"cells":N,"seconds":..,"transforms":..,"ratio":..,"bytes_per_cell":..}
+ * usage: mpirun -n R build/tests/perf/spectrum [CELLS [SECONDS]]; prints two lines per kind as
+ * JSON:
+ * {"bench":"spectrum","kind":"density","fields":"lent","ranks":R,"cells":N,"seconds":..,
+ *  "transforms":..,"ratio":..,"bytes_per_cell":..}
  *
- * Seconds are of the processor, on rank 0, the best of two rounds or more; transforms: the seconds of those which the kind needs, by
- * FFTW, real to complex of N^3 cells, with the plan that it measures to be the fastest, on every rank at once, over the number
- * of ranks; ratio: of both. They take turns at being first. What has to be transformed lies in memory that is in use. fields tells where modes go, ours as well as FFTW's:
+ * Seconds are of the processor, on rank 0, the best of two rounds or more; transforms: the seconds
+ * of those which the kind needs, by FFTW, real to complex of N^3 cells, with the plan that it
+ * measures to be the fastest, on every rank at once, over the number of ranks; ratio: of both. They
+ * take turns at being first. What has to be transformed lies in memory that is in use. fields tells
+ * where modes go, ours as well as FFTW's:
  *   lent   in place of the fields; no memory is new to either.
- *   kept   to memory that is new to the process, which the system clears in that time: as much for FFTW's transforms out of place, whose
- *          modes are all there at the end. The host of a virtual machine has found that memory just before, for another use of it.
- *          Lags of correlations go where the modes were, with a transform in place.
- * bytes_per_cell is what was in use at most beside the fields, on rank 0, over its share of the cells.
+ *   kept   to memory that is new to the process, which the system clears in that time: as much for
+ *          FFTW's transforms out of place, whose modes are all there at the end. The host of a
+ *          virtual machine has found that memory just before, for another use of it. Lags of
+ *          correlations go where the modes were, with a transform in place.
+ * bytes_per_cell is what was in use at most beside the fields, on rank 0, over its share of the
+ * cells.
  */
 #include <fftw3.h>
 #include <stdio.h>
@@ -96,7 +103,8 @@ static void free_new(double *new[3])
         free(new[c]);
 }
 
-/* Memory for the modes of a kind that are kept apart from its fields, taken into use at once where the system knows how. */
+/* Memory for the modes of a kind that are kept apart from its fields, taken into use at once where
+ * the system knows how. */
 static int make_new(const struct bench *b, int kind, double *new[3])
 {
     bool have = true;

@@ -1,10 +1,12 @@
-/* stats.c - time of spectra and structure functions on the processor and on devices, in the same run.
+/* stats.c - time of spectra and structure functions on the processor and on devices, in the same
+ * run.
  *
  * usage: mpirun -n R build/tests/perf/stats [CELLS [ROUNDS]]; prints one line per kind as JSON:
  * {"bench":"stats","kind":"velocity","ranks":R,"cells":N,"processor":..,"device":..,"upload":..}
  *
- * Seconds by the clock, on rank 0, the best of the rounds; the first on a device is not counted, which loads libraries. upload:
- * the part of the device's that it takes to bring the fields there, measured alone.
+ * Seconds by the clock, on rank 0, the best of the rounds; the first on a device is not counted,
+ * which loads libraries. upload: the part of the device's that it takes to bring the fields there,
+ * measured alone.
  */
 #include <math.h>
 #include <mpi.h>

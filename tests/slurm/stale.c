@@ -1,5 +1,6 @@
-/* stale.c - preloaded into jobs, makes a directory look as over NFS: an end-record that another process wrote is not seen for
- * STALE seconds, and what a run made for some more; there are no locks. tests/slurm/stale.sh builds it. */
+/* stale.c - preloaded into jobs, makes a directory look as over NFS: an end-record that another
+ * process wrote is not seen for STALE seconds, and what a run made for some more; there are no
+ * locks. tests/slurm/stale.sh builds it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,7 +31,8 @@ static int ends_with(const char *path, const char *tail)
     return n >= t && strcmp(path + n - t, tail) == 0;
 }
 
-/* Seconds for which a file of another node is not seen: what a run made is seen after its end-record. */
+/* Seconds for which a file of another node is not seen: what a run made is seen after its
+ * end-record. */
 static long late(const char *path)
 {
     if (wrote) return 0;

@@ -23,7 +23,8 @@ static void all_well(void **state)
     assert_int_equal(sl_agree_after(MPI_COMM_WORLD, SL_OK, 60), SL_OK);
 }
 
-/* Rank 0 has something left to do when all have decided to stop: that is no failure of one alone. */
+/* Rank 0 has something left to do when all have decided to stop: that is no failure of one
+ * alone. */
 static void a_stop_waits(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* band.c - tests core/ic/band.h: single waves on plain and finer grids against the formula, there and back, what is
- * beyond the band dropped. ranks: 1 2 3 */
+/* band.c - tests core/ic/band.h: single waves on plain and finer grids against the formula, there
+ * and back, what is beyond the band dropped. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@ static double wave(const struct sl_band *b, const int n[3], double complex v, in
     return 2 * creal(v * (cos(angle) + I * sin(angle)));
 }
 
-/* Derivatives of a wave are the wave with another factor; halved: the factor that they are wanted with. */
+/* Derivatives of a wave are the wave with another factor; halved: the factor that they are wanted
+ * with. */
 static void try_derivatives(const struct sl_band *b, const fftw_complex *planes, const int n[3],
                             double complex v)
 {

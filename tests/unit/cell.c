@@ -1,5 +1,5 @@
-/* cell.c - the physics of one cell or face: conversions, values at faces, fluxes. Random states come
- * from a printed seed; SL_TEST_SEED sets another.
+/* cell.c - the physics of one cell or face: conversions, values at faces, fluxes. Random states
+ * come from a printed seed; SL_TEST_SEED sets another.
  */
 #include <float.h>
 #include <math.h>
@@ -223,9 +223,9 @@ static void positive(void **unused)
     }
 }
 
-/* lhllc where the gas is squeezed along the face: a difference of the pressures moves almost no mass; where it is
- * squeezed across alike, as much as with hllc. In slow flows a difference of the velocities makes less
- * pressure than with hllc. */
+/* lhllc where the gas is squeezed along the face: a difference of the pressures moves almost no
+ * mass; where it is squeezed across alike, as much as with hllc. In slow flows a difference of the
+ * velocities makes less pressure than with hllc. */
 static void calm(void **unused)
 {
     (void)unused;
@@ -250,8 +250,9 @@ static void calm(void **unused)
     assert_true(fabs(less / push / (mach * (2 - mach)) - 1) < 0.02);
 }
 
-/* hllc of an isothermal gas mixes what slides along the face as hlle does where the two states run together at a quarter of the
- * speed of sound, or one is denser by half; elsewhere the mass flux carries it. lhllc is the same, whatever is compressed. */
+/* hllc of an isothermal gas mixes what slides along the face as hlle does where the two states run
+ * together at a quarter of the speed of sound, or one is denser by half; elsewhere the mass flux
+ * carries it. lhllc is the same, whatever is compressed. */
 static void stair(void **unused)
 {
     (void)unused;
@@ -279,10 +280,11 @@ static void stair(void **unused)
     assert_int_equal(sl_riemann_of(SL_RIEMANN_lhlld, SL_EOS_ideal), SL_RIEMANN_lhlld);
 }
 
-/* The sound speed of Roe's average follows from its enthalpy, jumps of velocity included (Roe 1981). */
-/* hllc and lhllc of an ideal gas let two equal streams that meet exchange half the mass that sound carries, with its momentum
- * along the face and the energy of that; nothing where they run together by less than an eighth of the width of the waves, or
- * where a shock has left the face behind. */
+/* The sound speed of Roe's average follows from its enthalpy, jumps of velocity included (Roe
+ * 1981). */
+/* hllc and lhllc of an ideal gas let two equal streams that meet exchange half the mass that sound
+ * carries, with its momentum along the face and the energy of that; nothing where they run together
+ * by less than an eighth of the width of the waves, or where a shock has left the face behind. */
 static void mixes_in_shock(void **unused)
 {
     (void)unused;
@@ -331,7 +333,8 @@ static void roe_average(void **unused)
     }
 }
 
-/* Gas that is shocked at rest in the frame of the shock: the state behind a shock of Mach number m. */
+/* Gas that is shocked at rest in the frame of the shock: the state behind a shock of Mach number
+ * m. */
 static void shock_at_rest(const struct sl_gas *gas, double m, struct sl_prim *before,
                           struct sl_prim *behind)
 {
@@ -343,8 +346,8 @@ static void shock_at_rest(const struct sl_gas *gas, double m, struct sl_prim *be
     behind->p = (sl_real)(1 + 2 * g / (g + 1) * (m * m - 1));
 }
 
-/* Roe's flux leaves a shock at rest alone. The same jump the other way round is a rarefaction, which its entropy fix takes
- * apart: without it the flux would be that of the shock. */
+/* Roe's flux leaves a shock at rest alone. The same jump the other way round is a rarefaction,
+ * which its entropy fix takes apart: without it the flux would be that of the shock. */
 static void roe_shock(void **unused)
 {
     (void)unused;
@@ -389,8 +392,9 @@ static void near_vacuum(void **unused)
     assert_true(a.mx == b.mx && a.en == b.en && a.rho == b.rho);
 }
 
-/* roe is trusted where the states behind its sound waves have density and heat: the same change of mass and energy is one
- * with heat when it carries little momentum, and without when it carries much. */
+/* roe is trusted where the states behind its sound waves have density and heat: the same change of
+ * mass and energy is one with heat when it carries little momentum, and without when it carries
+ * much. */
 static void roe_trusted(void **unused)
 {
     (void)unused;
@@ -405,8 +409,9 @@ static void roe_trusted(void **unused)
     assert_true(sl_roe_holds(&gas, c, m, a, 1, 3));
 }
 
-/* ppm: where the value of fourth order is not between those of the cells the mean of both takes its place, less the smallest
- * curvature. wenoz: where a cell is as steep to both sides the weights are those of fifth order. */
+/* ppm: where the value of fourth order is not between those of the cells the mean of both takes its
+ * place, less the smallest curvature. wenoz: where a cell is as steep to both sides the weights are
+ * those of fifth order. */
 static void special_faces(void **unused)
 {
     (void)unused;
@@ -525,8 +530,8 @@ static sl_real mirrored(struct sl_between b)
     return sl_convergence(mirror_of(b), 10);
 }
 
-/* Faces are moved to the average in a strong shock: not in a weak one, a rarefaction, or a cell denser than the gas
- * behind it. */
+/* Faces are moved to the average in a strong shock: not in a weak one, a rarefaction, or a cell
+ * denser than the gas behind it. */
 static void strong_shock(void **unused)
 {
     (void)unused;
@@ -542,8 +547,9 @@ static void strong_shock(void **unused)
     assert_true(sl_convergence(other, 10) == 0);
 }
 
-/* Faces are moved to the average where gas runs into a cell from both sides, whatever the motion of all of it: not in one that
- * is no denser than its neighbours, nor where the pressure or the velocity only fall. */
+/* Faces are moved to the average where gas runs into a cell from both sides, whatever the motion of
+ * all of it: not in one that is no denser than its neighbours, nor where the pressure or the
+ * velocity only fall. */
 static void collision(void **unused)
 {
     (void)unused;
@@ -561,7 +567,8 @@ static void collision(void **unused)
     assert_true(sl_convergence(other, 4) == 0);
 }
 
-/* The shock that gas makes at a wall is slow, along an axis or across the mesh, that of a blast in gas at rest is not. */
+/* The shock that gas makes at a wall is slow, along an axis or across the mesh, that of a blast in
+ * gas at rest is not. */
 static void slow_shock(void **unused)
 {
     (void)unused;
@@ -582,8 +589,8 @@ static void slow_shock(void **unused)
     assert_false(sl_blunts(other, 4));
 }
 
-/* plm makes a cell flat that is the densest in a slow shock oblique to the grid: not in one along the grid, in a fast or a weak one,
- * nor a cell on the slope of the density. */
+/* plm makes a cell flat that is the densest in a slow shock oblique to the grid: not in one along
+ * the grid, in a fast or a weak one, nor a cell on the slope of the density. */
 static void oblique_shock(void **unused)
 {
     (void)unused;
@@ -605,7 +612,8 @@ static void oblique_shock(void **unused)
     assert_false(sl_blunts_linear(other, 4));
 }
 
-/* What runs ahead in a tube that has just been opened looks like a collision, but lies on a slope of the density. */
+/* What runs ahead in a tube that has just been opened looks like a collision, but lies on a slope
+ * of the density. */
 static void opened_tube(void **unused)
 {
     (void)unused;
@@ -619,8 +627,8 @@ static void opened_tube(void **unused)
     assert_true(sl_blunts(b, stiff) && sl_blunts(mirror_of(b), stiff));
 }
 
-/* Faces become straight, and as far as gas piles up they are moved to the average, in the neighbours of a cell, too, unless all
- * that it lies in is a fast shock. */
+/* Faces become straight, and as far as gas piles up they are moved to the average, in the
+ * neighbours of a cell, too, unless all that it lies in is a fast shock. */
 static void blunt(void **unused)
 {
     (void)unused;
@@ -657,7 +665,7 @@ static int setup(void **unused)
     return 0;
 }
 
-/* ---- dual energy ------------------------------------------------------------------------------ */
+/* ---- dual energy ----------------------------------------------------------------------------- */
 
 /* sl_dual_spread of a cell between l and r in one dimension. */
 static double spread_between(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r)
@@ -670,7 +678,8 @@ static double spread_between(const struct sl_gas *gas, struct sl_prim l, struct 
     return sl_dual_spread(1, 0.5 * (a.rho + b.rho), part);
 }
 
-/* Gas that expands is told from gas that is compressed, from shocks and contacts, however fast all of it moves. */
+/* Gas that expands is told from gas that is compressed, from shocks and contacts, however fast all
+ * of it moves. */
 static void expansion(void **unused)
 {
     (void)unused;
@@ -695,7 +704,8 @@ static void expansion(void **unused)
     }
 }
 
-/* Where gas expands energy beyond that of the entropy is N / 16 at most, unless it is more than N / 4: that is heat. */
+/* Where gas expands energy beyond that of the entropy is N / 16 at most, unless it is more than N /
+ * 4: that is heat. */
 static void two_energies(void **unused)
 {
     (void)unused;

@@ -1,6 +1,7 @@
-/* characteristic.c - the waves of core/cell/characteristic.h: taking apart and putting together give back what was there;
- * each wave alone moves with its speed as the equations of core/cell/predict.h say; mirrored and turned states give the same
- * bits. Random states, and those where speeds coincide.
+/* characteristic.c - the waves of core/cell/characteristic.h: taking apart and putting together
+ * give back what was there; each wave alone moves with its speed as the equations of
+ * core/cell/predict.h say; mirrored and turned states give the same bits. Random states, and those
+ * where speeds coincide.
  *
  * ranks: 1
  */
@@ -27,7 +28,8 @@ static double between(double a, double b)
     return a + (b - a) * ((double)(state >> 11) * 0x1p-53);
 }
 
-/* One random cell: gas, field across, state, and the waves as seen through one function whether there is a field or not. */
+/* One random cell: gas, field across, state, and the waves as seen through one function whether
+ * there is a field or not. */
 struct cell {
     struct sl_gas gas;
     double bn;
@@ -145,7 +147,8 @@ static void equation(void **unused)
     }
 }
 
-/* Strengths of d in the mirrored and in the turned cell: the same numbers, those to the left and to the right exchanged. */
+/* Strengths of d in the mirrored and in the turned cell: the same numbers, those to the left and to
+ * the right exchanged. */
 static void symmetry(void **unused)
 {
     (void)unused;
@@ -165,7 +168,7 @@ static void symmetry(void **unused)
     }
 }
 
-/* ---- a field that gas at uniform velocity and pressure carries along -------------------------- */
+/* ---- a field that gas at uniform velocity and pressure carries along ------------------------- */
 
 /* Fluxes along the other axis of the plane, of a state whose components are those across a face
  * and along it. */

@@ -250,7 +250,8 @@ static void quota(void **state)
     toy_free(b);
 }
 
-/* Where the system does not show the checkpoints, they are not taken for none: the run would begin again. */
+/* Where the system does not show the checkpoints, they are not taken for none: the run would begin
+ * again. */
 static void not_shown(void **state)
 {
     (void)state;
@@ -280,7 +281,8 @@ static void put_text(const char *path, const char *text)
     barrier();
 }
 
-/* A generation counts only as long as the files that it seals are as they were; one that grows may have grown. */
+/* A generation counts only as long as the files that it seals are as they were; one that grows may
+ * have grown. */
 static void sealed_files(void **state)
 {
     (void)state;

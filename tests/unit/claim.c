@@ -178,8 +178,8 @@ static void another_container(void **state)
     assert_true(look_at("space").held); /* its process numbers are not ours */
 }
 
-/* Of a racer, which holds an end of the pipe `over`: 0 for a winner, which lives until the others have lost theirs, 1 for a
- * loser that says who won, else 2. */
+/* Of a racer, which holds an end of the pipe `over`: 0 for a winner, which lives until the others
+ * have lost theirs, 1 for a loser that says who won, else 2. */
 static int race_once(const char *name, const int over[2])
 {
     struct sl_claim c;

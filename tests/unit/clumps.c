@@ -1,5 +1,5 @@
-/* clumps.c - tests core/measure/clumps.h with shapes whose parts meet only far away, over faces of the
- * box and over planes of other ranks. ranks: 1 2 3 */
+/* clumps.c - tests core/measure/clumps.h with shapes whose parts meet only far away, over faces of
+ * the box and over planes of other ranks. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,8 @@ static void test_meets_far_away(void **state)
     release(&g);
 }
 
-/* The eight corners of the box are one clump in a periodic box, around its corner, and eight else. */
+/* The eight corners of the box are one clump in a periodic box, around its corner, and eight
+ * else. */
 static void test_corners(void **state)
 {
     struct gas g = empty_gas();
@@ -104,8 +105,8 @@ static void test_corners(void **state)
     release(&g);
 }
 
-/* Two cells of a column in a periodic box, the first and the last of a rank's planes, are two clumps: what lies between is on that
- * rank. */
+/* Two cells of a column in a periodic box, the first and the last of a rank's planes, are two
+ * clumps: what lies between is on that rank. */
 static void test_ends_of_a_rank(void **state)
 {
     struct gas g = empty_gas();

@@ -1,5 +1,5 @@
-/* cmbfast.c - tests core/cosmo/cmbfast.h and what core/cosmo/universe.h makes of it: both forms of CMBFAST's input,
- * and what is refused. */
+/* cmbfast.c - tests core/cosmo/cmbfast.h and what core/cosmo/universe.h makes of it: both forms of
+ * CMBFAST's input, and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -665,8 +665,8 @@ static void random_mesh(struct sl_config *cfg)
 }
 
 /* Every key at random that the rules between keys allow beside those before it: a value that they
- * refuse is taken back. The mesh is made as a whole, the problem asks nothing of other keys. Returns
- * how many values were kept. */
+ * refuse is taken back. The mesh is made as a whole, the problem asks nothing of other keys.
+ * Returns how many values were kept. */
 static int random_config(struct sl_config *cfg)
 {
     static struct sl_config before, tried;

@@ -1,5 +1,5 @@
-/* cosmology.c - tests core/cosmo/background.h and growth.h against independent tables (numpy, scipy), closed
- * forms of Einstein and de Sitter, and identities. */
+/* cosmology.c - tests core/cosmo/background.h and growth.h against independent tables (numpy,
+ * scipy), closed forms of Einstein and de Sitter, and identities. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

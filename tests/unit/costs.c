@@ -1,5 +1,5 @@
-/* costs.c - the weights of levels: those of the model where nothing is measured, else in proportion to what is measured,
- * slow to follow it and never far from the model.
+/* costs.c - the weights of levels: those of the model where nothing is measured, else in proportion
+ * to what is measured, slow to follow it and never far from the model.
  */
 #include <math.h>
 #include <setjmp.h>

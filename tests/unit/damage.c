@@ -1,6 +1,6 @@
-/* damage - ten thousand damaged checkpoints, on several ranks a fifth of them: flipped bits, cut and lengthened files, zeroed pages,
- * swapped files, mixed generations, missing parts. None may be read as good. SLUICE_SEED repeats a
- * run. Rank 0 does the damage, all read.
+/* damage - ten thousand damaged checkpoints, on several ranks a fifth of them: flipped bits, cut
+ * and lengthened files, zeroed pages, swapped files, mixed generations, missing parts. None may be
+ * read as good. SLUICE_SEED repeats a run. Rank 0 does the damage, all read.
  *
  * ranks: 1 2 3
  */

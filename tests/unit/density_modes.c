@@ -1,4 +1,5 @@
-/* density_modes.c - tests core/ic/density_modes.h: conjugates, variance, fixed, paired, constrained modes. */
+/* density_modes.c - tests core/ic/density_modes.h: conjugates, variance, fixed, paired, constrained
+ * modes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* deposit.c - tests core/measure/deposit.h: clouds by hand, mass, the same bits however particles are shared out, bad
- * positions. ranks: 1 2 3 */
+/* deposit.c - tests core/measure/deposit.h: clouds by hand, mass, the same bits however particles
+ * are shared out, bad positions. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,8 +45,8 @@ static double *one_particle(const struct sl_slab *s, int order, double x, double
     return contrast;
 }
 
-/* A particle a quarter of a cell right of the centre of cell 7 along x, in the middle of a face along y, at the centre
- * of cell 0 along z, one box away. */
+/* A particle a quarter of a cell right of the centre of cell 7 along x, in the middle of a face
+ * along y, at the centre of cell 0 along z, one box away. */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -90,8 +90,8 @@ static double number(int i, int d)
     return pair[0];
 }
 
-/* The own planes when rank r holds the particles i with i % size == (r + turn) % size, in falling order of i when turn is
- * odd. */
+/* The own planes when rank r holds the particles i with i % size == (r + turn) % size, in falling
+ * order of i when turn is odd. */
 static double *deposit(const struct sl_slab *s, int order, int turn)
 {
     double *x[3], *contrast = malloc((sl_slab_cells(s) + 1) * sizeof *contrast), total;

@@ -1,4 +1,5 @@
-/* drive.c - tests core/drive/modes.h: spectrum, mixture, norm, memory, and that time alone decides. */
+/* drive.c - tests core/drive/modes.h: spectrum, mixture, norm, memory, and that time alone
+ * decides. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -123,8 +124,8 @@ static void spectra(void **unused)
     }
 }
 
-/* A force that is not steady has a mean square of 1 over seeds and times, and the scatter of its modes: each has six
- * normal numbers of one variance, 61 modes of equal size. */
+/* A force that is not steady has a mean square of 1 over seeds and times, and the scatter of its
+ * modes: each has six normal numbers of one variance, 61 modes of equal size. */
 static void ups_and_downs(void **unused)
 {
     (void)unused;

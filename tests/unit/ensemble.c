@@ -67,8 +67,8 @@ static void plain_spread(int n, const double *x, struct sl_spread *out)
     out->error = sqrt(square / (n - 1) / n);
 }
 
-/* The share of campaigns that stop with the truth within the asked error. plain: stop as soon as s /
- * sqrt(n) is small enough, which is what must not be done. */
+/* The share of campaigns that stop with the truth within the asked error. plain: stop as soon as s
+ * / sqrt(n) is small enough, which is what must not be done. */
 static double coverage(int plain)
 {
     int campaigns = 1000, first = plain ? 2 : 4, most = 400, inside = 0;

@@ -406,7 +406,8 @@ static struct sl_cooling_layer layer_of(double gamma, double mach, double slope)
     return l;
 }
 
-/* Of the velocity: its part of the push, s = m u / P, at a distance from s = 0, by the integral that slopes 1 and 2 have. */
+/* Of the velocity: its part of the push, s = m u / P, at a distance from s = 0, by the integral
+ * that slopes 1 and 2 have. */
 static double layer_place(const struct sl_cooling_layer *l, double u)
 {
     double s = l->mass * u / l->push, g = l->gamma, size = l->push / l->mass;

@@ -1,5 +1,5 @@
-/* executor.c - the table of executors: whose a campaign is, who is at work on it, and what a person's
- * wish to stop leaves behind. */
+/* executor.c - the table of executors: whose a campaign is, who is at work on it, and what a
+ * person's wish to stop leaves behind. */
 #include "pipeline/local/executor.h"
 
 #include <setjmp.h>
@@ -128,7 +128,8 @@ static void halted_until_begun(void **state)
     scratch_remove(c.dir);
 }
 
-/* What ends a job in its last 45 s is the limit; of a job that is shorter, what ends it in its second half. */
+/* What ends a job in its last 45 s is the limit; of a job that is shorter, what ends it in its
+ * second half. */
 static void near_the_limit(void **state)
 {
     (void)state;

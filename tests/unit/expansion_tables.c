@@ -1,5 +1,5 @@
-/* expansion_tables.c - tests core/stats/expansion.h: the balance of Layzer and Irvine of energies that hold it, and of some that
- * do not; growth of shells against D(a). */
+/* expansion_tables.c - tests core/stats/expansion.h: the balance of Layzer and Irvine of energies
+ * that hold it, and of some that do not; growth of shells against D(a). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +106,8 @@ static void test_flat(void **state)
     sl_series_release(&s);
 }
 
-/* Without a universe nothing; in one the curves against time have the scale factor, and no decay is told. */
+/* Without a universe nothing; in one the curves against time have the scale factor, and no decay is
+ * told. */
 static void test_decay(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* field_file.c - tests core/io/field_file.h: a file written by all ranks has the bytes of one written by one, no planes go
- * through messages, and a rank that cannot write leaves no file. ranks: 1 2 3 */
+/* field_file.c - tests core/io/field_file.h: a file written by all ranks has the bytes of one
+ * written by one, no planes go through messages, and a rank that cannot write leaves no file.
+ * ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* flag.c - marks of blocks: those that rules of cells and of regions make, and what they come to for blocks beside them, on
- * random trees and for any number of ranks. Trees come from a printed seed; SLUICE_TEST_SEED sets another. ranks: 1 2 3 */
+/* flag.c - marks of blocks: those that rules of cells and of regions make, and what they come to
+ * for blocks beside them, on random trees and for any number of ranks. Trees come from a printed
+ * seed; SLUICE_TEST_SEED sets another. ranks: 1 2 3 */
 #include "tests/law.h"
 
 #include "core/step/flag.h"
@@ -68,8 +69,8 @@ static void tree_make(struct tree *t, int dim)
                 tree_add(t, 0, (const int64_t[3]){x, y, z});
 }
 
-/* Does b touch a across its side or corner in that direction, from `away` box lengths further? Places are in
- * blocks of level 3. */
+/* Does b touch a across its side or corner in that direction, from `away` box lengths further?
+ * Places are in blocks of level 3. */
 static bool touches(const struct tree *t, const struct sl_leaf *a, const struct sl_leaf *b, int dir,
                     const int away[3])
 {

@@ -1,5 +1,5 @@
-/* fletcher32.c - tests core/io/fletcher32.h: the checksum is that of the definition, word by word, whatever the length and the
- * values. */
+/* fletcher32.c - tests core/io/fletcher32.h: the checksum is that of the definition, word by word,
+ * whatever the length and the values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* gpu_cases.c - what tests/perf/gpu measures: recipes that are accepted, each once, with each choice of the schema for a
- * gas, GLM and CT wherever that is allowed. ranks: 1
+/* gpu_cases.c - what tests/perf/gpu measures: recipes that are accepted, each once, with each
+ * choice of the schema for a gas, GLM and CT wherever that is allowed. ranks: 1
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* history - totals against sums made here, the same bits on any ranks, and cutting back to a checkpoint.
- * ranks: 1 2 3
+/* history - totals against sums made here, the same bits on any ranks, and cutting back to a
+ * checkpoint. ranks: 1 2 3
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -162,7 +162,8 @@ static bool reads_are_counted(void)
     return counted;
 }
 
-/* Opens it to go on: at most `most` bytes are read, then it is as it was and what the list says of it is true. */
+/* Opens it to go on: at most `most` bytes are read, then it is as it was and what the list says of
+ * it is true. */
 static void reopen(struct toy *t, const struct sl_provenance *p, const char *want, int64_t most)
 {
     struct sl_history *h;
@@ -185,7 +186,8 @@ static void append(const char *text)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Of a long file whose length and checksum are known the head alone, or once what stays of it; else all of it once. */
+/* Of a long file whose length and checksum are known the head alone, or once what stays of it; else
+ * all of it once. */
 static void reads_once(void **state)
 {
     (void)state;
@@ -220,7 +222,8 @@ static void put(const char *text)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A file that changed since the checkpoint compared it is left as it is, and so is one that the system does not show. */
+/* A file that changed since the checkpoint compared it is left as it is, and so is one that the
+ * system does not show. */
 static void is_not_replaced(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* interlace.c - tests sl_spectrum_interlace with particles on a lattice that is not the grid's: the images of its waves on
- * the grid are known one by one, and so is what is left of them. ranks: 1 2 3 */
+/* interlace.c - tests sl_spectrum_interlace with particles on a lattice that is not the grid's: the
+ * images of its waves on the grid are known one by one, and so is what is left of them. ranks: 1 2
+ * 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,9 +20,10 @@ enum { MOST_CELLS = 10, WAVES = 20000 };
 static const int cells[3] = {8, 6, 10}, points[3] = {10, 9, 12};
 static const double offset[3] = {0.031, 0.007, 0.052};
 
-/* Along one axis: the density of points on the grid, and that of the same deposited half a cell on and shifted back, made of
- * waves: wave m of a lattice of p points has p m turns and goes t = round(p m / n) times around the grid. At the centres of
- * cells the first has the sign of (-1)^t, the second not, so odd t cancel; it has nothing at the Nyquist frequency. */
+/* Along one axis: the density of points on the grid, and that of the same deposited half a cell on
+ * and shifted back, made of waves: wave m of a lattice of p points has p m turns and goes t =
+ * round(p m / n) times around the grid. At the centres of cells the first has the sign of (-1)^t,
+ * the second not, so odd t cancel; it has nothing at the Nyquist frequency. */
 static void axis(int order, int d, double *plain, double *back)
 {
     double complex first[MOST_CELLS] = {0}, second[MOST_CELLS] = {0};

@@ -1,5 +1,5 @@
-/* interval.c - the time between checkpoints against the figures that Daly prints (FGCS 22, 2006), the
- * minimum of the waste found by search, and its bounds. */
+/* interval.c - the time between checkpoints against the figures that Daly prints (FGCS 22, 2006),
+ * the minimum of the waste found by search, and its bounds. */
 #include "core/sys/interval.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* launch.c - the words that start ranks, for each launcher and binding, and the sharing of devices. */
+/* launch.c - the words that start ranks, for each launcher and binding, and the sharing of
+ * devices. */
 #include "pipeline/launch/launch.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* lpt.c - tests core/ic/lpt.h: all products against direct sums over all pairs of modes, which have no grid and
- * no aliasing; one plane wave and a sphere's worth of symmetry; the same bits on any number of ranks is in
- * tests/law/cosmology.sh. ranks: 1 2 3 */
+/* lpt.c - tests core/ic/lpt.h: all products against direct sums over all pairs of modes, which have
+ * no grid and no aliasing; one plane wave and a sphere's worth of symmetry; the same bits on any
+ * number of ranks is in tests/law/cosmology.sh. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +72,8 @@ static void set_phi(const struct box *b, const int n[3], size_t at)
     b->phi[at] = phi_of(n);
 }
 
-/* Of all pairs p + q = n: sums of phi_p phi_q times pp qq, (p.q)^2 and p.q, and of the sizes of the first and the last. */
+/* Of all pairs p + q = n: sums of phi_p phi_q times pp qq, (p.q)^2 and p.q, and of the sizes of the
+ * first and the last. */
 struct pairs {
     double complex full, square;
     double full_size;
@@ -125,8 +126,8 @@ static void test_pairs(void **state)
     close_box(&b);
 }
 
-/* The density that a displacement carries: to second order delta + delta^2 - S, all of it for one wave, where it is
- * 1 / (1 - delta) - 1. */
+/* The density that a displacement carries: to second order delta + delta^2 - S, all of it for one
+ * wave, where it is 1 / (1 - delta) - 1. */
 static const double small = 1e-9;
 
 static void set_small(const struct box *b, const int n[3], size_t at)

@@ -1,5 +1,6 @@
-/* magnetic_modes.c - tests core/ic/magnetic_modes.h: no divergence and the asked-for size on any grid, the same field on all
- * of them, helical waves, the same bits in any blocks and at both ends of the box.
+/* magnetic_modes.c - tests core/ic/magnetic_modes.h: no divergence and the asked-for size on any
+ * grid, the same field on all of them, helical waves, the same bits in any blocks and at both ends
+ * of the box.
  *
  * ranks: 1
  */

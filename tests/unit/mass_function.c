@@ -1,5 +1,5 @@
-/* mass_function.c - tests core/cosmo/mass_function.h: sigma(M) and mass functions against a table made by another program,
- * growth, and what all the mass adds up to. */
+/* mass_function.c - tests core/cosmo/mass_function.h: sigma(M) and mass functions against a table
+ * made by another program, growth, and what all the mass adds up to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,8 @@ static void test_table(void **state)
     sl_power_release(&p);
 }
 
-/* From z = 99 on by the growth of all matter, as if it were known today; Tinker's parameters change until z = 2.5. */
+/* From z = 99 on by the growth of all matter, as if it were known today; Tinker's parameters change
+ * until z = 2.5. */
 static void test_growth(void **state)
 {
     struct sl_power early, late;
@@ -79,7 +80,8 @@ static void test_growth(void **state)
         near("mass function from z = 99",
              sl_mass_function((enum sl_mass_function)k, c, &a, growth, 0),
              sl_mass_function((enum sl_mass_function)k, c, &b, 1, 0), 2e-3);
-    /* Tinker et al. 2008, eq. 5-8, by hand at z = 1: alpha = 10^-(0.75 / log10(200/75))^1.2 = 0.0107 */
+    /* Tinker et al. 2008, eq. 5-8, by hand at z = 1: alpha = 10^-(0.75 / log10(200/75))^1.2 =
+     * 0.0107 */
     double s = 0.8, norm = 0.186 * 0.90751915, p = 1.47 * 0.95926412, q = 2.57 * 0.99261;
     struct sl_mass_variance v = {1e13, s, -0.2};
     double want =
@@ -92,7 +94,8 @@ static void test_growth(void **state)
     sl_power_release(&late);
 }
 
-/* Press and Schechter put all mass into haloes: the integral of M dn/dlnM over sigma is the mean density. */
+/* Press and Schechter put all mass into haloes: the integral of M dn/dlnM over sigma is the mean
+ * density. */
 static void test_all_mass(void **state)
 {
     enum { STEPS = 40000 };

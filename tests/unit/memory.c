@@ -1,5 +1,6 @@
-/* memory.c - tests core/sys/memory.h on trees of files as kernels show them: limits of control groups of both versions, of
- * groups above, of names from outside a container; the count of processes that were ended. */
+/* memory.c - tests core/sys/memory.h on trees of files as kernels show them: limits of control
+ * groups of both versions, of groups above, of names from outside a container; the count of
+ * processes that were ended. */
 #include "core/sys/memory.h"
 
 #include <setjmp.h>

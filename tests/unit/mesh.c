@@ -1,6 +1,6 @@
 /* mesh.c - every ghost cell of every block against what the global grid has there, in 1D, 2D and
- * 3D, for random grids, blocks, boundaries and numbers of variables, in cells and on faces; coordinates, sums and
- * numbering for any block size and number of ranks; refusals. ranks: 1 2 3 7
+ * 3D, for random grids, blocks, boundaries and numbers of variables, in cells and on faces;
+ * coordinates, sums and numbering for any block size and number of ranks; refusals. ranks: 1 2 3 7
  */
 #include <math.h>
 #include <setjmp.h>
@@ -143,8 +143,8 @@ static bool beyond_edge(const struct sl_mesh *m, int b, const int at[3])
     return out > 1;
 }
 
-/* Value of a cell of a block (local: counted from its first interior cell), where `beyond` says when
- * that lies across y or z. */
+/* Value of a cell of a block (local: counted from its first interior cell), where `beyond` says
+ * when that lies across y or z. */
 static double value_at(const struct sl_mesh *m, const struct sl_ghost_arg *arg, const sl_real *u,
                        int b, int v, const int local[3], const struct sl_beyond *beyond)
 {

@@ -185,7 +185,8 @@ static void symmetric(void **unused)
         }
 }
 
-/* A contact at rest across a field: kept to the bit by hlld, kept by roe, and lost by the others. */
+/* A contact at rest across a field: kept to the bit by hlld, kept by roe, and lost by the
+ * others. */
 static void contact(void **unused)
 {
     (void)unused;
@@ -290,8 +291,9 @@ static void without_field(void **unused)
     }
 }
 
-/* Isothermal gas without a field has the same waves, so hlle is that of gas dynamics, and hlld and lhlld are hllc, which mixes what
- * slides along the face where the two states run together at a quarter of the speed of sound, or one is denser by half. */
+/* Isothermal gas without a field has the same waves, so hlle is that of gas dynamics, and hlld and
+ * lhlld are hllc, which mixes what slides along the face where the two states run together at a
+ * quarter of the speed of sound, or one is denser by half. */
 static void isothermal_without_field(void **unused)
 {
     (void)unused;
@@ -403,8 +405,8 @@ static void sums(void **unused)
                 isnan(sl_sum3(1, 2, NAN)));
 }
 
-/* The flux of repairs spreads by the fastest signal of both sides, or by the speed of the cleaning where that is more: of gas
- * at rest without a field -s (rho_r - rho_l) / 2 of mass. */
+/* The flux of repairs spreads by the fastest signal of both sides, or by the speed of the cleaning
+ * where that is more: of gas at rest without a field -s (rho_r - rho_l) / 2 of mass. */
 static void safe_speed(void **unused)
 {
     (void)unused;

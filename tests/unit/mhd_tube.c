@@ -1,5 +1,6 @@
-/* mhd_tube.c - the tabled solutions of shock tubes of MHD (core/exact/mhd_tube.def) obey the conditions of Rankine and Hugoniot at each
- * jump, the equations within fans, and have no pressure jump at the contact. ranks: 1 */
+/* mhd_tube.c - the tabled solutions of shock tubes of MHD (core/exact/mhd_tube.def) obey the
+ * conditions of Rankine and Hugoniot at each jump, the equations within fans, and have no pressure
+ * jump at the contact. ranks: 1 */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +57,8 @@ static void waves_obey(void **state)
         fans += a->place < b->place && most > 0;
         assert_true(a->place <= b->place);
     }
-    /* 1a: three shocks and the contact; Torrilhon: two shocks, two rotations, the fast shock, the contact; 4d: contact, shock, rotation */
+    /* 1a: three shocks and the contact; Torrilhon: two shocks, two rotations, the fast shock, the
+     * contact; 4d: contact, shock, rotation */
     assert_int_equal(jumps, 4 + 6 + 3);
     assert_int_equal(fans, 4 + 32 + 48);
 }

@@ -1,7 +1,7 @@
 /* modes.h - rows of modes, wave by wave, for the tests of core/ic/band.h and core/ic/remap.h.
  *
- * Shapes those of band.h. Units none. Errors those of band.h. Owns nothing. MPI collective, but for the slot. Where host.
- * Refs none. Tests itself.
+ * Shapes those of band.h. Units none. Errors those of band.h. Owns nothing. MPI collective, but for
+ * the slot. Where host. Refs none. Tests itself.
  */
 #ifndef TESTS_UNIT_MODES_H
 #define TESTS_UNIT_MODES_H

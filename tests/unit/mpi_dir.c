@@ -1,4 +1,5 @@
-/* mpi_dir.c - which starts get a directory of their own, where it lies, and that only it is removed. */
+/* mpi_dir.c - which starts get a directory of their own, where it lies, and that only it is
+ * removed. */
 #include "pipeline/launch/mpi_dir.h"
 
 #include <setjmp.h>

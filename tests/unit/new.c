@@ -1,5 +1,5 @@
-/* new.c - the verb new leaves no memory behind: with a recipe that ships, with none, with a file that is there, with a problem that is
- * unknown. ranks: 1 */
+/* new.c - the verb new leaves no memory behind: with a recipe that ships, with none, with a file
+ * that is there, with a problem that is unknown. ranks: 1 */
 #include "cmd/cmd_new.c"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* own_table.c - CSV files that scripts write: with a line of names, as numpy.savetxt makes them, with texts between the numbers;
- * and files that are no tables. */
+/* own_table.c - CSV files that scripts write: with a line of names, as numpy.savetxt makes them,
+ * with texts between the numbers; and files that are no tables. */
 #include "pipeline/campaign/own_table.h"
 
 #include <math.h>

@@ -32,8 +32,8 @@ static double *lognormal(double mean, double sigma)
     return rho;
 }
 
-/* With 64^3 cells: width to 1 %, <s> = -sigma^2 / 2 for a unit mean, mass-weighted mean + sigma^2 / 2,
- * both distributions sum to 1, the fit is close to the counts. */
+/* With 64^3 cells: width to 1 %, <s> = -sigma^2 / 2 for a unit mean, mass-weighted mean + sigma^2 /
+ * 2, both distributions sum to 1, the fit is close to the counts. */
 static void test_lognormal(void **state)
 {
     double *rho = lognormal(1.3, 0.8), volume = 0, mass = 0, off = 0;
@@ -60,7 +60,8 @@ static void test_lognormal(void **state)
     free(rho);
 }
 
-/* p(s) as a sum over the number of events: of n events that take u away in all, u is Gamma-distributed. */
+/* p(s) as a sum over the number of events: of n events that take u away in all, u is
+ * Gamma-distributed. */
 static double by_events(double s, double variance, double t)
 {
     double l = variance / (2 * t * t), u = l / (1 + t) - s / t, sum = 0;

@@ -1,4 +1,5 @@
-/* plan.c - the end that a plan expects, and what it has learnt from: factors, spreads, quantiles. */
+/* plan.c - the end that a plan expects, and what it has learnt from: factors, spreads,
+ * quantiles. */
 #include "pipeline/plan/pace.h"
 
 #include <math.h>
@@ -47,8 +48,8 @@ static void a_bench(void **state)
     near(sl_pace_half(&p), 0.5);
 }
 
-/* ln 2 and ln 8 of one member each: mean ln 4, spread of the sample ln(4)/sqrt(2), and of the next one
- * sqrt(1 + 1/2) times that. */
+/* ln 2 and ln 8 of one member each: mean ln 4, spread of the sample ln(4)/sqrt(2), and of the next
+ * one sqrt(1 + 1/2) times that. */
 static void two_campaigns(void **state)
 {
     (void)state;
@@ -163,7 +164,8 @@ static struct sl_need need_of(const char *recipe)
     return need(&cfg);
 }
 
-/* Gravity of the gas takes memory and time; an expanding universe as many steps as its scale factor grows. */
+/* Gravity of the gas takes memory and time; an expanding universe as many steps as its scale factor
+ * grows. */
 static void gravity(void **state)
 {
     (void)state;
@@ -211,7 +213,8 @@ static void tree(void **state)
     near(eight.rank_memory, 4e7 + 14 * 8 * 64. * 64 * 64 / 8 + 4 * 64. * 64 * (180 + 2 * 92));
 }
 
-/* 1.5 to 6 times what an H200 took of both members of recipes/decaying-turbulence-gpu.yaml (tests/perf/gpu.md). */
+/* 1.5 to 6 times what an H200 took of both members of recipes/decaying-turbulence-gpu.yaml
+ * (tests/perf/gpu.md). */
 static void devices(void **state)
 {
     (void)state;
@@ -296,7 +299,8 @@ static void kinds(void **state)
     "mesh.block: 16\nmesh.levels: 2\nmesh.refine: [{by: loehner, of: density}]\ntime.end: 1\n"     \
     "output.precision: double\n"
 
-/* Half of the box is refined once, a quarter twice: 0.5, 2 and 16 times the cells of the root grid. */
+/* Half of the box is refined once, a quarter twice: 0.5, 2 and 16 times the cells of the root
+ * grid. */
 static void levels(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* power.c - tests core/cosmo/power.h: sigma(R) and P(k) of the tables, amplitudes by A_s and sigma8, ratios of
- * species, scaling with the growth. */
+/* power.c - tests core/cosmo/power.h: sigma(R) and P(k) of the tables, amplitudes by A_s and
+ * sigma8, ratios of species, scaling with the growth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,8 +69,8 @@ static void test_sigma(void **state)
     }
 }
 
-/* P of a transfer function is that which the same code wrote as P; the table itself is met at its points,
- * and half of it is enough to find the other half. */
+/* P of a transfer function is that which the same code wrote as P; the table itself is met at its
+ * points, and half of it is enough to find the other half. */
 static void test_power(void **state)
 {
     (void)state;
@@ -267,8 +267,8 @@ static void test_back_scaled(void **state)
     sl_transfer_release(&early);
 }
 
-/* The fit is nowhere below the displacement, nor far above it, in cubes of all sizes; in long and flat boxes at least not
- * below. */
+/* The fit is nowhere below the displacement, nor far above it, in cubes of all sizes; in long and
+ * flat boxes at least not below. */
 static void check_displacement(struct sl_config *cfg, const struct sl_power *p,
                                const double length[3], double above)
 {

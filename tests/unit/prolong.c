@@ -183,8 +183,8 @@ static double warmth_of(const struct patch *a, const double *u, size_t var)
     return s * pow(u[0], g - 1) / (g - 1);
 }
 
-/* Calm gas keeps its energy; of other gas no child has less than its motion, field and entropy ask for, or more than half of what
- * the motion inside of the parent has besides. */
+/* Calm gas keeps its energy; of other gas no child has less than its motion, field and entropy ask
+ * for, or more than half of what the motion inside of the parent has besides. */
 static void check_heat(const struct patch *a, double eta)
 {
     const struct sl_layout *l = &a->p.layout;
@@ -228,8 +228,8 @@ static void heat_case(int kind, int dim, double rough)
     check_heat(&a, 1e-6);
 }
 
-/* Cold gas with velocities that change from cell to cell by a thousand times its sound speed, and with energy of the motion inside
- * the cells or without. */
+/* Cold gas with velocities that change from cell to cell by a thousand times its sound speed, and
+ * with energy of the motion inside the cells or without. */
 static void cold_case(int kind, int dim, double rough)
 {
     (void)rough;
@@ -282,8 +282,9 @@ static void positive_case(int kind, int dim, double rough)
     if (kind == DUAL || kind == MHD_DUAL) kept += factor == 1;
 }
 
-/* With dual energy no child moves faster than twice the energy of a unit of mass of the cell and its neighbours, of which
- * one has most, lets it: thin gas between two dense streams has the momentum of neither. */
+/* With dual energy no child moves faster than twice the energy of a unit of mass of the cell and
+ * its neighbours, of which one has most, lets it: thin gas between two dense streams has the
+ * momentum of neither. */
 static void slow_case(int kind, int dim, double rough)
 {
     if (kind != DUAL && kind != MHD_DUAL) return;
@@ -356,8 +357,8 @@ static void linear_case(int kind, int dim, double rough)
         }
 }
 
-/* Of smooth data with curvature the children have the central slope where the method is ppm or wenoz, and that of the smaller
- * difference where it is not. */
+/* Of smooth data with curvature the children have the central slope where the method is ppm or
+ * wenoz, and that of the smaller difference where it is not. */
 static void curved_case(int kind, int dim, double rough)
 {
     struct patch a = patch_new(kind, dim);
@@ -575,8 +576,8 @@ static void row_sums(const struct sl_layout *l, const double *u, double out[2][S
         }
 }
 
-/* Whatever the fluxes, what remains is a gas, and what a cell lacks those behind it give: sums are kept unless all together
- * have too little. */
+/* Whatever the fluxes, what remains is a gas, and what a cell lacks those behind it give: sums are
+ * kept unless all together have too little. */
 static void violent_case(int kind, int dim, double rough)
 {
     struct corner c;
@@ -668,7 +669,8 @@ static void corrected(void **unused)
     }
 }
 
-/* With constrained transport the field along the axes of the mesh follows from no flux; the rest does. */
+/* With constrained transport the field along the axes of the mesh follows from no flux; the rest
+ * does. */
 static void flows(void **unused)
 {
     struct sl_reflux r = {.dim = 2};

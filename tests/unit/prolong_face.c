@@ -247,7 +247,8 @@ static void turned(void **unused)
     }
 }
 
-/* The field in a cell is the mean of its faces; its energy stays, or where most of the heat would be lost, the heat. */
+/* The field in a cell is the mean of its faces; its energy stays, or where most of the heat would
+ * be lost, the heat. */
 static void centred(void **unused)
 {
     (void)unused;

@@ -158,7 +158,8 @@ static void revoked(void **state)
     assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
 }
 
-/* Of a run that says what it wrote, products are those files as they were written, and no other snapshot. */
+/* Of a run that says what it wrote, products are those files as they were written, and no other
+ * snapshot. */
 static void only_what_the_run_wrote(void **state)
 {
     (void)state;
@@ -223,7 +224,8 @@ static int files_of_ensemble(void)
     return files;
 }
 
-/* Products are what the attempt wrote: what an earlier one left goes, what a person put there stays. */
+/* Products are what the attempt wrote: what an earlier one left goes, what a person put there
+ * stays. */
 static void only_what_was_written(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* refine.c - criteria of refinement of one cell: values of simple profiles, the same bits of mirrored and turned states,
- * what rules ask on each level, sides of blocks and regions. Random states come from a printed seed; SLUICE_TEST_SEED sets another.
+/* refine.c - criteria of refinement of one cell: values of simple profiles, the same bits of
+ * mirrored and turned states, what rules ask on each level, sides of blocks and regions. Random
+ * states come from a printed seed; SLUICE_TEST_SEED sets another.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
-/* remap.c - tests core/ic/remap.h: waves and their derivatives moved by uniform and by varying shifts against the formula,
- * also across the ends of slabs and of the box; points at rest; where points came from. ranks: 1 2 3 */
+/* remap.c - tests core/ic/remap.h: waves and their derivatives moved by uniform and by varying
+ * shifts against the formula, also across the ends of slabs and of the box; points at rest; where
+ * points came from. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,7 +153,8 @@ static void values_at(struct box *b, float along_x, double *const v[3])
     assert_int_equal(sl_remap_apply(&b->remap, &fields, v), SL_OK);
 }
 
-/* Points at rest have the bits of points that were shifted to there, in lines of several chunks, the last not whole. */
+/* Points at rest have the bits of points that were shifted to there, in lines of several chunks,
+ * the last not whole. */
 static void test_rest(void **state)
 {
     (void)state;
@@ -176,7 +178,8 @@ static void test_rest(void **state)
     close_box(&b);
 }
 
-/* psi of a wave along all axes, of `size` cells: |x - q - psi(q)| is of the third order in its slope. */
+/* psi of a wave along all axes, of `size` cells: |x - q - psi(q)| is of the third order in its
+ * slope. */
 static double missed(double size)
 {
     const int n[3] = {1, -1, 2};

@@ -1,5 +1,5 @@
-/* series.c - tests core/stats/series.h and decay.h: what is read from a history, what is refused, the
- * fit of a power law. */
+/* series.c - tests core/stats/series.h and decay.h: what is read from a history, what is refused,
+ * the fit of a power law. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,7 +132,8 @@ static void test_summary(void **state)
     sl_series_release(&s);
 }
 
-/* The range of the fit is that of the recipe, or from one to four half-lives as far as the run goes, and is noted. */
+/* The range of the fit is that of the recipe, or from one to four half-lives as far as the run
+ * goes, and is noted. */
 static void test_fit_range(void **state)
 {
     struct sl_series s;
@@ -184,7 +185,8 @@ static void test_before_half_life(void **state)
     sl_series_release(&s);
 }
 
-/* What was printed with ten digits and read again is where it was: neither a row nor an end drops out. */
+/* What was printed with ten digits and read again is where it was: neither a row nor an end drops
+ * out. */
 static void test_range_read_again(void **state)
 {
     const double t[] = {0.5, 0.6, 0.7}, e[] = {4, 3, 1};

@@ -1,4 +1,5 @@
-/* show.c - what problems show: the words of every row mean something, and maps are those that a run can have. */
+/* show.c - what problems show: the words of every row mean something, and maps are those that a run
+ * can have. */
 #include "core/sys/show.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
-/* slab.c - tests core/grid/slab.h: sums are exact whatever the ranks and what a rank receives does not grow with the planes
- * of all, also with fewer planes than ranks; what is gathered is in the order of the ranks, on rank 0 or on all. ranks: 1 2 3 */
+/* slab.c - tests core/grid/slab.h: sums are exact whatever the ranks and what a rank receives does
+ * not grow with the planes of all, also with fewer planes than ranks; what is gathered is in the
+ * order of the ranks, on rank 0 or on all. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* slurm.c - what Slurm's commands print, read right and, when it is cut, foreign or nonsense, harmlessly: squeue, sbatch,
- * scontrol show config, sinfo, sbatch --test-only; and which variables of the environment they must not see. */
+/* slurm.c - what Slurm's commands print, read right and, when it is cut, foreign or nonsense,
+ * harmlessly: squeue, sbatch, scontrol show config, sinfo, sbatch --test-only; and which variables
+ * of the environment they must not see. */
 #include "pipeline/slurm/queue.h"
 
 #include <math.h>
@@ -281,7 +282,8 @@ static void starts_of_test_only(void **state)
     assert_false(sl_cluster_read_start(&c, NULL, 0));
 }
 
-/* Bytes of sound lines exchanged at random: nothing breaks, and no slot is told of that cannot be. */
+/* Bytes of sound lines exchanged at random: nothing breaks, and no slot is told of that cannot
+ * be. */
 static void mutations(void **state)
 {
     (void)state;

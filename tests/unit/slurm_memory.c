@@ -72,7 +72,8 @@ static void raised(void **state)
     assert_int_equal(ask(NULL, &short_of), 100);
 }
 
-/* Four ranks on one node of 1000 MiB: a quarter is what each can have, however much would be asked for. */
+/* Four ranks on one node of 1000 MiB: a quarter is what each can have, however much would be asked
+ * for. */
 static void as_much_as_there_is(void **state)
 {
     (void)state;

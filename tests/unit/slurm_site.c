@@ -101,7 +101,8 @@ static void memory(void **state)
     assert_int_equal(site.node_memory, 0);
 }
 
-/* Of a small partition half may be left out, of one node none; the partition is the one of the jobs. */
+/* Of a small partition half may be left out, of one node none; the partition is the one of the
+ * jobs. */
 static void spare(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* snapshot - what is written comes back in any box, damaged files are refused without a crash, a full disk is an error.
- * ranks: 1 2 3
+/* snapshot - what is written comes back in any box, damaged files are refused without a crash, a
+ * full disk is an error. ranks: 1 2 3
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,7 +128,8 @@ static void units(void **state)
     toy_free(t);
 }
 
-/* Reads a file and every field of it; a status other than SL_OK is fine, a crash or other values are not. */
+/* Reads a file and every field of it; a status other than SL_OK is fine, a crash or other values
+ * are not. */
 static int read_damaged(const char *path, int64_t cells)
 {
     static double out[16 * 8 * 16];
@@ -233,8 +234,8 @@ static void quota(void **state)
     toy_free(t);
 }
 
-/* A good file that the system does not let HDF5 open is not a damaged one: there is a descriptor left for the file, and none for
- * HDF5's. */
+/* A good file that the system does not let HDF5 open is not a damaged one: there is a descriptor
+ * left for the file, and none for HDF5's. */
 static void system_refuses(void **state)
 {
     (void)state;

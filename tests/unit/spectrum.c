@@ -1,5 +1,5 @@
-/* spectrum.c - tests core/measure/spectrum.h: mode counts, plane waves at every orientation, Parseval,
- * white noise, flat boxes. ranks: 1 2 3 */
+/* spectrum.c - tests core/measure/spectrum.h: mode counts, plane waves at every orientation,
+ * Parseval, white noise, flat boxes. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,8 +84,8 @@ static void test_mode_counts(void **state)
     free(f);
 }
 
-/* Every wave vector with |n_i| <= 3, also those with negative components: all power in its shell, all
- * of it longitudinal or transverse as the amplitude says. */
+/* Every wave vector with |n_i| <= 3, also those with negative components: all power in its shell,
+ * all of it longitudinal or transverse as the amplitude says. */
 static void test_plane_waves(void **state)
 {
     struct sl_slab s = cube(8);
@@ -228,7 +228,8 @@ static double number_at(int z, int y, int i)
     return 10000 * z + 100 * y + i;
 }
 
-/* Own planes go in, every row that comes out holds what belongs there; one that was changed comes back to its planes. */
+/* Own planes go in, every row that comes out holds what belongs there; one that was changed comes
+ * back to its planes. */
 static void try_mode_rows(const int n[3], double *const room[])
 {
     struct sl_slab s;
@@ -271,7 +272,8 @@ static void test_mode_rows(void **state)
     try_mode_rows((const int[]){9, 1, 1}, NULL);
 }
 
-/* Modes that go where the fields were, and modes that go elsewhere: the same sums, and then the fields are as they were. */
+/* Modes that go where the fields were, and modes that go elsewhere: the same sums, and then the
+ * fields are as they were. */
 static void test_room(void **state)
 {
     struct sl_slab s = cube(12);
@@ -295,7 +297,8 @@ static void test_room(void **state)
         free(v[c]);
 }
 
-/* Sums over the images of a wave of n periods in 12 cells: of its window to the power 2 order, over that of the wave. */
+/* Sums over the images of a wave of n periods in 12 cells: of its window to the power 2 order, over
+ * that of the wave. */
 static double images(int order, int n)
 {
     double sum = 0, x = n / 12.0;
@@ -304,8 +307,8 @@ static double images(int order, int n)
     return sum;
 }
 
-/* Particles: a wave is brought back to what it was before the windows of both fields, and the shot noise of each mode is that of all
- * its images. */
+/* Particles: a wave is brought back to what it was before the windows of both fields, and the shot
+ * noise of each mode is that of all its images. */
 static void test_windows(void **state)
 {
     static const int n[3] = {1, 2, -2};

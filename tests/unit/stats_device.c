@@ -1,6 +1,6 @@
-/* stats_device.c - tests core/measure/device.h without a device: whom resources.backend chooses, and that the processor makes the
- * same bits after a device that fails at any call, on one rank alone; a device that does not fail is the one that adds up.
- * ranks: 1 2 */
+/* stats_device.c - tests core/measure/device.h without a device: whom resources.backend chooses,
+ * and that the processor makes the same bits after a device that fails at any call, on one rank
+ * alone; a device that does not fail is the one that adds up. ranks: 1 2 */
 #include "core/measure/device.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 
 static int rank, size;
 
-/* ---- the device -------------------------------------------------------------------------------- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 /* The call that fails, and with what, on the last rank alone. */
 static struct plan {
@@ -121,7 +121,7 @@ static void plan_to(const char *call, int after, int code)
     calls = good = fake.warned = 0;
 }
 
-/* ---- fields ------------------------------------------------------------------------------------ */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 struct field {
     struct sl_slab slab;
@@ -162,7 +162,7 @@ static int spectrum_of(const struct field *f, struct sl_stats_device *device, st
     return sl_spectrum_make(&slab, 3, (const double *const *)f->v, 0.5, NULL, out);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static const int falls_back[] = {SL_EMEM, SL_EUNAVAIL};
 

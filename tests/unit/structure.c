@@ -1,5 +1,5 @@
-/* structure.c - tests core/measure/structure.h: white noise, a single wave against the exact values, a
- * box with different cells, diagonals, scalars. ranks: 1 2 3 */
+/* structure.c - tests core/measure/structure.h: white noise, a single wave against the exact
+ * values, a box with different cells, diagonals, scalars. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* suite.c - tests pipeline/suite/suite.def: every run that a row or a curve names is one that the solver takes, those of --all,
- * which no other test starts, too; and every row says where its limit is from. ranks: 1 */
+/* suite.c - tests pipeline/suite/suite.def: every run that a row or a curve names is one that the
+ * solver takes, those of --all, which no other test starts, too; and every row says where its limit
+ * is from. ranks: 1 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

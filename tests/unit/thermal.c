@@ -1,5 +1,5 @@
-/* thermal.c - tests core/cosmo/thermal.h: the fit of Tseliakhovich & Hirata 2010 (eq. 2) to a full recombination
- * code, the residual ionisation, limits early and late. */
+/* thermal.c - tests core/cosmo/thermal.h: the fit of Tseliakhovich & Hirata 2010 (eq. 2) to a full
+ * recombination code, the residual ionisation, limits early and late. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

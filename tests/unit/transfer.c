@@ -1,40 +1,46 @@
-/* transfer.c - tests core/cosmo/transfer.h: every layout is known with and without its names, values come out
- * in one form, and every wrong file is told by name.
+/* transfer.c - tests core/cosmo/transfer.h: every layout is known with and without its names,
+ * values come out in one form, and every wrong file is told by name.
  *
- * How readers of such tables fail, and what is wrong with tables and starts in the wild; where each is tested, here
- * when no file is named:
+ * How readers of such tables fail, and what is wrong with tables and starts in the wild; where each
+ * is tested, here when no file is named:
  *
- * | what goes wrong elsewhere                          | here                         | test                         |
- * | -------------------------------------------------- | ---------------------------- | ---------------------------- |
- * | 7 columns, 13 columns or # lines are not read, or  | all are, by name and number  | layouts, one_form            |
- * | are read in other places; 13 columns without names | of columns                   |                              |
- * | names and numbers of columns disagree; columns     | refused                      | traps, text                  |
- * | that no code writes; rows that change their length |                              |                              |
- * | columns that moved with the version of CLASS       | found by name                | accepted                     |
- * | nan, inf, *****, k that falls, negative values     | refused                      | text, traps                  |
- * | baryons that cross zero                            | read, no logarithm of them   | accepted; power.c, signs     |
- * | columns of zeros, of other species, swapped        | refused                      | traps                        |
- * | k beyond the table: 0, 1, constant or a power law  | refused, or Eisenstein & Hu  | range; power.c, beyond       |
- * | the corner of the grid is not looked at            | sqrt(3) k_Nyquist must be in | range; law/cosmology.sh      |
- * | k in 1/Mpc                                         | refused                      | traps                        |
- * | P in Mpc^3, with (2 pi)^3, k^4 with the wrong h    | refused                      | traps                        |
- * | logarithms                                         | those of N-GenIC alone       | accepted, traps              |
- * | non-linear power                                   | refused; a tilt is not       | traps, tilted, early_rise    |
- * | a table of z_init taken for z = 0, or the reverse; | refused                      | traps; law/cosmology.sh,     |
- * | the wrong one of several; wrong power of D         |                              | cli/inspect.sh               |
- * | redshifts in the wrong order                       | refused                      | cmbfast.c, refusals          |
- * | growth applied to a table that has it              | it is not: the factor is told| power.c, power, back_scaled; |
- * |                                                    |                              | law/cosmology.sh             |
- * | D without radiation                                | with; a warning              | cosmology.c; radiation       |
- * | one transfer function for both species             | two; refused, or a warning   | traps, one_for_both; power.c |
- * | the total of CLASS's format=camb has radiation     | never used                   | layouts, one_form            |
- * | velocities: units, aH forgotten, gauge             | refused; one form            | traps, one_form              |
- * | velocities: sqrt(a), a^2 dx/dt                     | proper km/s, told in ic.h5   | law/cosmology.sh             |
- * | lengths in Mpc, code units                         | Mpc/h; other units refused   | law/cosmology.sh             |
- * | gas at T_cmb (1 + z)^2                             | from recombination; refused  | thermal.c; law/cosmology.sh  |
- * | 3/7 twice                                          | -                            | cosmology.c; law/cosmology.sh|
- * | sigma8 by coarse quadrature                        | good to 1e-5                 | power.c, quadrature          |
- * | GRAFIC's or other binary files                     | refused                      | text                         |
+ * | what goes wrong elsewhere | here | test |
+ * | -------------------------------------------------- | ---------------------------- |
+ * ---------------------------- |
+ * | 7 columns, 13 columns or # lines are not read, or | all are, by name and number | layouts,
+ * one_form |
+ * | are read in other places; 13 columns without names | of columns | |
+ * | names and numbers of columns disagree; columns | refused | traps, text |
+ * | that no code writes; rows that change their length | | |
+ * | columns that moved with the version of CLASS | found by name | accepted |
+ * | nan, inf, *****, k that falls, negative values | refused | text, traps |
+ * | baryons that cross zero | read, no logarithm of them | accepted; power.c, signs |
+ * | columns of zeros, of other species, swapped | refused | traps |
+ * | k beyond the table: 0, 1, constant or a power law | refused, or Eisenstein & Hu | range;
+ * power.c, beyond |
+ * | the corner of the grid is not looked at | sqrt(3) k_Nyquist must be in | range;
+ * law/cosmology.sh |
+ * | k in 1/Mpc | refused | traps |
+ * | P in Mpc^3, with (2 pi)^3, k^4 with the wrong h | refused | traps |
+ * | logarithms | those of N-GenIC alone | accepted, traps |
+ * | non-linear power | refused; a tilt is not | traps, tilted, early_rise |
+ * | a table of z_init taken for z = 0, or the reverse; | refused | traps; law/cosmology.sh, |
+ * | the wrong one of several; wrong power of D | | cli/inspect.sh |
+ * | redshifts in the wrong order | refused | cmbfast.c, refusals |
+ * | growth applied to a table that has it | it is not: the factor is told| power.c, power,
+ * back_scaled; |
+ * | | | law/cosmology.sh |
+ * | D without radiation | with; a warning | cosmology.c; radiation |
+ * | one transfer function for both species | two; refused, or a warning | traps, one_for_both;
+ * power.c |
+ * | the total of CLASS's format=camb has radiation | never used | layouts, one_form |
+ * | velocities: units, aH forgotten, gauge | refused; one form | traps, one_form |
+ * | velocities: sqrt(a), a^2 dx/dt | proper km/s, told in ic.h5 | law/cosmology.sh |
+ * | lengths in Mpc, code units | Mpc/h; other units refused | law/cosmology.sh |
+ * | gas at T_cmb (1 + z)^2 | from recombination; refused | thermal.c; law/cosmology.sh |
+ * | 3/7 twice | - | cosmology.c; law/cosmology.sh|
+ * | sigma8 by coarse quadrature | good to 1e-5 | power.c, quadrature |
+ * | GRAFIC's or other binary files | refused | text |
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -647,7 +653,8 @@ static void dark_alone(int n, double *v)
     v[2] = 0;
 }
 
-/* A column of zeros is no fault where there are next to no baryons and the total is all that is used. */
+/* A column of zeros is no fault where there are next to no baryons and the total is all that is
+ * used. */
 static void test_without_baryons(void **state)
 {
     (void)state;
@@ -668,7 +675,8 @@ static void test_without_baryons(void **state)
     free(bytes);
 }
 
-/* Columns that older versions of CLASS do not write, and baryons that cross zero, change nothing else. */
+/* Columns that older versions of CLASS do not write, and baryons that cross zero, change nothing
+ * else. */
 static void test_moved_columns(void **state)
 {
     static const char names[] = "#    1:k (h/Mpc)  2:d_g  3:d_b  4:d_cdm  5:d_ur  6:d_tot  7:phi  "

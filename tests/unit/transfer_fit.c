@@ -1,5 +1,5 @@
-/* transfer_fit.c - tests core/cosmo/transfer_fit.h against a table made by independent code, which agrees
- * with the authors' routine to 5e-8. */
+/* transfer_fit.c - tests core/cosmo/transfer_fit.h against a table made by independent code, which
+ * agrees with the authors' routine to 5e-8. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

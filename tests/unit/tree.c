@@ -1,6 +1,7 @@
-/* tree.c - tests core/measure/tree.h with peaks within peaks whose tree, masses and places are known: over faces of the box
- * and over planes of other ranks, with leaves that are too low or too small; and with random fields, equal densities, boards,
- * layers and boxes of few planes, of which all ranks together make the tree with the bits of one rank alone. ranks: 1 2 3 4 7 */
+/* tree.c - tests core/measure/tree.h with peaks within peaks whose tree, masses and places are
+ * known: over faces of the box and over planes of other ranks, with leaves that are too low or too
+ * small; and with random fields, equal densities, boards, layers and boxes of few planes, of which
+ * all ranks together make the tree with the bits of one rank alone. ranks: 1 2 3 4 7 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +98,8 @@ static void test_around(void **state)
     close_gas(&g, &tree);
 }
 
-/* In an open box the wall has two ends; leaves lower than 2.5 above where they end are none: 7, 6 and 1.5. */
+/* In an open box the wall has two ends; leaves lower than 2.5 above where they end are none: 7, 6
+ * and 1.5. */
 static void test_weak(void **state)
 {
     static const struct node want[] = {
@@ -109,7 +111,8 @@ static void test_weak(void **state)
     close_gas(&g, &tree);
 }
 
-/* Two cells at least: of two peaks of one cell the higher has both, and 1.5 is too small a root above 1. */
+/* Two cells at least: of two peaks of one cell the higher has both, and 1.5 is too small a root
+ * above 1. */
 static void test_small(void **state)
 {
     static const struct node want[] = {
@@ -130,7 +133,8 @@ static void test_none(void **state)
     close_gas(&g, &tree);
 }
 
-/* Where three peaks meet in one cell, a branch has three children; equal densities are taken in the order of places. */
+/* Where three peaks meet in one cell, a branch has three children; equal densities are taken in the
+ * order of places. */
 static void test_three(void **state)
 {
     static const struct node want[] = {{-1, 3, 0, 0.9, 2, 4, 17, 2},

@@ -1,5 +1,5 @@
-/* turbulence_field.c - tests core/ic/turbulence_field.h: what a mode is, that samples hold exactly the
- * modes on any grid, mixtures, isotropy, tables, refusals. */
+/* turbulence_field.c - tests core/ic/turbulence_field.h: what a mode is, that samples hold exactly
+ * the modes on any grid, mixtures, isotropy, tables, refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

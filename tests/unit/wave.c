@@ -1,5 +1,5 @@
-/* wave.c - the modes of problem wave solve the equations of gas dynamics and MHD, and its cell averages are the averages of its
- * point values. */
+/* wave.c - the modes of problem wave solve the equations of gas dynamics and MHD, and its cell
+ * averages are the averages of its point values. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

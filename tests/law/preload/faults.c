@@ -3,7 +3,8 @@
  * tests/law/faults.sh.
  *
  *   FAULTS_PROGRAM   name of the program: others are left alone
- *   FAULTS_BOARD     file of one page where the calls are counted, a number of 8 bytes for each kind, and then those that failed
+ *   FAULTS_BOARD     file of one page where the calls are counted, a number of 8 bytes for each
+ *                    kind, and then those that failed
  *   FAULTS_CALL      kind of call to fail, a name of the list below; none: they are only counted
  *   FAULTS_AT        which of them, from 1 on
  *   FAULTS_HOW       error: it fails and does nothing; stale: so it does as on NFS when the server
@@ -24,7 +25,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Functions of the system that the library stands in for, and the kinds of calls, of which one may be chosen. */
+/* Functions of the system that the library stands in for, and the kinds of calls, of which one may
+ * be chosen. */
 #define FUNCTIONS(X)                                                                               \
     X(write)                                                                                       \
     X(pwrite)                                                                                      \
@@ -68,8 +70,8 @@ static void open_board(void)
     at = when ? strtoull(when, NULL, 10) : 0;
 }
 
-/* Where they are. They are found once, as the program begins: dlsym takes a lock, and mpirun writes in a signal handler, perhaps
- * while it reads. */
+/* Where they are. They are found once, as the program begins: dlsym takes a lock, and mpirun writes
+ * in a signal handler, perhaps while it reads. */
 #define NUMBER(name) SYSTEM_##name,
 enum system { FUNCTIONS(NUMBER) SYSTEM_pread, SYSTEM_openat, SYSTEM_fopen, SYSTEM_COUNT };
 static void *found[SYSTEM_COUNT];
@@ -239,7 +241,8 @@ ssize_t pread(int fd, void *data, size_t size, off_t offset)
                                                           : REAL(pread)(fd, data, size, offset);
 }
 
-/* by these names libraries call them that were built for files of any length on any machine, as SQLite */
+/* by these names libraries call them that were built for files of any length on any machine, as
+ * SQLite */
 int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 ssize_t pwrite64(int fd, const void *data, size_t n, off_t at) __attribute__((alias("pwrite")));
 ssize_t pread64(int fd, void *data, size_t n, off_t at) __attribute__((alias("pread")));

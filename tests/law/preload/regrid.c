@@ -1,6 +1,7 @@
-/* regrid.c - a rank of a run is killed inside a regrid: a library that is loaded before the program (LD_PRELOAD). A regrid
- * copies the forest of blocks; where it changes that, it shares the new one out, and lets the old one go once blocks have moved.
- * Those of a start are shared out as well. See tests/law/kill_regrid.sh.
+/* regrid.c - a rank of a run is killed inside a regrid: a library that is loaded before the program
+ * (LD_PRELOAD). A regrid copies the forest of blocks; where it changes that, it shares the new one
+ * out, and lets the old one go once blocks have moved. Those of a start are shared out as well. See
+ * tests/law/kill_regrid.sh.
  *
  *   REGRID_RANK   the rank; others are left alone
  *   REGRID_CALL   how many times a forest was shared out when it dies
