@@ -26,8 +26,7 @@
 
 enum { SAMPLE = 16 };
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static int set_name(char *out, const char *dir, int64_t seq, const char *suffix)
 {
@@ -97,8 +96,7 @@ static void keep_newest(const char *dir, int keep)
         remove_set(dir, seq, "");
 }
 
-/* ---- writing ----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* The ranks of a node share a file. */
 struct sl_checkpoint_nodes {
@@ -373,8 +371,7 @@ static int commit(const char *dir, int64_t seq, const char *set)
     return sl_sync_dir(dir);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Refuses when the recipe's keys were others; names the first that differs. */
 static int check_keys(const struct sl_state *state, const struct sl_manifest *m, const char *set)
@@ -522,8 +519,7 @@ static int load_blocks(const struct sl_state *state, struct sl_state *into,
     return code;
 }
 
-/* ---- levels ------------------------------------------------------------------------------------
- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 /* A share of the blocks of a set, as even as can be for each rank. */
 static int64_t share_of(int64_t n, int rank, int size)
@@ -598,8 +594,7 @@ static int make_levels(struct sl_state *state, const struct sl_checkpoint_reader
         comm, sl_alloc("counts of regrids", (size_t)sl_leaves_count(state), 1, &state->unflagged));
 }
 
-/* ---- the manifest ------------------------------------------------------------------------------
- */
+/* ---- the manifest ---------------------------------------------------------------------------- */
 
 /* collective. Every rank gets rank 0's text, elsewhere made with malloc, or its failure. */
 static int share_text(MPI_Comm comm, int code, char **text, size_t *n)

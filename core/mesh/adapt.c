@@ -11,8 +11,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* ---- refinement --------------------------------------------------------------------------------
- */
+/* ---- refinement ------------------------------------------------------------------------------ */
 
 static int wanted(const struct sl_wish *w, int level, const int64_t at[3])
 {
@@ -27,8 +26,7 @@ static bool refines(const void *data, int level, const int64_t at[3])
     return level < w->most && wanted(w, level, at) > 0;
 }
 
-/* ---- balance -----------------------------------------------------------------------------------
- */
+/* ---- balance --------------------------------------------------------------------------------- */
 
 /* Coarser leaves that touch a place of level l are to be refined. */
 static void coarser_want(const struct sl_forest *f, struct sl_wish *w, int l, const int64_t at[3])
@@ -60,8 +58,7 @@ static void wishes_balance(const struct sl_forest *f, struct sl_wish *w)
         }
 }
 
-/* ---- merging -----------------------------------------------------------------------------------
- */
+/* ---- merging --------------------------------------------------------------------------------- */
 
 /* Levels of the leaves after refinement and balance; merged[l][key]: covered block `key` of level l
  * becomes a leaf. */
@@ -151,8 +148,7 @@ static int merge_levels(struct merge *m, const struct sl_leaf *leaf, int n)
     return SL_OK;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int merge_all(struct sl_forest *f, const struct sl_wish *wish, int before, bool *changed)
 {
@@ -210,8 +206,7 @@ int sl_forest_adapt(struct sl_forest *f, struct sl_wish *wish, int n, bool *chan
     return merge_all(f, wish, n, changed);
 }
 
-/* ---- from a list -------------------------------------------------------------------------------
- */
+/* ---- from a list ----------------------------------------------------------------------------- */
 
 /* The levels of a list that may not tile the box. */
 struct list {

@@ -9,8 +9,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* ---- boxes ------------------------------------------------------------------------------------
- */
+/* ---- boxes ----------------------------------------------------------------------------------- */
 
 static void box_measure(const struct sl_mesh *m, struct sl_box *b)
 {
@@ -34,8 +33,7 @@ static void boxes_make(const struct sl_mesh *m, int edges, struct sl_boxes *x)
     }
 }
 
-/* ---- neighbours ---------------------------------------------------------------------------------
- */
+/* ---- neighbours ------------------------------------------------------------------------------ */
 
 bool sl_place_beside(const struct sl_mesh *m, int level, const int64_t at[3], int dir,
                      int64_t out[3])
@@ -62,8 +60,7 @@ static int neighbour_of(const struct sl_mesh *m, const struct sl_leaf_map *map,
     return i < 0 ? SL_NO_BLOCK : i;
 }
 
-/* ---- links and messages ------------------------------------------------------------------------
- */
+/* ---- links and messages ---------------------------------------------------------------------- */
 
 static void link_add(struct sl_side *side, int peer, int block, int64_t receiver, int dir)
 {
@@ -150,8 +147,7 @@ static int messages_make(const struct sl_mesh *m, const struct sl_exchange *x, s
     return SL_OK;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int tables_make(const struct sl_mesh *m, const struct sl_leaves *leaves,
                        int (*near)[SL_NDIR], const int *index, struct sl_exchange *x)

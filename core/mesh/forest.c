@@ -65,8 +65,7 @@ int sl_forest_most(const struct sl_forest *forest)
     return sl_depth_forest(forest->dim, forest->root);
 }
 
-/* ---- lists of leaves ---------------------------------------------------------------------------
- */
+/* ---- lists of leaves ------------------------------------------------------------------------- */
 
 int sl_forest_leaves(const struct sl_forest *forest, struct sl_leaves *out)
 {
@@ -167,8 +166,7 @@ int sl_forest_all(const struct sl_forest *forest, int *nleaf, struct sl_leaf **l
     return SL_OK;
 }
 
-/* ---- changes -----------------------------------------------------------------------------------
- */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 int sl_forest_refine(struct sl_forest *forest, bool again, const struct sl_forest_rule *rule)
 {

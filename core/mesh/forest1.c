@@ -81,8 +81,7 @@ static void list_close(struct sl_forest *f)
     list_free(f->trees);
 }
 
-/* ---- lists -------------------------------------------------------------------------------------
- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 /* Range of the leaves of this rank. */
 static void own_range(const struct sl_forest *f, int64_t *first, int64_t *end)
@@ -121,8 +120,7 @@ static int list_own(const struct sl_forest *f, struct sl_leaves *out)
     return SL_OK;
 }
 
-/* ---- changes: each makes a new list -------------------------------------------------------------
- */
+/* ---- changes: each makes a new list ---------------------------------------------------------- */
 
 static void list_put(struct list *l, int level, int64_t at)
 {

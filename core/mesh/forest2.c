@@ -68,8 +68,7 @@ static void trees_close(struct sl_forest *f)
     p4est_connectivity_destroy(brick);
 }
 
-/* ---- lists -------------------------------------------------------------------------------------
- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 /* Where quadrant q of tree t lies in the box: the brick's vertices are the trees' coordinates. */
 static struct sl_leaf leaf_of(const struct sl_forest *f, p4est_topidx_t t,
@@ -136,8 +135,7 @@ static int trees_own(const struct sl_forest *f, struct sl_leaves *out)
     return SL_OK;
 }
 
-/* ---- changes -----------------------------------------------------------------------------------
- */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 /* What p4est hands to its callbacks. */
 struct call {

@@ -57,8 +57,7 @@ static void copy(sl_real *to, struct pitch tp, const sl_real *from, struct pitch
     }
 }
 
-/* ---- messages ----------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 /* Within a message the order is link, variable, cell. */
 static void message_pack(const struct sl_mesh *m, int nvar, const struct sl_message *message,

@@ -10,8 +10,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static int check(const struct sl_mesh_spec *s)
 {
@@ -40,8 +39,7 @@ static int root_forest(MPI_Comm comm, const struct sl_mesh_spec *s, struct sl_fo
     return sl_forest_new(comm, s->dim, root, periodic, out);
 }
 
-/* ---- making it ---------------------------------------------------------------------------------
- */
+/* ---- making it ------------------------------------------------------------------------------- */
 
 static int all_make(struct sl_hierarchy *h, const struct sl_leaf *leaf, int n)
 {
@@ -127,8 +125,7 @@ int sl_hierarchy_most(const struct sl_hierarchy *h)
     return sl_depth_most(h->forest->dim, h->forest->root);
 }
 
-/* ---- the next one ------------------------------------------------------------------------------
- */
+/* ---- the next one ---------------------------------------------------------------------------- */
 
 /* How many leaves each rank has, and how many are before them: count[2 * size]. */
 static void wishes_count(const struct sl_hierarchy *h, int *count)
@@ -192,8 +189,7 @@ int sl_hierarchy_adapt(struct sl_hierarchy *from, const signed char *want, int m
     return SL_OK;
 }
 
-/* ---- from a list -------------------------------------------------------------------------------
- */
+/* ---- from a list ----------------------------------------------------------------------------- */
 
 static int list_read(const struct sl_forest *f, int64_t n, const struct sl_hierarchy_leaf *from,
                      struct sl_leaf **out)
@@ -236,8 +232,7 @@ int sl_hierarchy_of(MPI_Comm comm, const struct sl_mesh_spec *spec, int64_t nlea
     return hierarchy_make(comm, spec, forest, out);
 }
 
-/* ---- the curve ---------------------------------------------------------------------------------
- */
+/* ---- the curve ------------------------------------------------------------------------------- */
 
 int sl_hierarchy_curve(const struct sl_hierarchy *h, int *level, int *block)
 {

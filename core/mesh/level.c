@@ -95,8 +95,7 @@ void sl_level_release(struct sl_level *level)
     level->at = level->child = level->place = NULL;
 }
 
-/* ---- index -------------------------------------------------------------------------------------
- */
+/* ---- index ----------------------------------------------------------------------------------- */
 
 static int index_root(struct sl_level *level)
 {
@@ -137,8 +136,7 @@ int sl_levels_index(const struct sl_forest *forest, int nlevel, struct sl_level 
     return SL_OK;
 }
 
-/* ---- blocks around one -------------------------------------------------------------------------
- */
+/* ---- blocks around one ----------------------------------------------------------------------- */
 
 /* How the blocks around a child of a block follow from those around the block. */
 struct around {

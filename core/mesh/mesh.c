@@ -16,8 +16,7 @@
 
 enum { MIN_BLOCK = 4 };
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 /* The divisor of cells nearest to block that is not below least; 0 when there is none. */
 static int nearest_block(int cells, int block, int least)
@@ -72,8 +71,7 @@ int sl_mesh_check(const struct sl_mesh_spec *s)
     return SL_OK;
 }
 
-/* ---- coordinates -------------------------------------------------------------------------------
- */
+/* ---- coordinates ----------------------------------------------------------------------------- */
 
 /* Lower face of cell i of a level, counted over the whole box: the only place where coordinates are
  * made, so that their bits depend on nothing else. In this form a box about 0 is its own mirror
@@ -118,8 +116,7 @@ static struct sl_block block_of(const struct sl_mesh *m, const struct sl_leaf *l
     return b;
 }
 
-/* ---- making it ---------------------------------------------------------------------------------
- */
+/* ---- making it ------------------------------------------------------------------------------- */
 
 /* Copies the spec with the axes that the mesh does not have as one cell of unit length. */
 static void shape_set(struct sl_mesh *m, const struct sl_mesh_spec *spec)
@@ -210,8 +207,7 @@ int sl_mesh_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_mesh *
     return SL_OK;
 }
 
-/* ---- a level of a hierarchy --------------------------------------------------------------------
- */
+/* ---- a level of a hierarchy ------------------------------------------------------------------ */
 
 /* Blocks of this rank, and the gid of the first where all blocks of the level are leaves of one
  * level. */
@@ -311,8 +307,7 @@ unsigned sl_mesh_walls(const struct sl_mesh *mesh, int block)
     return walls;
 }
 
-/* ---- sums --------------------------------------------------------------------------------------
- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 int sl_mesh_sum(const struct sl_mesh *mesh, int nvalue, const double *per_block, double *out)
 {

@@ -20,8 +20,7 @@ struct pair {
     struct sl_jobs jobs;          /* owned; of one kind at a time */
 };
 
-/* ---- places ------------------------------------------------------------------------------------
- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static void place_of_parent(const int64_t at[3], int64_t parent[3])
 {
@@ -68,8 +67,7 @@ static int face_dir(int face)
     return SL_NDIR / 2 + (face % 2 ? step[face / 2] : -step[face / 2]);
 }
 
-/* ---- ghost cells -------------------------------------------------------------------------------
- */
+/* ---- ghost cells ----------------------------------------------------------------------------- */
 
 /* Ghosts of fine block `fine` in direction dir, where coarse leaf `coarse` lies: `at` on the finer
  * level. */
@@ -140,8 +138,7 @@ static int prolong_find(struct pair *p)
     return SL_OK;
 }
 
-/* ---- covered blocks ----------------------------------------------------------------------------
- */
+/* ---- covered blocks -------------------------------------------------------------------------- */
 
 static int cover_add(struct pair *p, int coarse, int fine)
 {
@@ -163,8 +160,7 @@ static int cover_find(struct pair *p)
     return SL_OK;
 }
 
-/* ---- fluxes ------------------------------------------------------------------------------------
- */
+/* ---- fluxes ---------------------------------------------------------------------------------- */
 
 static bool is_fine_side(const struct pair *p, int block, int face)
 {
@@ -246,8 +242,7 @@ static int reflux_find(struct pair *p)
     return SL_OK;
 }
 
-/* ---- the lists ---------------------------------------------------------------------------------
- */
+/* ---- the lists ------------------------------------------------------------------------------- */
 
 static int prolong_list(struct pair *p, struct sl_nest *nest)
 {

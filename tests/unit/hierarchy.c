@@ -57,8 +57,7 @@ static double value_of(int what, int level, const int64_t at[3])
     return 1 + (double)(h >> 12) * 0x1p-52;
 }
 
-/* ---- the box painted with its leaves -----------------------------------------------------------
- */
+/* ---- the box painted with its leaves --------------------------------------------------------- */
 
 enum { MOST = 6 };
 
@@ -209,8 +208,7 @@ static void paint_release(struct paint *p)
         free(p->key[l]), free(p->first[l]);
 }
 
-/* ---- which leaves are next ---------------------------------------------------------------------
- */
+/* ---- which leaves are next ------------------------------------------------------------------- */
 
 static int want_of(const struct sl_hierarchy_leaf *leaf, uint64_t step, bool full)
 {
@@ -328,8 +326,7 @@ static int64_t balance_check(const struct paint *p)
     return bad;
 }
 
-/* ---- blocks of a level -------------------------------------------------------------------------
- */
+/* ---- blocks of a level ----------------------------------------------------------------------- */
 
 static int64_t blocks_check(const struct sl_hierarchy *h, const struct paint *p)
 {
@@ -361,8 +358,7 @@ static int64_t blocks_check(const struct sl_hierarchy *h, const struct paint *p)
     return bad;
 }
 
-/* ---- fields ------------------------------------------------------------------------------------
- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 enum { NVAR = 2 };
 
@@ -444,8 +440,7 @@ static int64_t ghosts_check(const struct paint *p, struct sl_mesh *m)
     return bad;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static double *buffer_of(const struct sl_nest_side *side)
 {
@@ -488,8 +483,7 @@ static int64_t side_check(const struct sl_nest_side *side, int first, int count,
     return bad + (count != 0) + (values != side->values);
 }
 
-/* ---- prolongation ------------------------------------------------------------------------------
- */
+/* ---- prolongation ---------------------------------------------------------------------------- */
 
 /* One level and the next coarser one, with its nest. */
 struct two {
@@ -592,8 +586,7 @@ static int64_t prolong_check(const struct two *t)
     return bad;
 }
 
-/* ---- restriction -------------------------------------------------------------------------------
- */
+/* ---- restriction ----------------------------------------------------------------------------- */
 
 static void octant_shape(const struct sl_mesh *m, int but, int n[3])
 {
@@ -673,8 +666,7 @@ static int64_t cover_check(const struct two *t)
     return bad;
 }
 
-/* ---- fluxes ------------------------------------------------------------------------------------
- */
+/* ---- fluxes ---------------------------------------------------------------------------------- */
 
 /* Value of the flux through a coarse face: cell `at` of a level, its upper or lower face, in the
  * periodic box. */
@@ -803,8 +795,7 @@ static int64_t reflux_check(const struct two *t)
     return bad;
 }
 
-/* ---- moves -------------------------------------------------------------------------------------
- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 struct moving {
     const struct sl_hierarchy *old, *now;
@@ -890,8 +881,7 @@ static int64_t moves_check(const struct sl_hierarchy *old, const struct paint *b
     return bad;
 }
 
-/* ---- storms ------------------------------------------------------------------------------------
- */
+/* ---- storms ---------------------------------------------------------------------------------- */
 
 static struct sl_mesh_spec spec_random(int dim)
 {
@@ -1093,8 +1083,7 @@ static void storms_3d(void **state)
     storms(3, 4, 5);
 }
 
-/* ---- the first and the last level --------------------------------------------------------------
- */
+/* ---- the first and the last level ------------------------------------------------------------ */
 
 static void first_is_the_mesh(void **state)
 {
@@ -1152,8 +1141,7 @@ static void deep(void **state)
     }
 }
 
-/* ---- refusals ----------------------------------------------------------------------------------
- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 static void list_refused(const struct sl_mesh_spec *spec, int n,
                          const struct sl_hierarchy_leaf *leaf, const char *text)

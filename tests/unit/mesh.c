@@ -38,8 +38,7 @@ static void assert_on_all(int64_t bad)
     assert_int_equal(bad, 0);
 }
 
-/* ---- a field known everywhere -------------------------------------------------------------------
- */
+/* ---- a field known everywhere ---------------------------------------------------------------- */
 
 static double grid_value(int v, const int at[3])
 {
@@ -180,8 +179,7 @@ static int64_t block_check(const struct sl_mesh *m, const struct sl_ghost_arg *a
     return bad;
 }
 
-/* ---- ghost cells -------------------------------------------------------------------------------
- */
+/* ---- ghost cells ----------------------------------------------------------------------------- */
 
 static struct sl_mesh_spec spec_random(int dim)
 {
@@ -336,8 +334,7 @@ static void ghosts_chosen(void **state)
         ghosts_try(&specs[i], 5);
 }
 
-/* ---- numbering, coordinates, sums ---------------------------------------------------------------
- */
+/* ---- numbering, coordinates, sums ------------------------------------------------------------ */
 
 static void every_block_once(void **state)
 {
@@ -482,8 +479,7 @@ static void sum_is_exact(void **state)
     sl_mesh_free(m);
 }
 
-/* ---- refusals ----------------------------------------------------------------------------------
- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 static void refusals(void **state)
 {
