@@ -15,7 +15,7 @@
 
 #include "build_info.h"
 #include "cmd/verb.h"
-#include "core/sys/driver.h"
+#include "core/sys/cuda_driver.h"
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"

@@ -154,8 +154,6 @@ static int tables_make(const struct sl_mesh *m, const struct sl_leaves *leaves,
 {
     for (int edges = 0; edges < 8; edges++)
         boxes_make(m, edges, &x->edge[edges]);
-    memcpy(x->to, x->edge[0].to, sizeof x->to);
-    memcpy(x->from, x->edge[0].from, sizeof x->from);
     SL_TRY(sl_alloc("neighbours", (size_t)m->nblock, sizeof *x->near, &x->near));
     if (near)
         neighbours_take(m, near, index, x);

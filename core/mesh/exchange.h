@@ -87,9 +87,8 @@ struct sl_boxes {
 };
 
 struct sl_exchange {
-    struct sl_box to[SL_NDIR], from[SL_NDIR]; /* of a block that is at no upper face */
-    struct sl_boxes edge[8];                  /* bit per axis at whose upper face a block is */
-    int (*near)[SL_NDIR]; /* owned; [block]: neighbour on this rank, or SL_NO_BLOCK */
+    struct sl_boxes edge[8]; /* bit per axis at whose upper face a block is */
+    int (*near)[SL_NDIR];    /* owned; [block]: neighbour on this rank, or SL_NO_BLOCK */
     int (*link)[SL_NDIR]; /* owned; [block]: place in in.link of what another rank sends, or -1 */
     signed char *visited; /* owned; [block]: completed since the messages went out */
     struct sl_side out, in;

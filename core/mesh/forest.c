@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/mesh/depth.h"
 #include "core/sys/agree.h"
+#include "core/sys/depth.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 

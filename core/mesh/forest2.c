@@ -22,8 +22,8 @@
     }
 #endif
 
-#include "core/mesh/depth.h"
 #include "core/mesh/forest.h"
+#include "core/sys/depth.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
@@ -204,7 +204,7 @@ static int trees_share(struct sl_forest *f, const int *weight)
 }
 
 _Static_assert(P4EST_QMAXLEVEL == (P4EST_DIM == 2 ? SL_DEPTH_QUAD : SL_DEPTH_OCT),
-               "core/mesh/depth.h has another depth than p4est");
+               "core/sys/depth.h has another depth than p4est");
 
 const struct sl_forest_kind SL_FOREST_KIND = {
     .open = trees_open,

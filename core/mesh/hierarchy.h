@@ -21,9 +21,9 @@
 #ifndef SL_MESH_HIERARCHY_H
 #define SL_MESH_HIERARCHY_H
 
-#include "core/mesh/depth.h"
 #include "core/mesh/mesh.h"
 #include "core/mesh/nest.h"
+#include "core/sys/depth.h"
 
 struct sl_level; /* private to core/mesh */
 

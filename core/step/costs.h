@@ -22,7 +22,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "core/mesh/depth.h"
+#include "core/sys/depth.h"
 
 struct sl_costs_work {
     int64_t time[SL_LEVELS];

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <threads.h>
 
-#include "core/mesh/depth.h"
 #include "core/sys/batch_options.h"
 #include "core/sys/command.h"
+#include "core/sys/depth.h"
 #include "core/sys/inputs.h"
 #include "core/sys/rules.h"
 

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/cell/boundary.h"
 #include "core/cell/eos.h"
 #include "core/cell/integrator.h"
 #include "core/cell/mhd.h"
@@ -24,7 +25,6 @@
 #include "core/cell/reconstruct.h"
 #include "core/cell/refine.h"
 #include "core/cell/riemann.h"
-#include "core/mesh/boundary.h"
 #include "core/sys/backend_list.h"
 #include "problem_names.h" /* generated: SL_PROBLEM_NAMES(X), X(name, needs ic, sentence) */
 
@@ -252,7 +252,7 @@ void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *o
 /* Number of dimensions: the length of mesh.cells. */
 int sl_config_dim(const struct sl_config *cfg);
 
-/* Trees of the forest that holds the blocks (core/mesh/depth.h); root gets the blocks of level 0
+/* Trees of the forest that holds the blocks (core/sys/depth.h); root gets the blocks of level 0
  * along each axis. 0: the config is wrong about them. */
 double sl_config_trees(const struct sl_config *cfg, int root[3]);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/driver.h"
+#include "core/sys/cuda_driver.h"
 #include "pipeline/campaign/stage.h"
 
 static void add(struct sl_devices *all, const char *id, size_t length)

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "build_info.h" /* generated: SL_BUILD_COMMIT, SL_BUILD_CUDA */
-#include "core/sys/driver.h"
+#include "core/sys/cuda_driver.h"
 
 extern int sl_device_count(void) __attribute__((weak));
 extern void sl_device_name(char *out, size_t size, char uuid[16]) __attribute__((weak));

@@ -1,5 +1,6 @@
 /* nvml.c - stands in for the library of NVIDIA's driver (libnvidia-ml.so.1): the calls that
- * core/sys/driver.c makes, for as many devices as FAKE_DEVICES says; none: it is not loaded. */
+ * core/sys/cuda_driver.c makes, for as many devices as FAKE_DEVICES says; none: it is not
+ * loaded. */
 #include <stdio.h>
 #include <stdlib.h>
 static const char *want(void)

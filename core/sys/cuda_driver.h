@@ -1,5 +1,5 @@
-/* driver.h - what the driver of NVIDIA says of this machine. Asked at run time: neither CUDA nor a
- * device is needed to build.
+/* cuda_driver.h - what the driver of NVIDIA says of this machine. Asked at run time: neither CUDA
+ * nor a device is needed to build.
  *
  * Shapes  none
  * Units   none
@@ -10,8 +10,8 @@
  * Refs    NVIDIA Management Library (NVML), API reference
  * Tests   tests/cli/version.sh, tests/cli/devices.sh
  */
-#ifndef SL_SYS_DRIVER_H
-#define SL_SYS_DRIVER_H
+#ifndef SL_SYS_CUDA_DRIVER_H
+#define SL_SYS_CUDA_DRIVER_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-/* driver.c - see driver.h. */
-#include "core/sys/driver.h"
+/* cuda_driver.c - see cuda_driver.h. */
+#include "core/sys/cuda_driver.h"
 
 #include <stdbool.h>
 #include <stdio.h>

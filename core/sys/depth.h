@@ -12,8 +12,8 @@
  * Refs    Burstedde, Wilcox & Ghattas 2011
  * Tests   tests/unit/hierarchy.c, tests/unit/config.c
  */
-#ifndef SL_MESH_DEPTH_H
-#define SL_MESH_DEPTH_H
+#ifndef SL_SYS_DEPTH_H
+#define SL_SYS_DEPTH_H
 
 enum {
     SL_LEVELS = 16, /* most levels of a hierarchy, the root's included */
