@@ -903,7 +903,7 @@ static int source(struct sl_sim *sim, struct sl_source_pass *pass)
     DEVICE(sl_device_source(d->on, &what, sim->work->now, &pass->most, sum));
     for (int i = 0; i < 2; i++)
         pass->sum.part[i] += sum[i];
-    sim->work->stale = 1;
+    sim->work->newest = SL_NEWEST_BACKEND;
     return SL_OK;
 }
 

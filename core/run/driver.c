@@ -290,7 +290,7 @@ static int settle(struct run *r)
 
 static int look(struct run *r, struct sl_totals *t)
 {
-    if (sl_sim_apart(r->sim) && sl_sources_fetch(r->sim)) SL_TRY(settle(r));
+    if (sl_sim_on_device(r->sim) && sl_sources_fetch(r->sim)) SL_TRY(settle(r));
     SL_TRY(sl_run_totals(r->sim, t));
     return sl_guard_look(&r->guard, r->state, t);
 }
@@ -301,7 +301,7 @@ static int look(struct run *r, struct sl_totals *t)
  * alone. No checkpoint is written of a state that is not good: the last one stays. */
 static int begin_output(struct run *r, bool set, int64_t number)
 {
-    bool beside = sl_sim_apart(r->sim);
+    bool beside = sl_sim_on_device(r->sim);
     struct sl_totals t;
     if (set) SL_TRY(look(r, &t));
     SL_TRY(settle(r));
@@ -323,7 +323,7 @@ static int begin_output(struct run *r, bool set, int64_t number)
 static int put_output(struct run *r, bool set, int64_t number)
 {
     SL_TRY(begin_output(r, set, number));
-    return sl_sim_apart(r->sim) ? SL_OK : write_rest(r);
+    return sl_sim_on_device(r->sim) ? SL_OK : write_rest(r);
 }
 
 static int write_outputs(struct run *r)

@@ -82,7 +82,7 @@ static int check_cell(struct sl_state *state, int b, int k, int j, int i)
 /* A level from the problem, but for a field at faces. */
 static int fill_level(struct sl_sim *sim, const unsigned char *ready)
 {
-    sim->work->fresh = 1;
+    sim->work->newest = SL_NEWEST_HOST;
     SL_TRY(sl_sim_host(sim));
     struct sl_state *state = &sim->state;
     const struct sl_problem *p = state->problem;

@@ -318,8 +318,7 @@ int sl_diffuse_step(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
     SL_TRY(sl_agree(sim->state.mesh->comm, w->backend->diffuse(sim, stage)));
     w->now = w->next;
     w->next = u;
-    w->stale = w->backend->pull != NULL;
-    if (!w->stale) sim->state.u = w->now;
+    sl_step_changed(sim);
     return SL_OK;
 }
 

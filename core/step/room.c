@@ -51,7 +51,7 @@ int sl_room_find(struct sl_sim *root)
 /* Copies of the state that the host holds. */
 static int copies(const struct sl_sim *root)
 {
-    if (sl_sim_apart(root)) return 1;
+    if (sl_sim_on_device(root)) return 1;
     return root->work->third ? 3 : 2;
 }
 

@@ -80,7 +80,7 @@ int sl_sim_fields_new(struct sl_sim *sim)
     w->ghost.fixed = sim->state.problem->state ? fixed : NULL;
     w->ghost.faces_only = sim->state.layout.face < 0 && !w->scheme.needs_compression &&
                           sim->state.cfg->fluid_integrator != SL_INTEGRATOR_ctu;
-    w->fresh = 1;
+    w->newest = SL_NEWEST_HOST;
     w->floored_at[0] = NAN;
     return sim->root != sim && w->backend->pull ? SL_OK : sl_sim_host(sim);
 }

@@ -85,7 +85,7 @@ int sl_sim_ghosts(const struct sl_sim *sim);
 int sl_sim_pull(const struct sl_sim *sim);
 /* local. Whether steps leave sim->state.u alone until the next sl_sim_pull: the state lives on a
  * device. */
-bool sl_sim_apart(const struct sl_sim *sim);
+bool sl_sim_on_device(const struct sl_sim *sim);
 
 /* Sums of the terms of core/cell/totals.h over each leaf of this level on the rank, of cells of
  * unit volume, and their extremes, made where the state is: steps that follow need not wait for a

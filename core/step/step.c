@@ -96,26 +96,33 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 int sl_step_push(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
-    if (w->fresh) {
-        w->fresh = 0;
+    if (w->newest == SL_NEWEST_HOST) {
+        w->newest = SL_NEWEST_BOTH;
         if (w->backend->push) SL_TRY(sl_agree(sim->state.mesh->comm, w->backend->push(sim)));
     }
     return sim->finer ? sl_step_push(sim->finer) : SL_OK;
 }
 
+void sl_step_changed(struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    w->newest = w->backend->pull ? SL_NEWEST_BACKEND : SL_NEWEST_BOTH;
+    if (!w->backend->pull) sim->state.u = w->now;
+}
+
 int sl_sim_pull(const struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
-    if (w->stale) {
+    if (w->newest == SL_NEWEST_BACKEND) {
         int code = sl_sim_host(sim);
-        w->stale = 0;
+        w->newest = SL_NEWEST_BOTH;
         if (code == SL_OK) code = w->backend->pull(sim);
         SL_TRY(sl_agree(sim->state.mesh->comm, code));
     }
     return sim->finer ? sl_sim_pull(sim->finer) : SL_OK;
 }
 
-bool sl_sim_apart(const struct sl_sim *sim)
+bool sl_sim_on_device(const struct sl_sim *sim)
 {
     return sim->work->backend->pull;
 }
@@ -126,7 +133,7 @@ int sl_step_signals(struct sl_sim *sim)
     SL_TRY(sl_step_push(sim));
     for (struct sl_sim *s = sim; s; s = s->finer) {
         SL_TRY(signal_of(s, s->work->now, &all));
-        s->work->stale = s->work->backend->pull != NULL; /* energy and entropy were made to agree */
+        sl_step_changed(s); /* energy and entropy were made to agree */
         set_dt(s, all);
     }
     return SL_OK;
@@ -310,8 +317,7 @@ static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
     sl_real *u = w->now;
     w->now = w->next;
     w->next = u;
-    w->stale = w->backend->pull != NULL;
-    if (!w->stale) sim->state.u = w->now;
+    sl_step_changed(sim);
     sim->began = sim->state.time;
     sim->state.time = until;
     sim->state.step++;

@@ -80,6 +80,6 @@ int sl_sim_totals(const struct sl_sim *sim, double *sum, double least[SL_LEASTS]
     const struct sl_step *w = sim->work;
     for (int e = 0; e < SL_LEASTS; e++)
         least[e] = HUGE_VAL;
-    bool there = w && w->backend->totals && !w->fresh; /* else sim->state.u is the state */
+    bool there = w && w->backend->totals && w->newest != SL_NEWEST_HOST;
     return there ? w->backend->totals(sim, sum, least) : host_totals(sim, sum, least);
 }

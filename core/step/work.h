@@ -23,6 +23,10 @@ struct sl_register;
 struct sl_split;
 struct sl_parcels;
 
+/* Which copy of the state is up to date: sim->state.u on the host, that of the backend (`now`), or
+ * both, as on processors, where they are one after the first step. */
+enum sl_newest { SL_NEWEST_BOTH, SL_NEWEST_HOST, SL_NEWEST_BACKEND };
+
 struct sl_step {
     struct sl_scheme scheme, plain; /* plain: the same without slopes, for stages of first order */
     const struct sl_backend *backend;
@@ -41,9 +45,8 @@ struct sl_step {
     /* owned; a further copy, on the processor made when a step first needs repairs */
     sl_real *third;
     sl_real *flags; /* owned; one value per cell, made with it: 1 where fluxes are replaced */
-    int fresh;      /* sim->state.u was set on the host and the backend has not seen it */
-    int stale;      /* the backend's state is newer than sim->state.u */
-    int checked;    /* steps to go whose stages keep their input, so that cells can be repaired */
+    enum sl_newest newest;
+    int checked; /* steps to go whose stages keep their input, so that cells can be repaired */
     struct sl_corrected corrected; /* of the root, in this step */
     double ch;                     /* of the root: sl_gas.ch of the step that is under way */
     double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
@@ -77,6 +80,9 @@ int sl_step_ghosts_from_coarser(struct sl_sim *sim, sl_real *in);
 /* Copies the states that were set on the host to where the backend computes, of this level and
  * finer ones. */
 int sl_step_push(struct sl_sim *sim);
+
+/* local. `now` is another state: it alone is up to date. */
+void sl_step_changed(struct sl_sim *sim);
 
 /* Sets allowed and dt of the level and of finer ones from their present states. */
 int sl_step_signals(struct sl_sim *sim);

@@ -65,7 +65,8 @@ static inline double amr_peak(const struct sl_sim *sim)
 {
     struct rusage use;
     double most = 0;
-    if (sl_sim_apart(sim) && sl_device_memory && !sl_device_memory(&most) && most > 0) return most;
+    if (sl_sim_on_device(sim) && sl_device_memory && !sl_device_memory(&most) && most > 0)
+        return most;
     getrusage(RUSAGE_SELF, &use);
     return 1024.0 * (double)use.ru_maxrss;
 }
