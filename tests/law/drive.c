@@ -1,6 +1,8 @@
 /* drive.c - a driven gas: the force is the sum of its modes, the box gets no momentum, the gas no
  * heat, the work is what the energy shows, second order in time, the same bits for any blocks,
- * ranks and restarts; so it is on levels. ranks: 3 optimised: 1 2
+ * ranks and restarts; so it is on levels.
+ * ranks: 3
+ * optimised: 1 2
  */
 #include "core/drive/modes.h"
 #include "core/io/checkpoint.h"

@@ -1,6 +1,8 @@
 /* expansion.c - gas in an expanding universe: the scale factor against closed forms, linear growth,
  * with and without pressure, the pancake of Zel'dovich, the balance of Layzer and Irvine, the same
- * bits for any ranks, blocks and restarts, what is refused. ranks: 2 optimised: 1
+ * bits for any ranks, blocks and restarts, what is refused.
+ * ranks: 2
+ * optimised: 1
  */
 #include "core/cosmo/expansion.h"
 #include "core/exact/whole.h"

@@ -2,7 +2,9 @@
  * heavy cell pulls as the lattice says, the box gets no momentum and a kick no heat, the sum of
  * total and potential energy is kept to second order, a step lets nothing fall further than cfl of
  * a cell, one that is tried again is kicked once; the same bits for any ranks, blocks and restarts.
- * ranks: 3 optimised: 1 2
+ *
+ * ranks: 3
+ * optimised: 1 2
  */
 #include "core/gravity/poisson.h"
 #include "core/io/checkpoint.h"

@@ -1,5 +1,6 @@
 /* history - totals against sums made here, the same bits on any ranks, and cutting back to a
- * checkpoint. ranks: 1 2 3
+ * checkpoint.
+ * ranks: 1 2 3
  */
 #include <setjmp.h>
 #include <stdarg.h>

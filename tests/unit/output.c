@@ -1,5 +1,6 @@
 /* output.c - the turns of an output: their order, on a thread or not, and failures of any rank in
- * any of them. ranks: 1 2 3
+ * any of them.
+ * ranks: 1 2 3
  */
 #include "core/io/output.h"
 

@@ -1,5 +1,6 @@
 /* snapshot - what is written comes back in any box, damaged files are refused without a crash, a
- * full disk is an error. ranks: 1 2 3
+ * full disk is an error.
+ * ranks: 1 2 3
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* stats_device.c - tests core/measure/device.h without a device: whom resources.backend chooses,
  * and that the processor makes the same bits after a device that fails at any call, on one rank
- * alone; a device that does not fail is the one that adds up. ranks: 1 2 */
+ * alone; a device that does not fail is the one that adds up.
+ * ranks: 1 2 */
 #include "core/measure/device.h"
 
 #include <setjmp.h>
