@@ -367,12 +367,12 @@ int sl_field_file_read(const struct sl_slab *s, const char *path, const char *na
 /* ---- writing ---- */
 
 /* What a rank must know to write its planes. */
-struct room {
+struct places {
     char part[SL_PATH_MAX]; /* of the file */
     int single;
-    hsize_t n[3];             /* planes of this rank, cells of a plane */
-    size_t pieces;            /* of a plane */
-    int64_t *where, *another; /* owned; of this rank's planes; on rank 0 of those of another, too */
+    hsize_t n[3];         /* planes of this rank, cells of a plane */
+    size_t pieces;        /* of a plane */
+    int64_t *own, *other; /* owned; of planes of this rank; on rank 0 also of another rank */
 };
 
 static int planes_of(const struct sl_slab *s, int rank)
@@ -380,10 +380,10 @@ static int planes_of(const struct sl_slab *s, int rank)
     return sl_slab_first(s->n[2], rank + 1, s->size) - sl_slab_first(s->n[2], rank, s->size);
 }
 
-static int room_make(const struct sl_slab *s, const struct sl_hdf *h, struct room *m)
+static int places_make(const struct sl_slab *s, const struct sl_hdf *h, struct places *m)
 {
     size_t most = (size_t)(s->n[2] / s->size + 1);
-    *m = (struct room){.n = {(hsize_t)s->nz, (hsize_t)s->n[1], (hsize_t)s->n[0]}};
+    *m = (struct places){.n = {(hsize_t)s->nz, (hsize_t)s->n[1], (hsize_t)s->n[0]}};
     if (s->rank == 0) {
         snprintf(m->part, sizeof m->part, "%s", h->part);
         m->single = h->single;
@@ -391,22 +391,22 @@ static int room_make(const struct sl_slab *s, const struct sl_hdf *h, struct roo
     m->pieces = sl_hdf_pieces(m->n);
     SL_CHECK(most * m->pieces < INT_MAX, SL_EINPUT, "%d x %d x %d cells are too many for %d ranks",
              s->n[0], s->n[1], s->n[2], s->size);
-    SL_TRY(sl_alloc("places in the file", most * m->pieces, sizeof *m->where, &m->where));
+    SL_TRY(sl_alloc("places in the file", most * m->pieces, sizeof *m->own, &m->own));
     return s->rank == 0
-               ? sl_alloc("places in the file", most * m->pieces, sizeof *m->another, &m->another)
+               ? sl_alloc("places in the file", most * m->pieces, sizeof *m->other, &m->other)
                : SL_OK;
 }
 
 /* Rank 0: makes the field and tells every rank that has planes where they belong; those who wait
  * are told of an error later. What HDF5 has to write is on disk before the others write. */
 static int lay_out(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
-                   const struct room *m)
+                   const struct places *m)
 {
     const hsize_t size[3] = {(hsize_t)s->n[2], m->n[1], m->n[2]};
     int code = sl_hdf_field(h, field->name, size, field->units, field->about);
     for (int r = 0; r < s->size; r++) {
         const hsize_t n[3] = {(hsize_t)planes_of(s, r), m->n[1], m->n[2]};
-        int64_t *where = r == 0 ? m->where : m->another;
+        int64_t *where = r == 0 ? m->own : m->other;
         if (n[0] == 0) continue;
         if (code == SL_OK)
             code = sl_hdf_place_planes(h, field->name, (hsize_t)sl_slab_first(s->n[2], r, s->size),
@@ -417,31 +417,30 @@ static int lay_out(const struct sl_slab *s, struct sl_hdf *h, const struct sl_fi
 }
 
 static int write_field(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
-                       const struct room *m)
+                       const struct places *m)
 {
     int code = SL_OK;
     if (s->rank == 0)
         code = lay_out(s, h, field, m);
     else if (s->nz > 0)
-        MPI_Recv(m->where, (int)(m->n[0] * m->pieces), MPI_INT64_T, 0, 0, s->comm,
-                 MPI_STATUS_IGNORE);
+        MPI_Recv(m->own, (int)(m->n[0] * m->pieces), MPI_INT64_T, 0, 0, s->comm, MPI_STATUS_IGNORE);
     SL_TRY(sl_agree(s->comm, code));
-    if (s->nz > 0) code = sl_hdf_write_planes(m->part, m->single, m->n, m->where, field->value);
+    if (s->nz > 0) code = sl_hdf_write_planes(m->part, m->single, m->n, m->own, field->value);
     return sl_agree(s->comm, code);
 }
 
 int sl_field_file_write(const struct sl_slab *s, struct sl_hdf *h, int nfield,
                         const struct sl_field_out *field)
 {
-    struct room m;
-    int code = sl_agree(s->comm, room_make(s, h, &m));
+    struct places m;
+    int code = sl_agree(s->comm, places_make(s, h, &m));
     if (code == SL_OK) {
         MPI_Bcast(m.part, sizeof m.part, MPI_CHAR, 0, s->comm);
         MPI_Bcast(&m.single, 1, MPI_INT, 0, s->comm);
     }
     for (int i = 0; i < nfield && code == SL_OK; i++)
         code = write_field(s, h, &field[i], &m);
-    free(m.where);
-    free(m.another);
+    free(m.own);
+    free(m.other);
     return code;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,29 @@
 #include "core/sys/status.h"
 
 enum { TABLES = 1 << 20 }; /* more than the tables of a file need beside its data */
+
+/* Two processes that wrote one file would empty it under each other. The lock goes with the open
+ * file, also of a process that is killed; file systems without locks do without. */
+static int lock_part(struct sl_hdf *h)
+{
+    struct stat opened, there;
+    int fd = open(h->part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot create %s: %s", h->part, strerror(errno));
+    bool free = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (free && fstat(fd, &opened) == 0 && stat(h->part, &there) == 0 &&
+        opened.st_ino == there.st_ino) {
+        h->lock = fd;
+        return SL_OK;
+    }
+    close(fd);
+    return SL_FAIL(SL_EIO, "another process writes %s", h->part);
+}
+
+static void unlock_part(struct sl_hdf *h)
+{
+    if (h->lock >= 0) close(h->lock);
+    h->lock = -1;
+}
 
 /* Opens path.part and reserves room in it. */
 static int reserve(const struct sl_hdf *h)
@@ -34,6 +58,7 @@ static int reserve(const struct sl_hdf *h)
 /* Creating the file gives back what was reserved: it is taken again at once. */
 static int create_on_disk(struct sl_hdf *h)
 {
+    SL_TRY(lock_part(h));
     SL_TRY(reserve(h));
     hid_t how = sl_h5_access();
     h->file = sl_h5_place_access(how, &h->place) < 0 ? -1 : sl_h5_file(h->part, how);
@@ -58,6 +83,7 @@ int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *h)
     sl_h5_quiet();
     h->file = -1;
     h->bytes = bytes;
+    h->lock = -1;
     h->single = false;
     h->place = (struct sl_h5_place){.wanted = false};
     int n = snprintf(h->path, sizeof h->path, "%s", path);
@@ -118,6 +144,7 @@ int sl_hdf_commit(struct sl_hdf *h)
     int code =
         ok ? settle(h, size) : SL_FAIL(SL_EIO, "cannot write %s: %s", h->part, strerror(errno));
     if (code != SL_OK) unlink(h->part);
+    unlock_part(h);
     return code;
 }
 
@@ -125,7 +152,8 @@ void sl_hdf_abandon(struct sl_hdf *h)
 {
     if (h->file >= 0) H5Fclose(h->file);
     h->file = -1;
-    if (h->bytes > 0) unlink(h->part);
+    if (h->lock >= 0) unlink(h->part);
+    unlock_part(h);
 }
 
 int sl_hdf_open(const char *path, hid_t *file)

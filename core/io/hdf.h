@@ -33,6 +33,7 @@ struct sl_hdf {
     uint64_t bytes;
     bool single;              /* numbers of fields; false, as _create leaves it: double precision */
     struct sl_h5_place place; /* of pieces of fields; only where bytes > 0 */
+    int lock; /* path.part, which no other process may begin meanwhile; -1: not ours */
     char path[SL_PATH_MAX], part[SL_PATH_MAX];
 };
 int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *out);

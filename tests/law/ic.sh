@@ -149,5 +149,12 @@ for mhd in ct glm; do
         END { if (rows < 2) { print "FAIL: no history of " mhd; exit 1 } }' ${mhd}1/history.tsv || failed=1
 done
 sluice-ic nowhere.yaml 2>/dev/null && bad 'a missing run was accepted'
+
+# two at once: the second leaves the file of the first alone; a file that a killed one left is written anew
+echo mine >taken.h5.part
+flock taken.h5.part sluice-ic run.yaml run.input=taken.h5 >out 2>err && bad 'a file was written that another process writes'
+grep -q 'another process writes taken.h5.part' err || bad "not said: $(cat err)"
+[ "$(cat taken.h5.part)" = mine ] || bad 'the file of another process was emptied'
+sluice-ic run.yaml run.input=taken.h5 2>>log || bad "after a killed one: $(tail -n 1 log)"
 [ $failed = 0 ] && echo ok
 exit $failed
