@@ -355,7 +355,8 @@ static void divergence(void **unused)
 }
 
 /* Mass that is lost in the fourth step is seen when the next checkpoint is due, long before the
- * next line of the history: the checkpoints before it stay the last ones. */
+ * next line of the history, some 10^4 steps later: the checkpoints before it stay the last ones.
+ * Steps go on while a checkpoint is written, dozens of them on a slow disk. */
 static void leak(void **unused)
 {
     (void)unused;
@@ -363,15 +364,15 @@ static void leak(void **unused)
     long step = 0;
     leaks = 3;
     int code = drive("leaks", "cuda",
-                     "problem: mhd_blast\ntime: {end: 0.2}\nfluid: {mhd: glm, riemann: hlld}\n"
+                     "problem: mhd_blast\ntime: {end: 20}\nfluid: {mhd: glm, riemann: hlld}\n"
                      "mesh: {cells: [16, 16, 16], block: [8], boundary: periodic}\n"
-                     "output: {history: 0.2, checkpoint: 1e-9, keep: 100}\n",
+                     "output: {history: 20, checkpoint: 1e-9, keep: 100}\n",
                      &end);
     leaks = -1;
     assert_int_equal(code, SL_EDIVERGED);
     if (!strstr(sl_error_text(), ": the total mass went from")) fail_msg("%s", sl_error_text());
     assert_int_equal(sscanf(sl_error_text(), "step %ld", &step), 1);
-    assert_true(step >= 4 && step < 12);
+    if (step < 4 || step > 1000) fail_msg("seen in step %ld", step);
     assert_true(count_of("leaks/checkpoints/ckpt.*/MANIFEST") > 0);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0 && system("rm -rf leaks") != 0) fail();
