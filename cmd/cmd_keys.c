@@ -37,7 +37,7 @@ static bool speaks(const struct sl_key *key, const char *word)
 }
 
 /* Keys of a group, or where there is none of that name those that speak of all words. */
-static bool meant(const struct sl_key *key, char **words, int n, bool group)
+static bool selected(const struct sl_key *key, char **words, int n, bool group)
 {
     if (group) return under(key->path, n ? words[0] : "");
     for (int i = 0; i < n; i++)
@@ -143,7 +143,8 @@ static void print_json(char **words, int n, bool group)
 {
     json_t *keys = json_array();
     for (int i = 0; i < SL_KEY_COUNT; i++)
-        if (meant(&sl_keys[i], words, n, group)) json_array_append_new(keys, key_json(&sl_keys[i]));
+        if (selected(&sl_keys[i], words, n, group))
+            json_array_append_new(keys, key_json(&sl_keys[i]));
     json_t *out = json_pack("{s:i, s:o}", "v", 1, "keys", keys);
     sl_json_print(out);
 }
@@ -169,7 +170,7 @@ static int run(int argc, char **argv)
     for (int i = 0; i < SL_KEY_COUNT && n == 1; i++)
         group |= under(sl_keys[i].path, words[0]);
     for (int i = 0; i < SL_KEY_COUNT; i++)
-        found += meant(&sl_keys[i], words, n, group);
+        found += selected(&sl_keys[i], words, n, group);
     if (found == 0) return unknown(words[0]);
     if (json) {
         print_json(words, n, group);
@@ -177,7 +178,7 @@ static int run(int argc, char **argv)
     }
     if (markdown) puts("| key | takes | default | meaning |\n| --- | --- | --- | --- |");
     for (int i = 0; i < SL_KEY_COUNT; i++)
-        if (meant(&sl_keys[i], words, n, group))
+        if (selected(&sl_keys[i], words, n, group))
             (markdown ? print_markdown : print_plain)(&sl_keys[i]);
     return SL_OK;
 }

@@ -20,8 +20,8 @@
 #include "cmd/verb.h"
 #include "core/sys/inputs.h"
 #include "core/sys/keys.h"
-#include "core/sys/meant.h"
 #include "core/sys/status.h"
+#include "core/sys/suggest.h"
 #include "core/sys/text.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/base/options.h"
@@ -139,7 +139,7 @@ static const struct sl_choice *find(const char *name)
 
 static int unknown(const char *name)
 {
-    const char *near = sl_meant_choice(&sl_keys[SL_KEY_problem], name);
+    const char *near = sl_suggest_choice(&sl_keys[SL_KEY_problem], name);
     return SL_FAIL(SL_EUSAGE, "unknown problem '%s'%s%s%s", sl_quote(name).text,
                    near ? "; did you mean '" : "; `sluice keys problem` lists all",
                    near ? near : "", near ? "'?" : "");

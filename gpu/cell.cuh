@@ -393,8 +393,8 @@ __device__ __forceinline__ sl_real stiffness_at(struct medium m, struct order<N>
 
 /* What gas that piles up does to the faces of the cell at q. */
 template <int METHOD, int N>
-__device__ __forceinline__ struct sl_blunt blunt_at(struct medium m, struct order<N> v,
-                                                    const sl_real *q, struct near o)
+__device__ __forceinline__ struct sl_flattening flattening_at(struct medium m, struct order<N> v,
+                                                              const sl_real *q, struct near o)
 {
     struct sl_between here = between_at(m, v, q, o.b, 0, o.d);
     sl_real stiff = stiffness_at(m, v, q);
@@ -402,9 +402,9 @@ __device__ __forceinline__ struct sl_blunt blunt_at(struct medium m, struct orde
         struct sl_between three[3] = {between_at(m, v, q, o.a, o.b, 0), here,
                                       between_at(m, v, q, 0, o.d, o.e)};
         sl_real of[3] = {stiffness_at(m, v, q + o.b), stiff, stiffness_at(m, v, q + o.d)};
-        return sl_blunt_of(three, of);
+        return sl_flattening_curved(three, of);
     } else {
-        return sl_blunt_of_linear(here, stiff);
+        return sl_flattening_linear(here, stiff);
     }
 }
 
@@ -413,13 +413,13 @@ __device__ __forceinline__ struct sl_blunt blunt_at(struct medium m, struct orde
  * field: as of order_with. Arguments are numbers and no structures, so that they stay in
  * registers. */
 template <int METHOD, int N>
-__device__ __noinline__ struct sl_blunt blunt_called(const sl_real *q, int var, int field, int axis,
-                                                     int a, int b, int d, int e, int eos,
-                                                     sl_real gamma, sl_real cs)
+__device__ __noinline__ struct sl_flattening flattening_called(const sl_real *q, int var, int field,
+                                                               int axis, int a, int b, int d, int e,
+                                                               int eos, sl_real gamma, sl_real cs)
 {
     struct medium m = {eos, var, gamma, cs};
     struct near o = {a, b, d, e};
-    return blunt_at<METHOD>(m, order_with<N>(field, axis), q, o);
+    return flattening_at<METHOD>(m, order_with<N>(field, axis), q, o);
 }
 
 /* Whether gas may pile up in the cell at q or, as far as the method asks, beside it. */
@@ -440,35 +440,35 @@ __device__ __forceinline__ bool flattens(const struct run_args &r)
     return is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten;
 }
 
-/* Whether the faces of the cell at q may be blunted. */
+/* Whether the faces of the cell at q may be flattened. */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ bool may_blunt(const struct run_args &r, const sl_real *q, int var,
-                                          struct order<N> v, struct near o)
+__device__ __forceinline__ bool may_flatten(const struct run_args &r, const sl_real *q, int var,
+                                            struct order<N> v, struct near o)
 {
     if constexpr (reach_of(METHOD) < 1) return false;
     return flattens<METHOD, LIMITER>(r) | may_gather<METHOD>(q, q + v.at[1] * var, o);
 }
 
-/* How the faces of the cell at q are blunted. */
+/* How the faces of the cell at q are flattened. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ struct limited limits_at(const struct run_args &r, const sl_real *q,
                                                     int var, struct order<N> v, struct near o)
 {
-    struct sl_blunt b;
+    struct sl_flattening b;
     if constexpr (is_chosen(LIMITER))
-        b = blunt_at<METHOD>(medium_of(r, var), v, q, o);
+        b = flattening_at<METHOD>(medium_of(r, var), v, q, o);
     else
-        b = blunt_called<METHOD, N>(q, var, r.layout.magnetic, v.at[1] - 1, o.a, o.b, o.d, o.e,
-                                    r.gas.eos, r.gas.gamma, r.gas.cs);
+        b = flattening_called<METHOD, N>(q, var, r.layout.magnetic, v.at[1] - 1, o.a, o.b, o.d, o.e,
+                                         r.gas.eos, r.gas.gamma, r.gas.cs);
     struct limited d = {true, b.share, b.straight != 0};
     if (flattens<METHOD, LIMITER>(r)) d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
     return d;
 }
 
-/* The value w at a face of the cell at q, blunted. */
+/* The value w at a face of the cell at q, flattened. */
 template <int METHOD>
-__device__ __forceinline__ sl_real blunted(struct limited d, const sl_real *q, struct near o,
-                                           bool upper, sl_real w)
+__device__ __forceinline__ sl_real flattened(struct limited d, const sl_real *q, struct near o,
+                                             bool upper, sl_real w)
 {
     if constexpr (reach_of(METHOD) > 1)
         if (d.straight) {
@@ -497,14 +497,14 @@ __device__ __forceinline__ void face_reconstructed(const struct run_args &r, con
 
 /* Makes them straight and moves them to the averages, as d says. */
 template <int METHOD, int N>
-__device__ __forceinline__ void face_blunted(const struct run_args &r, const sl_real *q, int var,
-                                             struct order<N> v, struct near o, bool upper,
-                                             struct limited d, sl_real (&w)[N])
+__device__ __forceinline__ void face_flattened(const struct run_args &r, const sl_real *q, int var,
+                                               struct order<N> v, struct near o, bool upper,
+                                               struct limited d, sl_real (&w)[N])
 {
 #pragma unroll
     for (int i = 0; i < N; i++)
         if ((d.straight || d.flat > 0) && is_value(r, i))
-            w[i] = blunted<METHOD>(d, q + v.at[i] * var, o, upper, w[i]);
+            w[i] = flattened<METHOD>(d, q + v.at[i] * var, o, upper, w[i]);
 }
 
 /* Puts the averages in their place where density or pressure would not be positive; d, and whether
@@ -544,12 +544,12 @@ __device__ __forceinline__ void faces_at(const struct run_args &r, const struct 
     d[0] = d[1] = {true, 0, false};
     face_reconstructed<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near, f.upper[0], a);
     face_reconstructed<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near, f.upper[1], b);
-    if (may_blunt<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near) |
-        may_blunt<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near)) {
+    if (may_flatten<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near) |
+        may_flatten<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near)) {
         d[0] = limits_at<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near);
         d[1] = f.q[1] == f.q[0] ? d[0] : limits_at<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near);
-        face_blunted<METHOD>(r, f.q[0], f.var, v, f.near, f.upper[0], d[0], a);
-        face_blunted<METHOD>(r, f.q[1], f.var, v, f.near, f.upper[1], d[1], b);
+        face_flattened<METHOD>(r, f.q[0], f.var, v, f.near, f.upper[0], d[0], a);
+        face_flattened<METHOD>(r, f.q[1], f.var, v, f.near, f.upper[1], d[1], b);
     }
     d[0] = face_positive<METHOD, LIMITER>(r, f.q[0], f.var, v, d[0], a);
     d[1] = face_positive<METHOD, LIMITER>(r, f.q[1], f.var, v, d[1], b);
@@ -563,9 +563,9 @@ __device__ __forceinline__ struct limited face_at(const struct run_args &r, cons
 {
     struct limited d = {true, 0, false};
     face_reconstructed<METHOD, LIMITER>(r, q, var, v, o, upper, w);
-    if (may_blunt<METHOD, LIMITER>(r, q, var, v, o)) {
+    if (may_flatten<METHOD, LIMITER>(r, q, var, v, o)) {
         d = limits_at<METHOD, LIMITER>(r, q, var, v, o);
-        face_blunted<METHOD>(r, q, var, v, o, upper, d, w);
+        face_flattened<METHOD>(r, q, var, v, o, upper, d, w);
     }
     return face_positive<METHOD, LIMITER>(r, q, var, v, d, w);
 }
@@ -577,7 +577,7 @@ __device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl
 {
     if (!d.good) return q[0];
     sl_real w = side<METHOD, LIMITER>(r, q, o, upper);
-    return d.straight || d.flat > 0 ? blunted<METHOD>(d, q, o, upper, w) : w;
+    return d.straight || d.flat > 0 ? flattened<METHOD>(d, q, o, upper, w) : w;
 }
 
 /* Falls of the velocities along a face across `axis`, in the cell whose first velocity is at q:

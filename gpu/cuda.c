@@ -24,8 +24,8 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
+#include "core/step/level_exchange.h"
 #include "core/step/nest.h"
-#include "core/step/parcels.h"
 #include "core/step/register.h"
 #include "core/step/repair.h"
 #include "core/step/work.h"
@@ -242,21 +242,21 @@ static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_devic
     return SL_OK;
 }
 
-static int ghost_mail_side(const struct sl_side *from, struct sl_cuda_side *to)
+static int ghost_messages_side(const struct sl_side *from, struct sl_cuda_side *to)
 {
     SL_TRY(sl_cuda_side_new(to, from->nmessage, from->cells));
     for (int i = 0; i < from->nmessage; i++)
-        to->letter[i] = (struct sl_cuda_letter){from->message[i].peer, from->message[i].start,
-                                                from->message[i].cells};
+        to->message[i] = (struct sl_cuda_message){from->message[i].peer, from->message[i].start,
+                                                  from->message[i].cells};
     return SL_OK;
 }
 
-static int ghost_mail_make(const struct sl_exchange *x, struct sl_cuda_mail *mail)
+static int ghost_messages_make(const struct sl_exchange *x, struct sl_cuda_messages *messages)
 {
-    mail->tag = SL_CUDA_GHOSTS;
-    SL_TRY(ghost_mail_side(&x->out, &mail->out));
-    SL_TRY(ghost_mail_side(&x->in, &mail->in));
-    return sl_cuda_mail_ready(mail);
+    messages->tag = SL_CUDA_GHOSTS;
+    SL_TRY(ghost_messages_side(&x->out, &messages->out));
+    SL_TRY(ghost_messages_side(&x->in, &messages->in));
+    return sl_cuda_messages_ready(messages);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -326,7 +326,7 @@ static int open_on(struct sl_sim *sim, int id)
     d->id = id;
     spec_start(sim, &spec);
     int code = spec_make(sim, d, &spec);
-    if (code == SL_OK) code = ghost_mail_make(sim->state.mesh->exchange, &d->ghosts);
+    if (code == SL_OK) code = ghost_messages_make(sim->state.mesh->exchange, &d->ghosts);
     d->given = spec.given_cells;
     d->faces = sim->state.layout.face;
     const char *text = code == SL_OK ? sl_device_new(&spec, &d->on) : NULL;
@@ -423,15 +423,15 @@ static void close_cuda(struct sl_sim *sim)
         sl_device_field_free(d->on, w->third);
     }
     sl_device_free(d->on);
-    sl_cuda_mail_release(&d->ghosts);
-    sl_cuda_mail_release(&d->prolong);
-    sl_cuda_mail_release(&d->cover);
-    sl_cuda_mail_release(&d->reflux);
-    sl_cuda_mail_release(&d->rim);
-    sl_cuda_mail_release(&d->edges);
-    sl_cuda_mail_release(&d->cover_faces);
-    sl_parcels_free(w->parcels);
-    w->parcels = NULL;
+    sl_cuda_messages_release(&d->ghosts);
+    sl_cuda_messages_release(&d->prolong);
+    sl_cuda_messages_release(&d->cover);
+    sl_cuda_messages_release(&d->reflux);
+    sl_cuda_messages_release(&d->rim);
+    sl_cuda_messages_release(&d->edges);
+    sl_cuda_messages_release(&d->cover_faces);
+    sl_level_buffers_free(w->buffers);
+    w->buffers = NULL;
     free(d->face);
     free(d->start);
     free(d);
@@ -495,12 +495,12 @@ static int interior(struct device *d, const struct sl_device_stage *s)
 static int messages_go(const struct sl_mesh *m, struct device *d, int nvar, const sl_real *u,
                        const struct sl_device_stage *s)
 {
-    SL_TRY(sl_cuda_mail_room(d, &d->ghosts, nvar));
+    SL_TRY(sl_cuda_messages_room(d, &d->ghosts, nvar));
     DEVICE(sl_device_pack(d->on, nvar, u));
     int beside = s && d->nccl;
     sl_device_stream_use(d->on, beside);
     if (beside) DEVICE(sl_device_stream_join(d->on));
-    int code = sl_cuda_mail_go(m->comm, d, &d->ghosts, nvar);
+    int code = sl_cuda_messages_begin(m->comm, d, &d->ghosts, nvar);
     sl_device_stream_use(d->on, 0);
     return code;
 }
@@ -516,7 +516,7 @@ static int exchange(const struct sl_mesh *m, struct device *d, int nvar,
         DEVICE(sl_device_local(d->on, nvar, d->faces, SL_DEVICE_COPIES_TOUCH, u));
     DEVICE(sl_device_local(d->on, nvar, 0, copies, u));
     SL_TRY(interior(d, s));
-    return sl_cuda_mail_come(d, &d->ghosts, nvar);
+    return sl_cuda_messages_end(d, &d->ghosts, nvar);
 }
 
 /* Ghost cells of the state (flags: 0), or of the flags of a repair, which are zero at a fixed

@@ -1,12 +1,12 @@
 /* cuda.h - what the files of the CUDA backend's host part share: the device of a level, and
  * messages between ranks.
  *
- * Shapes  as in core/step/sim.h; a buffer of messages holds one letter behind the other, of all
+ * Shapes  as in core/step/sim.h; a buffer of messages holds one message behind the other, of all
  *         their variables
  * Units   code units
  * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI
  * Owns    see the members
- * MPI     sl_cuda_mail_* collective over the communicator, all else local
+ * MPI     sl_cuda_messages_* collective over the communicator, all else local
  * Where   host calls; fields in device memory
  * Refs    none
  * Tests   tests/gpu
@@ -24,14 +24,14 @@
 #include "gpu/nccl.h"
 
 /* What goes to, or comes from, one rank: its place and length, per variable. */
-struct sl_cuda_letter {
+struct sl_cuda_message {
     int peer;
     size_t start, values;
 };
 struct sl_cuda_side {
-    struct sl_cuda_letter *letter; /* owned */
+    struct sl_cuda_message *message; /* owned */
     int n;
-    size_t values; /* of all letters, per variable */
+    size_t values; /* of all messages, per variable */
 };
 
 /* All messages of one kind. */
@@ -44,7 +44,7 @@ enum sl_cuda_tag {
     SL_CUDA_EDGES,
     SL_CUDA_MOVE
 };
-struct sl_cuda_mail {
+struct sl_cuda_messages {
     int tag;
     struct sl_cuda_side out, in;
     MPI_Request *request; /* owned; first in, then out */
@@ -60,8 +60,8 @@ struct device {
     int faces;    /* the first variable at faces, -1: none; stages read it in their own block */
     size_t given; /* cells whose values the problem gives */
     int *start;   /* owned; first cells of the blocks, where there is a force */
-    struct sl_cuda_mail rim, edges, cover_faces; /* likewise, of fields at faces */
-    struct sl_cuda_mail ghosts, prolong, cover,
+    struct sl_cuda_messages rim, edges, cover_faces; /* likewise, of fields at faces */
+    struct sl_cuda_messages ghosts, prolong, cover,
         reflux;                     /* the last three: with the next coarser level */
     struct sl_corrected *corrected; /* borrowed; counts what was bad when fluxes were corrected */
 };
@@ -75,18 +75,19 @@ struct device {
 
 struct device *sl_cuda_device(const struct sl_sim *sim);
 
-/* Room for so many letters; the sides of a mail are made first, then it is ready. */
-int sl_cuda_side_new(struct sl_cuda_side *s, int letters, size_t values);
-int sl_cuda_mail_ready(struct sl_cuda_mail *mail);
-void sl_cuda_mail_release(struct sl_cuda_mail *mail);
+/* Room for n messages; both sides are made first, then the whole is ready. */
+int sl_cuda_side_new(struct sl_cuda_side *s, int n, size_t values);
+int sl_cuda_messages_ready(struct sl_cuda_messages *messages);
+void sl_cuda_messages_release(struct sl_cuda_messages *messages);
 
-/* Messages of nvar variables: room makes buffers, before anything is packed; go sends what was
- * packed; come is where they arrived, and what follows on the stream may unpack them. Another rank
- * may be ahead: go receives nothing before the device has read what came the last time. Messages
+/* Messages of nvar variables: room makes buffers, before anything is packed; begin sends what was
+ * packed; at end they have arrived, and what follows on the stream may unpack them. Another rank
+ * may be ahead: begin receives nothing before the device has read what came the last time. Messages
  * from device to device are queued like all other work. */
-int sl_cuda_mail_room(struct device *d, const struct sl_cuda_mail *mail, int nvar);
-int sl_cuda_mail_go(MPI_Comm comm, struct device *d, const struct sl_cuda_mail *mail, int nvar);
-int sl_cuda_mail_come(struct device *d, const struct sl_cuda_mail *mail, int nvar);
+int sl_cuda_messages_room(struct device *d, const struct sl_cuda_messages *messages, int nvar);
+int sl_cuda_messages_begin(MPI_Comm comm, struct device *d, const struct sl_cuda_messages *messages,
+                           int nvar);
+int sl_cuda_messages_end(struct device *d, const struct sl_cuda_messages *messages, int nvar);
 
 /* The jobs of a level in the next coarser one, once its device is there. */
 int sl_cuda_nest_make(struct sl_sim *sim);

@@ -17,18 +17,18 @@ static int side_make(const struct sl_nest_side *from, struct sl_cuda_side *to)
 {
     SL_TRY(sl_cuda_side_new(to, from->nmessage, from->values));
     for (int i = 0; i < from->nmessage; i++)
-        to->letter[i] = (struct sl_cuda_letter){from->message[i].peer, from->message[i].start,
-                                                from->message[i].values};
+        to->message[i] = (struct sl_cuda_message){from->message[i].peer, from->message[i].start,
+                                                  from->message[i].values};
     return SL_OK;
 }
 
-static int mail_make(int tag, const struct sl_nest_side *out, const struct sl_nest_side *in,
-                     struct sl_cuda_mail *mail)
+static int messages_make(int tag, const struct sl_nest_side *out, const struct sl_nest_side *in,
+                         struct sl_cuda_messages *messages)
 {
-    mail->tag = tag;
-    SL_TRY(side_make(out, &mail->out));
-    SL_TRY(side_make(in, &mail->in));
-    return sl_cuda_mail_ready(mail);
+    messages->tag = tag;
+    SL_TRY(side_make(out, &messages->out));
+    SL_TRY(side_make(in, &messages->in));
+    return sl_cuda_messages_ready(messages);
 }
 
 /* Places and lengths for what has `each` values where these have `per`. */
@@ -36,27 +36,27 @@ static void side_scale(struct sl_cuda_side *side, size_t per, size_t each)
 {
     side->values = side->values / per * each;
     for (int i = 0; i < side->n; i++) {
-        side->letter[i].start = side->letter[i].start / per * each;
-        side->letter[i].values = side->letter[i].values / per * each;
+        side->message[i].start = side->message[i].start / per * each;
+        side->message[i].values = side->message[i].values / per * each;
     }
 }
 
-static void mail_scale(struct sl_cuda_mail *mail, size_t per, size_t each)
+static void messages_scale(struct sl_cuda_messages *messages, size_t per, size_t each)
 {
-    side_scale(&mail->out, per, each);
-    side_scale(&mail->in, per, each);
+    side_scale(&messages->out, per, each);
+    side_scale(&messages->in, per, each);
 }
 
 /* Of fields at faces. */
-static int faces_mail_make(struct device *d, const struct sl_mesh *m, const struct sl_nest *n)
+static int faces_messages_make(struct device *d, const struct sl_mesh *m, const struct sl_nest *n)
 {
     size_t cells = 1;
     for (int a = 0; a < m->dim; a++)
         cells *= (size_t)m->n[a] / 2;
-    SL_TRY(mail_make(SL_CUDA_RIM, &n->rim_out, &n->rim_in, &d->rim));
-    SL_TRY(mail_make(SL_CUDA_EDGES, &n->edge_out, &n->edge_in, &d->edges));
-    SL_TRY(mail_make(SL_CUDA_COVER, &n->cover_out, &n->cover_in, &d->cover_faces));
-    mail_scale(&d->cover_faces, cells, sl_device_cover_faces_values(d->on));
+    SL_TRY(messages_make(SL_CUDA_RIM, &n->rim_out, &n->rim_in, &d->rim));
+    SL_TRY(messages_make(SL_CUDA_EDGES, &n->edge_out, &n->edge_in, &d->edges));
+    SL_TRY(messages_make(SL_CUDA_COVER, &n->cover_out, &n->cover_in, &d->cover_faces));
+    messages_scale(&d->cover_faces, cells, sl_device_cover_faces_values(d->on));
     return SL_OK;
 }
 
@@ -72,10 +72,10 @@ int sl_cuda_nest_make(struct sl_sim *sim)
         for (int a = 0; a < 3; a++)
             to->lo[a] = from->lo[a], to->n[a] = from->n[a];
     }
-    SL_TRY(mail_make(SL_CUDA_PROLONG, &n->prolong_out, &n->prolong_in, &d->prolong));
-    SL_TRY(mail_make(SL_CUDA_COVER, &n->cover_out, &n->cover_in, &d->cover));
-    SL_TRY(mail_make(SL_CUDA_REFLUX, &n->reflux_out, &n->reflux_in, &d->reflux));
-    if (sim->state.layout.face >= 0) SL_TRY(faces_mail_make(d, sim->state.mesh, n));
+    SL_TRY(messages_make(SL_CUDA_PROLONG, &n->prolong_out, &n->prolong_in, &d->prolong));
+    SL_TRY(messages_make(SL_CUDA_COVER, &n->cover_out, &n->cover_in, &d->cover));
+    SL_TRY(messages_make(SL_CUDA_REFLUX, &n->reflux_out, &n->reflux_in, &d->reflux));
+    if (sim->state.layout.face >= 0) SL_TRY(faces_messages_make(d, sim->state.mesh, n));
     SL_TRY(sl_cuda_asked_make(sim->coarser, n));
     const char *text = sl_device_nest_set(d->on, n, box);
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
@@ -97,19 +97,19 @@ static void per_dx_of(const struct sl_sim *sim, sl_real per_dx[3])
         per_dx[a] = a < m->dim && m->nblock > 0 ? (sl_real)(1 / m->blocks[0].dx[a]) : 0;
 }
 
-static int mail_do(const struct sl_sim *sim, const struct sl_cuda_mail *mail, int nvar)
+static int exchange(const struct sl_sim *sim, const struct sl_cuda_messages *messages, int nvar)
 {
     struct device *d = sl_cuda_device(sim);
-    SL_TRY(sl_cuda_mail_go(sim->state.mesh->comm, d, mail, nvar));
-    return sl_cuda_mail_come(d, mail, nvar);
+    SL_TRY(sl_cuda_messages_begin(sim->state.mesh->comm, d, messages, nvar));
+    return sl_cuda_messages_end(d, messages, nvar);
 }
 
 static int rim(struct sl_sim *fine, sl_real *u)
 {
     struct device *d = sl_cuda_device(fine);
-    SL_TRY(sl_cuda_mail_room(d, &d->rim, 1));
+    SL_TRY(sl_cuda_messages_room(d, &d->rim, 1));
     DEVICE(sl_device_rim(d->on, u));
-    SL_TRY(mail_do(fine, &d->rim, 1));
+    SL_TRY(exchange(fine, &d->rim, 1));
     DEVICE(sl_device_rim_unpack(d->on, u));
     return SL_OK;
 }
@@ -120,10 +120,10 @@ int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
     int nvar = fine->state.layout.nvar;
     sl_real dx[3];
     dx_of(coarse, dx);
-    SL_TRY(sl_cuda_mail_room(d, &d->prolong, nvar));
+    SL_TRY(sl_cuda_messages_room(d, &d->prolong, nvar));
     DEVICE(sl_device_prolong(d->on, sl_cuda_device(coarse)->on, fine->work->ghost.faces_only, dx,
                              share, coarse->work->next, coarse->work->now, u));
-    SL_TRY(mail_do(fine, &d->prolong, nvar));
+    SL_TRY(exchange(fine, &d->prolong, nvar));
     DEVICE(sl_device_prolong_unpack(d->on, u));
     return fine->state.layout.face >= 0 ? rim(fine, u) : SL_OK;
 }
@@ -131,9 +131,9 @@ int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
 static int cover_faces(struct sl_sim *coarse, struct sl_sim *fine)
 {
     struct device *d = sl_cuda_device(fine);
-    SL_TRY(sl_cuda_mail_room(d, &d->cover_faces, 1));
+    SL_TRY(sl_cuda_messages_room(d, &d->cover_faces, 1));
     DEVICE(sl_device_cover_faces(d->on, fine->work->now, coarse->work->now));
-    SL_TRY(mail_do(fine, &d->cover_faces, 1));
+    SL_TRY(exchange(fine, &d->cover_faces, 1));
     DEVICE(sl_device_cover_faces_unpack(d->on, sl_cuda_device(coarse)->on, coarse->work->now));
     return SL_OK;
 }
@@ -142,9 +142,9 @@ int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine)
 {
     struct device *d = sl_cuda_device(fine);
     int nflow = fine->state.layout.nflow;
-    SL_TRY(sl_cuda_mail_room(d, &d->cover, nflow));
+    SL_TRY(sl_cuda_messages_room(d, &d->cover, nflow));
     DEVICE(sl_device_cover(d->on, fine->work->now, coarse->work->now));
-    SL_TRY(mail_do(fine, &d->cover, nflow));
+    SL_TRY(exchange(fine, &d->cover, nflow));
     DEVICE(sl_device_cover_unpack(d->on, coarse->work->now));
     coarse->work->newest = SL_NEWEST_BACKEND;
     return fine->state.layout.face >= 0 ? cover_faces(coarse, fine) : SL_OK;
@@ -163,9 +163,9 @@ static int edges(struct sl_sim *coarse, struct sl_sim *fine, const sl_real per_d
 {
     struct device *d = sl_cuda_device(fine);
     struct sl_device *below = sl_cuda_device(coarse)->on;
-    SL_TRY(sl_cuda_mail_room(d, &d->edges, 1));
+    SL_TRY(sl_cuda_messages_room(d, &d->edges, 1));
     DEVICE(sl_device_edges(d->on, below));
-    SL_TRY(mail_do(fine, &d->edges, 1));
+    SL_TRY(exchange(fine, &d->edges, 1));
     DEVICE(sl_device_edges_apply(d->on, below, per_dx, coarse->work->now));
     return SL_OK;
 }
@@ -180,9 +180,9 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_correct
     per_dx_of(coarse, per_dx);
     SL_TRY(reflux_ready(fine));
     if (faces && fine->state.mesh->dim > 1) SL_TRY(edges(coarse, fine, per_dx));
-    SL_TRY(sl_cuda_mail_room(d, &d->reflux, carried));
+    SL_TRY(sl_cuda_messages_room(d, &d->reflux, carried));
     DEVICE(sl_device_reflux_pack(d->on, fine->work->now));
-    SL_TRY(mail_do(fine, &d->reflux, carried));
+    SL_TRY(exchange(fine, &d->reflux, carried));
     DEVICE(sl_device_reflux(d->on, below, per_dx, fine->work->now, coarse->work->now));
     if (faces) DEVICE(sl_device_reflux_centre(d->on, below, coarse->work->now));
     sl_cuda_device(coarse)->corrected = count;
@@ -266,11 +266,11 @@ static int moves_sort(const struct sl_mesh *m, const struct sl_move *move, int n
 }
 
 static int level_move(struct sl_sim *old, struct sl_sim *now, const struct level_moves *l,
-                      const struct sl_cuda_mail *mail)
+                      const struct sl_cuda_messages *messages)
 {
     struct device *d = sl_cuda_device(now);
     int level = now->state.mesh->level, nvar = now->state.layout.nvar;
-    SL_TRY(sl_cuda_mail_room(d, mail, nvar));
+    SL_TRY(sl_cuda_messages_room(d, messages, nvar));
     for (int parent = 0; parent < 2; parent++) {
         const struct sl_sim *from = level_of(old, level - parent);
         sl_real dx[3];
@@ -279,7 +279,7 @@ static int level_move(struct sl_sim *old, struct sl_sim *now, const struct level
         DEVICE(sl_device_move(d->on, sl_cuda_device(from)->on, parent, dx, l->move[parent],
                               l->n[parent], from->work->now, now->work->now));
     }
-    SL_TRY(mail_do(now, mail, nvar));
+    SL_TRY(exchange(now, messages, nvar));
     DEVICE(sl_device_move_unpack(d->on, l->in, l->nin, now->work->now));
     return SL_OK;
 }
@@ -290,17 +290,19 @@ static int level_moves(struct sl_sim *old, struct sl_sim *now, const struct sl_m
 {
     int level = now->state.mesh->level, first = moves->first[level];
     struct level_moves l = {.nin = 0};
-    struct sl_cuda_mail mail = {.tag = 0};
+    struct sl_cuda_messages messages = {.tag = 0};
     int code =
         moves_sort(now->state.mesh, moves->move + first, moves->first[level + 1] - first, &l);
-    if (code == SL_OK) code = mail_make(SL_CUDA_MOVE, &moves->out[level], &moves->in[level], &mail);
+    if (code == SL_OK)
+        code = messages_make(SL_CUDA_MOVE, &moves->out[level], &moves->in[level], &messages);
     int n[3];
     if (code == SL_OK)
-        mail_scale(&mail, interior_cells(now->state.mesh), packed_cells(now->state.mesh, n));
+        messages_scale(&messages, interior_cells(now->state.mesh),
+                       packed_cells(now->state.mesh, n));
     code = sl_agree(now->state.mesh->comm, code);
-    if (code == SL_OK) code = level_move(old, now, &l, &mail);
+    if (code == SL_OK) code = level_move(old, now, &l, &messages);
     moves_release(&l);
-    sl_cuda_mail_release(&mail);
+    sl_cuda_messages_release(&messages);
     return code;
 }
 

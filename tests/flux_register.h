@@ -300,7 +300,7 @@ static inline void colliding(const void *data, const double lo[3], const double 
 }
 
 /* Where gas collides at the sides of blocks. */
-static inline void try_blunted(const char *backend)
+static inline void try_flattened(const char *backend)
 {
     static const char *const fluids[] = {
         "",

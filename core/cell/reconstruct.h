@@ -243,8 +243,9 @@ SL_FN int sl_converges(struct sl_between b, sl_real stiff)
  * of Mach 1.5 to 50 of gamma 1.1, 1.4 and 5/3 and to Mach 10 of isothermal gas that collide along
  * the grid have at most 10 % more than their density from the tenth step on with the default
  * (isothermal 12 % at Mach 20, 30 % at Mach 30 to 50), 12 % with others of plm, 9 % with ppm and
- * wenoz (sl_blunt_of), 10 % with lhllc and 13 % with a field; obliquely 8 % with the default
- * (sl_blunt_of_linear), 11 % with others of plm, ppm and wenoz, 15 % with lhllc, 17 % with llf.
+ * wenoz (sl_flattening_curved), 10 % with lhllc and 13 % with a field; obliquely 8 % with the
+ * default (sl_flattening_linear), 11 % with others of plm, ppm and wenoz, 15 % with lhllc, 17 %
+ * with llf.
  * With a lower factor of the density, of 2, the interacting blasts and the tube of Shu & Osher
  * would be 2 to 5 % less accurate. */
 SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
@@ -300,9 +301,9 @@ SL_FN int sl_shock_slow_and_oblique(struct sl_between b)
 }
 
 /* Whether a cell lies in a slow shock, or gas collides in it and it is as dense as its neighbours,
- * as it is not where a tube has just been opened: then methods that are curved blunt its neighbours
+ * as it is not where a tube has just been opened: then curved methods flatten its neighbours
  * along the axis, too. */
-SL_FN int sl_blunts(struct sl_between b, sl_real stiff)
+SL_FN int sl_flattens_curved(struct sl_between b, sl_real stiff)
 {
     int densest = b.rho >= (sl_real)0.9 * sl_max(b.rho_before, b.rho_after);
     return sl_gathers(b.rho, b.rho_before, b.rho_after, b.u_before, b.u_after) &
@@ -311,7 +312,7 @@ SL_FN int sl_blunts(struct sl_between b, sl_real stiff)
 
 /* What becomes of the faces of a cell: they are made straight, then they are moved to the average
  * by a share. */
-struct sl_blunt {
+struct sl_flattening {
     int straight;
     sl_real share;
 };
@@ -320,15 +321,15 @@ struct sl_blunt {
  * slow shock that is oblique to the grid is a stair of cells, on whose steps more gas gathers than
  * there should be; its densest cells become flat. With those on its slope, too, the vortex of
  * Orszag & Tang would have errors 5 to 10 % larger. stiff: as in sl_convergence. */
-SL_FN int sl_blunts_linear(struct sl_between b, sl_real stiff)
+SL_FN int sl_flattens_linear(struct sl_between b, sl_real stiff)
 {
     return sl_converges(b, stiff) | (sl_densest_in_shock(b, stiff) & sl_shock_slow_and_oblique(b));
 }
 
-SL_FN struct sl_blunt sl_blunt_of_linear(struct sl_between b, sl_real stiff)
+SL_FN struct sl_flattening sl_flattening_linear(struct sl_between b, sl_real stiff)
 {
     int flat = sl_densest_in_shock(b, stiff) & sl_shock_slow_and_oblique(b);
-    struct sl_blunt f = {0, flat ? 1 : sl_convergence(b, stiff)};
+    struct sl_flattening f = {0, flat ? 1 : sl_convergence(b, stiff)};
     return f;
 }
 
@@ -337,13 +338,14 @@ SL_FN struct sl_blunt sl_blunt_of_linear(struct sl_between b, sl_real stiff)
  * that are not slow. These leave no ripples that need it, and the interacting blasts and the tube
  * of Shu & Osher would have errors 10 to 70 % larger. stiff: as in sl_convergence, of the three
  * cells. */
-SL_FN struct sl_blunt sl_blunt_of(const struct sl_between *three, const sl_real *stiff)
+SL_FN struct sl_flattening sl_flattening_curved(const struct sl_between *three,
+                                                const sl_real *stiff)
 {
-    int low = sl_blunts(three[0], stiff[0]), high = sl_blunts(three[2], stiff[2]);
+    int low = sl_flattens_curved(three[0], stiff[0]), high = sl_flattens_curved(three[2], stiff[2]);
     sl_real share = sl_convergence(three[1], stiff[1]);
     if (low) share = sl_max(share, sl_convergence(three[0], stiff[0]));
     if (high) share = sl_max(share, sl_convergence(three[2], stiff[2]));
-    struct sl_blunt b = {low | sl_blunts(three[1], stiff[1]) | high, share};
+    struct sl_flattening b = {low | sl_flattens_curved(three[1], stiff[1]) | high, share};
     return b;
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- refinement ------------------------------------------------------------------------------ */
 
-static int wanted(const struct sl_wish *w, int level, const int64_t at[3])
+static int wanted(const struct sl_adapt_request *w, int level, const int64_t at[3])
 {
     int key = level < w->nlevel ? sl_level_find(&w->level[level], level, at) : -1;
     int64_t gid = key >= 0 ? w->level[level].block[key].gid : -1;
@@ -22,14 +22,15 @@ static int wanted(const struct sl_wish *w, int level, const int64_t at[3])
 
 static bool refines(const void *data, int level, const int64_t at[3])
 {
-    const struct sl_wish *w = data;
+    const struct sl_adapt_request *w = data;
     return level < w->most && wanted(w, level, at) > 0;
 }
 
 /* ---- balance --------------------------------------------------------------------------------- */
 
 /* Coarser leaves that touch a place of level l are to be refined. */
-static void coarser_want(const struct sl_forest *f, struct sl_wish *w, int l, const int64_t at[3])
+static void coarser_want(const struct sl_forest *f, struct sl_adapt_request *w, int l,
+                         const int64_t at[3])
 {
     for (int dir = 0; dir < SL_NDIR; dir++) {
         int64_t to[3];
@@ -48,7 +49,7 @@ static void coarser_want(const struct sl_forest *f, struct sl_wish *w, int l, co
  * corner, so that levels of neighbours differ by one: what p4est_balance would find in a forest
  * that was balanced, without looking through all of it. Finest first: each level adds to the next
  * coarser one alone. */
-static void wishes_balance(const struct sl_forest *f, struct sl_wish *w)
+static void requests_balance(const struct sl_forest *f, struct sl_adapt_request *w)
 {
     int finest = w->nlevel < w->most ? w->nlevel - 1 : w->most - 1;
     for (int l = finest; l > 0; l--)
@@ -64,7 +65,7 @@ static void wishes_balance(const struct sl_forest *f, struct sl_wish *w)
  * becomes a leaf. */
 struct merge {
     const struct sl_forest *forest;
-    const struct sl_wish *wish;
+    const struct sl_adapt_request *request;
     struct sl_level level[SL_LEVELS]; /* owned */
     signed char *merged[SL_LEVELS];   /* owned */
     int nlevel;
@@ -84,7 +85,7 @@ static bool family_wants(const struct merge *m, int l, int key)
     const struct sl_level *finer = &m->level[l + 1];
     int first = m->level[l].child[key], end = first + (1 << m->forest->dim);
     for (int child = first; child < end; child++)
-        if (finer->block[child].gid < 0 || wanted(m->wish, l + 1, finer->block[child].at) >= 0)
+        if (finer->block[child].gid < 0 || wanted(m->request, l + 1, finer->block[child].at) >= 0)
             return false;
     return true;
 }
@@ -150,9 +151,10 @@ static int merge_levels(struct merge *m, const struct sl_leaf *leaf, int n)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static int merge_all(struct sl_forest *f, const struct sl_wish *wish, int before, bool *changed)
+static int merge_all(struct sl_forest *f, const struct sl_adapt_request *request, int before,
+                     bool *changed)
 {
-    struct merge m = {.forest = f, .wish = wish};
+    struct merge m = {.forest = f, .request = request};
     struct sl_leaf *leaf = NULL;
     int n = 0;
     SL_TRY(sl_forest_all(f, &n, &leaf));
@@ -167,7 +169,7 @@ static int merge_all(struct sl_forest *f, const struct sl_wish *wish, int before
     return code;
 }
 
-static bool refines_any(const struct sl_wish *w)
+static bool refines_any(const struct sl_adapt_request *w)
 {
     for (int l = 0; l < w->nlevel && l < w->most; l++)
         for (int key = 0; key < w->level[l].nblock; key++) {
@@ -177,7 +179,7 @@ static bool refines_any(const struct sl_wish *w)
     return false;
 }
 
-static bool merges_any(const struct sl_forest *f, const struct sl_wish *w)
+static bool merges_any(const struct sl_forest *f, const struct sl_adapt_request *w)
 {
     for (int l = 0; l + 1 < w->nlevel; l++)
         for (int key = 0; key < w->level[l].nblock; key++) {
@@ -191,19 +193,19 @@ static bool merges_any(const struct sl_forest *f, const struct sl_wish *w)
     return false;
 }
 
-bool sl_wish_changes(const struct sl_forest *f, const struct sl_wish *w)
+bool sl_adapt_changes(const struct sl_forest *f, const struct sl_adapt_request *w)
 {
     return refines_any(w) || merges_any(f, w);
 }
 
 /* Balance asks for nothing where no leaf is refined. */
-int sl_forest_adapt(struct sl_forest *f, struct sl_wish *wish, int n, bool *changed)
+int sl_forest_adapt(struct sl_forest *f, struct sl_adapt_request *request, int n, bool *changed)
 {
-    if (refines_any(wish)) {
-        wishes_balance(f, wish);
-        SL_TRY(sl_forest_refine(f, false, &(struct sl_forest_rule){refines, wish}));
+    if (refines_any(request)) {
+        requests_balance(f, request);
+        SL_TRY(sl_forest_refine(f, false, &(struct sl_forest_rule){refines, request}));
     }
-    return merge_all(f, wish, n, changed);
+    return merge_all(f, request, n, changed);
 }
 
 /* ---- from a list ----------------------------------------------------------------------------- */

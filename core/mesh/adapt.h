@@ -18,7 +18,7 @@
 #include "core/mesh/level.h"
 
 /* What the leaves of a forest want, as of sl_hierarchy_adapt, of all ranks; all of it borrowed. */
-struct sl_wish {
+struct sl_adapt_request {
     int nlevel;
     const struct sl_level *level; /* of the forest, with an index */
     signed char *want;            /* [gid]; balance raises some */
@@ -27,11 +27,12 @@ struct sl_wish {
 
 /* local. Whether a leaf is to be refined, or all children of a block want to merge; if not, the
  * forest stays as it is. */
-bool sl_wish_changes(const struct sl_forest *forest, const struct sl_wish *wish);
+bool sl_adapt_changes(const struct sl_forest *forest, const struct sl_adapt_request *request);
 
-/* n: leaves of the forest, which is balanced, and stays so: wishes are raised where that asks for
+/* n: leaves of the forest, which is balanced, and stays so: requests are raised where that asks for
  * it. Leaves change owners; sl_forest_share comes next. */
-int sl_forest_adapt(struct sl_forest *forest, struct sl_wish *wish, int n, bool *changed);
+int sl_forest_adapt(struct sl_forest *forest, struct sl_adapt_request *request, int n,
+                    bool *changed);
 
 /* Refines a forest of root blocks to the leaves of this list, which all ranks have. */
 int sl_forest_become(struct sl_forest *forest, const struct sl_leaf *leaf, int n);

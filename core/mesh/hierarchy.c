@@ -128,7 +128,7 @@ int sl_hierarchy_most(const struct sl_hierarchy *h)
 /* ---- the next one ---------------------------------------------------------------------------- */
 
 /* How many leaves each rank has, and how many are before them: count[2 * size]. */
-static void wishes_count(const struct sl_hierarchy *h, int *count)
+static void requests_count(const struct sl_hierarchy *h, int *count)
 {
     int size = h->level[0]->size;
     for (int l = 0; l < h->nlevel; l++)
@@ -139,15 +139,15 @@ static void wishes_count(const struct sl_hierarchy *h, int *count)
 }
 
 /* What the leaves of all ranks want, along the curve; the caller frees it, also on an error. */
-static int wishes_make(const struct sl_hierarchy *h, const signed char *want, signed char **all)
+static int requests_make(const struct sl_hierarchy *h, const signed char *want, signed char **all)
 {
     int *count = NULL, rank = h->level[0]->rank, size = h->level[0]->size;
-    int code = sl_alloc("wishes of leaves", (size_t)h->nleaf_global, 1, all);
+    int code = sl_alloc("requests of leaves", (size_t)h->nleaf_global, 1, all);
     if (code == SL_OK)
         code = sl_alloc("numbers of leaves", 2 * (size_t)size, sizeof *count, &count);
     code = sl_agree(h->comm, code);
     if (code == SL_OK) {
-        wishes_count(h, count);
+        requests_count(h, count);
         MPI_Allgatherv(want, count[rank], MPI_SIGNED_CHAR, *all, count, count + size,
                        MPI_SIGNED_CHAR, h->comm);
     }
@@ -155,14 +155,14 @@ static int wishes_make(const struct sl_hierarchy *h, const signed char *want, si
     return code;
 }
 
-/* The forest that follows from these wishes; changed: from that of `from`. */
-static int forest_next(const struct sl_hierarchy *from, struct sl_wish *wish,
+/* The forest that follows from these requests; changed: from that of `from`. */
+static int forest_next(const struct sl_hierarchy *from, struct sl_adapt_request *request,
                        const double weight[SL_LEVELS], bool *changed, struct sl_forest **out)
 {
     struct sl_forest *forest;
-    if (!sl_wish_changes(from->forest, wish)) return SL_OK;
+    if (!sl_adapt_changes(from->forest, request)) return SL_OK;
     SL_TRY(sl_forest_copy(from->forest, &forest));
-    int code = sl_forest_adapt(forest, wish, (int)from->nleaf_global, changed);
+    int code = sl_forest_adapt(forest, request, (int)from->nleaf_global, changed);
     if (code == SL_OK && *changed) code = sl_forest_share(forest, SL_LEVELS, weight);
     if (code == SL_OK && *changed)
         *out = forest;
@@ -178,9 +178,9 @@ int sl_hierarchy_adapt(struct sl_hierarchy *from, const signed char *want, int m
     struct sl_hierarchy *next = NULL;
     signed char *all = NULL;
     bool differs = false;
-    int limit = sl_hierarchy_most(from), code = wishes_make(from, want, &all);
-    struct sl_wish wish = {from->nlevel, from->all, all, most < limit ? most : limit};
-    if (code == SL_OK) code = forest_next(from, &wish, weight, &differs, &forest);
+    int limit = sl_hierarchy_most(from), code = requests_make(from, want, &all);
+    struct sl_adapt_request request = {from->nlevel, from->all, all, most < limit ? most : limit};
+    if (code == SL_OK) code = forest_next(from, &request, weight, &differs, &forest);
     free(all);
     if (code == SL_OK && differs) code = hierarchy_make(from->comm, &from->spec, forest, &next);
     if (code != SL_OK) return sl_trace(__FILE__, __LINE__, code);

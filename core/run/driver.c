@@ -72,7 +72,7 @@ struct run {
     struct sl_checkpoint_nodes *nodes; /* owned; NULL before the first checkpoint */
     struct sl_output *output;          /* owned; being written while the steps go on, NULL: none */
     int64_t begun;                     /* outputs so far */
-    int64_t asked;                     /* that of the wishes of the last step */
+    int64_t asked;                     /* that of the requests of the last step */
     struct saving {
         bool set;     /* it is a checkpoint, else a snapshot */
         double start; /* wall time */
@@ -357,21 +357,21 @@ static int verify(struct run *r)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4, BUSY = 8 }; /* SL_SIM_WISHES bits */
+enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4, BUSY = 8 }; /* SL_SIM_REQUESTS bits */
 
 /* What this rank wants after the next step. All ranks learn of it with the signals of that step. */
-static unsigned wishes(const struct run *r)
+static unsigned requests(const struct run *r)
 {
-    unsigned wish = *r->ask->stopped ? SIGNALLED : 0;
-    if (sl_output_busy(r->output)) wish |= BUSY;
-    if (r->rank != 0) return wish; /* the clock of rank 0 counts */
+    unsigned request = *r->ask->stopped ? SIGNALLED : 0;
+    if (sl_output_busy(r->output)) request |= BUSY;
+    if (r->rank != 0) return request; /* the clock of rank 0 counts */
     double now = sl_wall(), limit = r->cfg->resources_walltime;
     double spare = 1 + 3 * r->step_time + 2 * fmax(r->write_time, 0) + 0.02 * limit;
     if (r->output) spare += fmax(r->output_time, now - r->saving.start);
-    if (now - r->ask->started > limit - spare) wish |= OUT_OF_TIME;
+    if (now - r->ask->started > limit - spare) request |= OUT_OF_TIME;
     if (r->interval > 0 && now - r->saved > r->interval && !(r->output && r->saving.set))
-        wish |= SAVE;
-    return wish;
+        request |= SAVE;
+    return request;
 }
 
 /* Where the wall time of this attempt went. */
@@ -397,22 +397,23 @@ static int save(struct run *r)
     return SL_OK;
 }
 
-static int stop(struct run *r, unsigned wish)
+static int stop(struct run *r, unsigned request)
 {
     SL_TRY(save(r));
     return SL_FAIL(SL_EAGAIN, "stopped %s at step %" PRId64 " with a checkpoint",
-                   wish & SIGNALLED ? "by a signal" : "before the wall-time limit", r->state->step);
+                   request & SIGNALLED ? "by a signal" : "before the wall-time limit",
+                   r->state->step);
 }
 
 /* What the clock, a signal or an output that got further asked for when the step began; all ranks
  * at once. */
 static int answer(struct run *r)
 {
-    unsigned wish = r->sim->wished;
+    unsigned request = r->sim->requested;
     bool asked = r->output && r->asked == r->begun;
-    if (asked && !(wish & BUSY)) SL_TRY(tolerate(r, write_piece(r)));
-    if (wish & (SIGNALLED | OUT_OF_TIME)) return stop(r, wish);
-    return wish & SAVE ? tolerate(r, put_output(r, true, 0)) : SL_OK;
+    if (asked && !(request & BUSY)) SL_TRY(tolerate(r, write_piece(r)));
+    if (request & (SIGNALLED | OUT_OF_TIME)) return stop(r, request);
+    return request & SAVE ? tolerate(r, put_output(r, true, 0)) : SL_OK;
 }
 
 /* Whether the next step may end with other blocks: an output that still reads the old ones is
@@ -427,7 +428,7 @@ static int advance(struct run *r)
     if (may_regrid(r->sim)) SL_TRY(settle(r));
     double before = r->state->time, start = sl_wall();
     sl_watchdog_phase("step");
-    r->sim->wish = wishes(r);
+    r->sim->request = requests(r);
     r->asked = r->begun;
     SL_TRY(sl_sim_step(r->sim, next_stop(r)));
     double took = sl_wall() - start;

@@ -3,8 +3,8 @@
 
 #include "core/cell/lift.h"
 #include "core/step/faces.h"
+#include "core/step/level_exchange.h"
 #include "core/step/nest.h"
-#include "core/step/parcels.h"
 #include "core/sys/status.h"
 
 /* Half of a block along each axis. */
@@ -123,19 +123,20 @@ int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine)
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_cover_job *job = nest->cover;
-    struct sl_post post = {fine->state.mesh->comm, SL_TAG_COVER,  &nest->cover_out,
-                           &nest->cover_in,        carried(fine), octant_cells(fine->state.mesh),
-                           &fine->work->parcels,   NULL,          NULL};
+    struct sl_level_exchange exchange = {
+        fine->state.mesh->comm, SL_TAG_COVER,  &nest->cover_out,
+        &nest->cover_in,        carried(fine), octant_cells(fine->state.mesh),
+        &fine->work->buffers,   NULL,          NULL};
     int local = nest->ncover[0], out = local + nest->ncover[1], in = out + nest->ncover[2];
-    SL_TRY(sl_post_open(&post));
+    SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
-        job_do(coarse, fine, &job[i], post.sent);
-    SL_TRY(sl_post_send(&post));
+        job_do(coarse, fine, &job[i], exchange.sent);
+    SL_TRY(sl_level_exchange_send(&exchange));
     for (int i = 0; i < local; i++)
         job_do(coarse, fine, &job[i], NULL);
-    SL_TRY(sl_post_wait(&post));
+    SL_TRY(sl_level_exchange_wait(&exchange));
     for (int i = out; i < in; i++)
-        job_take(coarse, fine, &job[i], post.got);
+        job_take(coarse, fine, &job[i], exchange.got);
     if (fine->state.layout.face >= 0)
         sl_faces_centre(coarse, coarse->state.mesh->nleaf, coarse->state.mesh->nblock);
     return SL_OK;

@@ -5,8 +5,8 @@
 #include "core/step/diffuse.h"
 #include "core/step/edge_register.h"
 #include "core/step/flag.h"
+#include "core/step/level_exchange.h"
 #include "core/step/nest.h"
-#include "core/step/parcels.h"
 #include "core/step/register.h"
 #include "core/step/repair.h"
 #include "core/step/split.h"
@@ -54,7 +54,7 @@ static void close_cpu(struct sl_sim *sim)
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
-    sl_parcels_free(sim->work->parcels);
+    sl_level_buffers_free(sim->work->buffers);
 }
 
 static size_t block_at(const struct sl_sim *sim, int block)
@@ -152,25 +152,25 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
  * corrects. */
 static int prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
 {
-    double start = sl_parcels_clock(fine->work->parcels);
+    double start = sl_level_exchange_clock(fine->work->buffers);
     SL_TRY(sl_nest_prolong(coarse, fine, share, u));
-    spend(coarse, sl_parcels_clock(fine->work->parcels) - start);
+    spend(coarse, sl_level_exchange_clock(fine->work->buffers) - start);
     return SL_OK;
 }
 
 static int cover(struct sl_sim *coarse, struct sl_sim *fine)
 {
-    double start = sl_parcels_clock(fine->work->parcels);
+    double start = sl_level_exchange_clock(fine->work->buffers);
     SL_TRY(sl_nest_cover(coarse, fine));
-    spend(fine, sl_parcels_clock(fine->work->parcels) - start);
+    spend(fine, sl_level_exchange_clock(fine->work->buffers) - start);
     return SL_OK;
 }
 
 static int reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count)
 {
-    double start = sl_parcels_clock(fine->work->parcels);
+    double start = sl_level_exchange_clock(fine->work->buffers);
     SL_TRY(sl_nest_reflux(coarse, fine, count));
-    spend(coarse, sl_parcels_clock(fine->work->parcels) - start);
+    spend(coarse, sl_level_exchange_clock(fine->work->buffers) - start);
     return SL_OK;
 }
 

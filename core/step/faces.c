@@ -8,7 +8,7 @@
 #include "core/cell/prolong_face.h"
 #include "core/cell/restrict.h"
 #include "core/mesh/exchange.h"
-#include "core/step/parcels.h"
+#include "core/step/level_exchange.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -160,21 +160,21 @@ static int rim_do(struct sl_sim *fine, sl_real *u, sl_real *here)
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_rim_job *job = nest->rim;
-    struct sl_post post = {fine->state.mesh->comm, SL_TAG_RIM, &nest->rim_out,
-                           &nest->rim_in,          1,          1,
-                           &fine->work->parcels,   NULL,       NULL};
+    struct sl_level_exchange exchange = {fine->state.mesh->comm, SL_TAG_RIM, &nest->rim_out,
+                                         &nest->rim_in,          1,          1,
+                                         &fine->work->buffers,   NULL,       NULL};
     int local = nest->nrim[0], out = local + nest->nrim[1], in = out + nest->nrim[2];
-    SL_TRY(sl_post_open(&post));
+    SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
-        rim_give(fine, &job[i], u, post.sent + job[i].start);
-    SL_TRY(sl_post_send(&post));
+        rim_give(fine, &job[i], u, exchange.sent + job[i].start);
+    SL_TRY(sl_level_exchange_send(&exchange));
     for (int i = 0; i < local; i++) {
         rim_give(fine, &job[i], u, here);
         rim_take(fine, &job[i], u, here);
     }
-    SL_TRY(sl_post_wait(&post));
+    SL_TRY(sl_level_exchange_wait(&exchange));
     for (int i = out; i < in; i++)
-        rim_take(fine, &job[i], u, post.got + job[i].start);
+        rim_take(fine, &job[i], u, exchange.got + job[i].start);
     return SL_OK;
 }
 

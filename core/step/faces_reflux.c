@@ -9,7 +9,7 @@
 #include "core/cell/restrict.h"
 #include "core/step/edge_register.h"
 #include "core/step/faces.h"
-#include "core/step/parcels.h"
+#include "core/step/level_exchange.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
@@ -134,27 +134,27 @@ static int edges_do(struct edges *e)
 {
     const struct sl_nest *nest = e->fine->nest;
     const struct sl_edge_job *job = nest->edge;
-    struct sl_post post = {e->fine->state.mesh->comm,
-                           SL_TAG_EDGE,
-                           &nest->edge_out,
-                           &nest->edge_in,
-                           1,
-                           1,
-                           &e->fine->work->parcels,
-                           NULL,
-                           NULL};
+    struct sl_level_exchange exchange = {e->fine->state.mesh->comm,
+                                         SL_TAG_EDGE,
+                                         &nest->edge_out,
+                                         &nest->edge_in,
+                                         1,
+                                         1,
+                                         &e->fine->work->buffers,
+                                         NULL,
+                                         NULL};
     int local = nest->nedge[0], out = local + nest->nedge[1], in = out + nest->nedge[2];
-    SL_TRY(sl_post_open(&post));
+    SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
-        edges_mean(e->fine, &job[i], post.sent + job[i].start);
-    SL_TRY(sl_post_send(&post));
+        edges_mean(e->fine, &job[i], exchange.sent + job[i].start);
+    SL_TRY(sl_level_exchange_send(&exchange));
     for (int i = 0; i < local; i++) {
         edges_mean(e->fine, &job[i], e->mean);
         edges_put(e->coarse, &job[i], e->mean, more_of(e, job[i].coarse));
     }
-    SL_TRY(sl_post_wait(&post));
+    SL_TRY(sl_level_exchange_wait(&exchange));
     for (int i = out; i < in; i++)
-        edges_put(e->coarse, &job[i], post.got + job[i].start, more_of(e, job[i].coarse));
+        edges_put(e->coarse, &job[i], exchange.got + job[i].start, more_of(e, job[i].coarse));
     for (int i = 0; i < nest->ncoarse_edges; i++)
         edges_apply(e->coarse, nest->coarse_edges[i], more_of(e, nest->coarse_edges[i]));
     return SL_OK;
@@ -210,21 +210,21 @@ static int faces_do(struct edges *e)
 {
     const struct sl_nest *nest = e->fine->nest;
     const struct sl_reflux_job *job = nest->reflux;
-    struct sl_post post = {e->fine->state.mesh->comm, SL_TAG_FACE, &nest->reflux_out,
-                           &nest->reflux_in,          1,           1,
-                           &e->fine->work->parcels,   NULL,        NULL};
+    struct sl_level_exchange exchange = {e->fine->state.mesh->comm, SL_TAG_FACE, &nest->reflux_out,
+                                         &nest->reflux_in,          1,           1,
+                                         &e->fine->work->buffers,   NULL,        NULL};
     int local = nest->nreflux[0], out = local + nest->nreflux[1], in = out + nest->nreflux[2];
-    SL_TRY(sl_post_open(&post));
+    SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
-        faces_mean(e->fine, &job[i], post.sent + job[i].start);
-    SL_TRY(sl_post_send(&post));
+        faces_mean(e->fine, &job[i], exchange.sent + job[i].start);
+    SL_TRY(sl_level_exchange_send(&exchange));
     for (int i = 0; i < local; i++) {
         faces_mean(e->fine, &job[i], e->mean);
         faces_put(e->coarse, &job[i], e->mean);
     }
-    SL_TRY(sl_post_wait(&post));
+    SL_TRY(sl_level_exchange_wait(&exchange));
     for (int i = out; i < in; i++)
-        faces_put(e->coarse, &job[i], post.got + job[i].start);
+        faces_put(e->coarse, &job[i], exchange.got + job[i].start);
     return SL_OK;
 }
 

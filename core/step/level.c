@@ -29,7 +29,7 @@ static int level_new(struct sl_sim *root, struct sl_hierarchy *h, int number, st
     s->state.component = (struct sl_component){.of = NULL};
     s->sources = NULL;
     s->state.u = NULL;
-    s->wish = s->wished = 0;
+    s->request = s->requested = 0;
     s->state.mesh = h->level[number];
     s->nest = h->nest[number];
     s->began = s->state.time;

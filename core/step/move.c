@@ -5,8 +5,8 @@
 #include "core/cell/lift.h"
 #include "core/cell/prolong_heat.h"
 #include "core/step/faces.h"
+#include "core/step/level_exchange.h"
 #include "core/step/nest.h"
-#include "core/step/parcels.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -151,24 +151,24 @@ static int move_level(struct sl_sim *now, const struct levels *l, const struct s
 {
     int n[3], first = moves->first[level], end = moves->first[level + 1];
     packed_of(l->any, n);
-    struct sl_post post = {now->state.mesh->comm,
-                           SL_TAG_MOVE,
-                           &moves->out[level],
-                           &moves->in[level],
-                           (size_t)l->any->state.layout.nvar * cells_of(n),
-                           cells_of(l->any->state.mesh->n),
-                           &now->work->parcels,
-                           NULL,
-                           NULL};
-    SL_TRY(sl_post_open(&post));
+    struct sl_level_exchange exchange = {now->state.mesh->comm,
+                                         SL_TAG_MOVE,
+                                         &moves->out[level],
+                                         &moves->in[level],
+                                         (size_t)l->any->state.layout.nvar * cells_of(n),
+                                         cells_of(l->any->state.mesh->n),
+                                         &now->work->buffers,
+                                         NULL,
+                                         NULL};
+    SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = first; i < end; i++)
-        if (moves->move[i].to < 0) move_out(l, &moves->move[i], post.sent);
-    SL_TRY(sl_post_send(&post));
+        if (moves->move[i].to < 0) move_out(l, &moves->move[i], exchange.sent);
+    SL_TRY(sl_level_exchange_send(&exchange));
     for (int i = first; i < end; i++)
         if (moves->move[i].to >= 0 && moves->move[i].from >= 0) move_here(l, &moves->move[i]);
-    SL_TRY(sl_post_wait(&post));
+    SL_TRY(sl_level_exchange_wait(&exchange));
     for (int i = first; i < end; i++)
-        if (moves->move[i].from < 0) move_in(l, &moves->move[i], post.got);
+        if (moves->move[i].from < 0) move_in(l, &moves->move[i], exchange.got);
     return SL_OK;
 }
 

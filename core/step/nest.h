@@ -7,7 +7,7 @@
  * Shapes  as in sim.h
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI
- * Owns    work->parcels
+ * Owns    work->buffers
  * MPI     collective over the mesh's ranks
  * Where   host
  * Refs    Berger & Colella 1989

@@ -3,8 +3,8 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/faces.h"
+#include "core/step/level_exchange.h"
 #include "core/step/nest.h"
-#include "core/step/parcels.h"
 #include "core/sys/status.h"
 
 /* ---- boxes of ghost cells -------------------------------------------------------------------- */
@@ -158,19 +158,19 @@ static int prolong(const struct levels *l, struct sl_sim *fine, sl_real *u)
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_prolong_job *job = nest->prolong;
-    struct sl_post post = {fine->state.mesh->comm, SL_TAG_PROLONG, &nest->prolong_out,
-                           &nest->prolong_in,      carried(fine),  1,
-                           &fine->work->parcels,   NULL,           NULL};
+    struct sl_level_exchange exchange = {fine->state.mesh->comm, SL_TAG_PROLONG, &nest->prolong_out,
+                                         &nest->prolong_in,      carried(fine),  1,
+                                         &fine->work->buffers,   NULL,           NULL};
     int local = nest->nprolong[0], out = local + nest->nprolong[1], in = out + nest->nprolong[2];
-    SL_TRY(sl_post_open(&post));
+    SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
-        if (is_asked(fine, &job[i])) job_do(l, &job[i], u, post.sent);
-    SL_TRY(sl_post_send(&post));
+        if (is_asked(fine, &job[i])) job_do(l, &job[i], u, exchange.sent);
+    SL_TRY(sl_level_exchange_send(&exchange));
     for (int i = 0; i < local; i++)
         if (is_asked(fine, &job[i])) job_do(l, &job[i], u, NULL);
-    SL_TRY(sl_post_wait(&post));
+    SL_TRY(sl_level_exchange_wait(&exchange));
     for (int i = out; i < in; i++)
-        if (is_asked(fine, &job[i])) job_take(fine, &job[i], post.got, u);
+        if (is_asked(fine, &job[i])) job_take(fine, &job[i], exchange.got, u);
     return fine->state.layout.face >= 0 ? sl_faces_rim(fine, u) : SL_OK;
 }
 

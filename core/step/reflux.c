@@ -9,8 +9,8 @@
 
 #include "core/step/faces.h"
 #include "core/step/flux_register.h"
+#include "core/step/level_exchange.h"
 #include "core/step/nest.h"
-#include "core/step/parcels.h"
 #include "core/step/register.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -245,17 +245,17 @@ int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_correct
 {
     const struct sl_nest *nest = fine->nest;
     struct reflux r = reflux_of(coarse, fine);
-    struct sl_post post = {fine->state.mesh->comm, SL_TAG_REFLUX, &nest->reflux_out,
-                           &nest->reflux_in,       r.nflow,       1,
-                           &fine->work->parcels,   NULL,          NULL};
+    struct sl_level_exchange exchange = {fine->state.mesh->comm, SL_TAG_REFLUX, &nest->reflux_out,
+                                         &nest->reflux_in,       r.nflow,       1,
+                                         &fine->work->buffers,   NULL,          NULL};
     int local = nest->nreflux[0], out = local + nest->nreflux[1];
     if (fine->state.layout.face >= 0) SL_TRY(sl_faces_reflux(coarse, fine));
-    SL_TRY(sl_post_open(&post));
+    SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
-        job_send(&r, &nest->reflux[i], post.sent);
-    SL_TRY(sl_post_send(&post));
-    SL_TRY(sl_post_wait(&post));
-    r.got = post.got;
+        job_send(&r, &nest->reflux[i], exchange.sent);
+    SL_TRY(sl_level_exchange_send(&exchange));
+    SL_TRY(sl_level_exchange_wait(&exchange));
+    r.got = exchange.got;
     SL_TRY(correct(&r, coarse->work->now, count));
     if (fine->state.layout.face >= 0) sl_faces_reflux_centre(coarse, fine);
     return SL_OK;

@@ -107,7 +107,7 @@ static int any_gathering(struct inflow w, int n)
     return any;
 }
 
-/* curved: of a method that is, also whether one of them blunts its neighbours. */
+/* curved: of a method that is, also whether one of them flattens its neighbours. */
 SL_FN int any_of(int eos, int field, int curved, const struct sl_gas *of, struct inflow w, int n)
 {
     struct sl_gas gas = *of;
@@ -117,7 +117,8 @@ SL_FN int any_of(int eos, int field, int curved, const struct sl_gas *of, struct
     {
         struct sl_between b = between_of(w, i);
         sl_real stiff = stiffness(&gas, field, w, i);
-        any |= curved ? sl_converges(b, stiff) | sl_blunts(b, stiff) : sl_blunts_linear(b, stiff);
+        any |= curved ? sl_converges(b, stiff) | sl_flattens_curved(b, stiff)
+                      : sl_flattens_linear(b, stiff);
     }
     return any;
 }
@@ -143,7 +144,8 @@ static int any_converging(const struct sl_scheme *s, const struct sl_near *q, pt
     return any;
 }
 
-static struct sl_blunt blunt_of(const struct sl_scheme *s, const struct sl_near *q, ptrdiff_t at)
+static struct sl_flattening flattening_of(const struct sl_scheme *s, const struct sl_near *q,
+                                          ptrdiff_t at)
 {
     int field = s->layout.magnetic >= 0, curved = sl_reconstruct_curved(s->method);
     struct sl_between three[3];
@@ -153,7 +155,7 @@ static struct sl_blunt blunt_of(const struct sl_scheme *s, const struct sl_near 
         three[c - 1] = between_of(w, 0);
         stiff[c - 1] = stiffness(&s->gas, field, w, 0);
     }
-    return curved ? sl_blunt_of(three, stiff) : sl_blunt_of_linear(three[1], stiff[1]);
+    return curved ? sl_flattening_curved(three, stiff) : sl_flattening_linear(three[1], stiff[1]);
 }
 
 static sl_real flatness(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
@@ -166,8 +168,8 @@ static sl_real flatness(const struct sl_layout *l, const struct sl_near *q, ptrd
     return sl_flatness(p, q->at[1][at + speed], q->at[3][at + speed]);
 }
 
-static void blunt_cell(const struct sl_scheme *s, const struct sl_near *q, ptrdiff_t at,
-                       struct sl_blunt b, struct sl_view minus, struct sl_view plus)
+static void flatten_cell(const struct sl_scheme *s, const struct sl_near *q, ptrdiff_t at,
+                         struct sl_flattening b, struct sl_view minus, struct sl_view plus)
 {
     for (int v = 0; v < s->layout.nflow; v++) {
         ptrdiff_t from = at + v * q->var;
@@ -182,8 +184,8 @@ static void blunt_cell(const struct sl_scheme *s, const struct sl_near *q, ptrdi
 
 /* Makes the faces of cells straight and moves them towards the averages where gas piles up and, if
  * that is asked for, in strong shocks. */
-static void faces_blunt(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
-                        struct sl_view minus, struct sl_view plus)
+static void faces_flatten(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
+                          struct sl_view minus, struct sl_view plus)
 {
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
@@ -193,11 +195,11 @@ static void faces_blunt(const struct sl_scheme *s, struct sl_shape shape, const 
                 i += n - 1;
                 continue;
             }
-            struct sl_blunt b = blunt_of(s, q, at);
+            struct sl_flattening b = flattening_of(s, q, at);
             if (s->flatten) b.share = sl_max(b.share, flatness(&s->layout, q, at));
             if (b.straight || b.share > 0)
-                blunt_cell(s, q, at, b, sl_view_move(minus, r * minus.row + i),
-                           sl_view_move(plus, r * plus.row + i));
+                flatten_cell(s, q, at, b, sl_view_move(minus, r * minus.row + i),
+                             sl_view_move(plus, r * plus.row + i));
         }
 }
 
@@ -223,7 +225,7 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
         s->waves(s, shape, q, minus, plus);
     else
         s->faces(shape, s->layout.nflow, s->theta, q, minus, plus);
-    if (s->method != SL_RECONSTRUCT_constant) faces_blunt(s, shape, q, minus, plus);
+    if (s->method != SL_RECONSTRUCT_constant) faces_flatten(s, shape, q, minus, plus);
     if (s->waves || sl_reconstruct_curved(s->method)) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);

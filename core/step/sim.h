@@ -29,7 +29,7 @@ struct sl_corrected {
 };
 struct sl_step; /* private to core/step: work arrays */
 
-enum { SL_SIM_WISHES = 4 };
+enum { SL_SIM_REQUESTS = 4 };
 
 /* Wall time that levels take beside their steps, in seconds; on a device of the calls alone, which
  * do not wait for what they queue, but for regrids. */
@@ -58,8 +58,9 @@ struct sl_sim {
     double room;        /* of the root: bytes that the states of all ranks may take, 0: no limit */
     double room_asked;  /* of the root: bytes that the refused mesh would have taken */
     double room_device; /* of the root: bytes that the devices had for it, 0: the host refused it */
-    unsigned wish;   /* SL_SIM_WISHES bits: what this rank wants all to know after the next step */
-    unsigned wished; /* by any rank, when the last step began */
+    unsigned
+        request; /* SL_SIM_REQUESTS bits: what this rank wants all to know after the next step */
+    unsigned requested; /* by any rank, when the last step began */
 };
 
 /* local. Makes fine, or NULL, the next finer level of coarse, or NULL, and so of the states. */

@@ -67,20 +67,20 @@ static void set_dt(struct sl_sim *sim, struct sl_signal s)
     sim->state.allowed = sim->state.dt;
 }
 
-/* The largest signals of all ranks, and on the way what any rank wishes: a plain step needs no
+/* The largest signals of all ranks, and on the way what any rank requests: a plain step needs no
  * other reduction. */
 static int reduce(struct sl_sim *sim, struct sl_signal *s)
 {
-    double v[3 + SL_SIM_WISHES] = {(double)s->bad, (double)s->rate_max, (double)s->rate_sum};
-    for (int i = 0; i < SL_SIM_WISHES; i++)
-        v[3 + i] = sim->wish >> i & 1;
-    int code = MPI_Allreduce(MPI_IN_PLACE, v, 3 + SL_SIM_WISHES, MPI_DOUBLE, MPI_MAX,
+    double v[3 + SL_SIM_REQUESTS] = {(double)s->bad, (double)s->rate_max, (double)s->rate_sum};
+    for (int i = 0; i < SL_SIM_REQUESTS; i++)
+        v[3 + i] = sim->request >> i & 1;
+    int code = MPI_Allreduce(MPI_IN_PLACE, v, 3 + SL_SIM_REQUESTS, MPI_DOUBLE, MPI_MAX,
                              sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the signals of the ranks");
     *s = (struct sl_signal){(sl_real)v[0], (sl_real)v[1], (sl_real)v[2]};
-    sim->wished = 0;
-    for (int i = 0; i < SL_SIM_WISHES; i++)
-        sim->wished |= (unsigned)(v[3 + i] > 0) << i;
+    sim->requested = 0;
+    for (int i = 0; i < SL_SIM_REQUESTS; i++)
+        sim->requested |= (unsigned)(v[3 + i] > 0) << i;
     return SL_OK;
 }
 

@@ -21,7 +21,7 @@ struct sl_diffuse_room;
 struct sl_edges;
 struct sl_register;
 struct sl_split;
-struct sl_parcels;
+struct sl_level_buffers;
 
 /* Which copy of the state is up to date: sim->state.u on the host, that of the backend (`now`), or
  * both, as on processors, where they are one after the first step. */
@@ -51,8 +51,9 @@ struct sl_step {
     double ch;                     /* of the root: sl_gas.ch of the step that is under way */
     double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
                              the backend does not tell */
-    struct sl_ghost_arg ghost;  /* for u; time is set before use */
-    struct sl_parcels *parcels; /* owned; processor: messages between levels (parcels.h) */
+    struct sl_ghost_arg ghost; /* for u; time is set before use */
+    struct sl_level_buffers
+        *buffers; /* owned; processor: messages between levels (level_exchange.h) */
 };
 
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */
@@ -69,8 +70,8 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
  * theirs without asking. */
 int sl_step_level(struct sl_sim *sim, double dt, double until);
 
-/* The step of a level without leaves: its time goes on, and the ranks exchange their wishes
- * (sim->wish). */
+/* The step of a level without leaves: its time goes on, and the ranks exchange their requests
+ * (sim->request). */
 int sl_step_rest(struct sl_sim *sim, double until);
 
 /* Ghost cells of the field `in` that lie beyond the edge of a level, at work->ghost.time, which

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/sys/meant.h"
+#include "core/sys/suggest.h"
 
 enum { MAX_DEPTH = 64, MAX_NAME = 128, MAX_TEXT = 1000 };
 
@@ -137,14 +137,14 @@ static int wrong_unit(struct parser *s, const char *number)
 {
     char name[MAX_NAME];
     const char *here = s->p, *names = sl_unit_names(s->how->unit);
-    struct sl_meant meant = sl_meant_units(number, s->how->unit, s->how->whole);
-    const char *write = *meant.text ? "; write " : "";
+    struct sl_suggestion near = sl_suggest_units(number, s->how->unit, s->how->whole);
+    const char *write = *near.text ? "; write " : "";
     take_name(s, name);
     if (*names)
         return bad(s, here, "'%s' is not a unit of this key; use one of: %s%s%s", name, names,
-                   write, meant.text);
+                   write, near.text);
     return bad(s, here, "'%s' after a number: this key has no unit%s%s%s", name,
-               s->how->unit == SL_UNIT_time ? ", it is in time.unit" : "", write, meant.text);
+               s->how->unit == SL_UNIT_time ? ", it is in time.unit" : "", write, near.text);
 }
 
 static int with_unit(struct parser *s, const char *number, struct value *out)
@@ -358,11 +358,11 @@ int sl_expr_value(const char *text, struct sl_mark at, const struct sl_expr *how
     struct value result;
     SL_TRY(sum(&s, &result));
     skip(&s);
-    struct sl_meant meant = {""};
-    if (*s.p) meant = sl_meant_units(text, how->unit, how->whole);
+    struct sl_suggestion near = {""};
+    if (*s.p) near = sl_suggest_units(text, how->unit, how->whole);
     if (*s.p)
         return bad(&s, s.p, "'%s' does not belong here%s%s", sl_quote(s.p).text,
-                   *meant.text ? "; write " : "", meant.text);
+                   *near.text ? "; write " : "", near.text);
     if (!isfinite(result.v))
         return bad(&s, text, "'%s' is not a finite number", sl_quote(text).text);
     if (how->whole && (result.v != floor(result.v) || fabs(result.v) > 9007199254740992.))

@@ -8,8 +8,8 @@
 
 #include "core/sys/expr.h"
 #include "core/sys/interval.h"
-#include "core/sys/meant.h"
 #include "core/sys/rules.h"
+#include "core/sys/suggest.h"
 
 enum { MAX_PATH = 160 };
 
@@ -319,7 +319,8 @@ static bool may_be_off(const struct sl_key *key)
 static int no_number(const struct sl_resolver *r, struct sl_mark at, const char *name)
 {
     const char *near = sl_key_nearest(name);
-    bool off = r->depth > 0 && sl_meant_none(name) && may_be_off(&sl_keys[r->stack[r->depth - 1]]);
+    bool off =
+        r->depth > 0 && sl_suggest_is_none(name) && may_be_off(&sl_keys[r->stack[r->depth - 1]]);
     if (off)
         return SL_FAIL_AT(at, "%s: '%s' is neither a number nor a key; nearest: 0", taker(r), name);
     if (near && !numeric(&sl_keys[sl_key_find(near)])) near = NULL;
@@ -402,7 +403,7 @@ static int write_as(const struct sl_key *key, const struct sl_node *node, const 
 static int write_sweep(const struct sl_key *key, const struct sl_node *node, const char *why,
                        const char *values)
 {
-    char text[SL_MEANT_MAX + MAX_PATH + 16];
+    char text[SL_SUGGEST_MAX + MAX_PATH + 16];
     snprintf(text, sizeof text, "sweep: {%s: %s}", key->path, values);
     return write_as(key, node, why, text);
 }
@@ -414,9 +415,9 @@ static int rephrase(const struct sl_resolver *r, const struct sl_key *key,
     const char *text = node->kind == SL_NODE_SCALAR ? node->text : "";
     bool several = key->count > 1, swept = find_sweep(r->in, sl_key_find(key->path)) >= 0;
     bool whole = key->type == SL_TYPE_INT || key->type == SL_TYPE_INTS;
-    struct sl_meant clock = sl_meant_clock(text), list = sl_meant_list(text),
-                    comma = sl_meant_comma(text, whole),
-                    range = sl_meant_range(text, several ? ", " : "..");
+    struct sl_suggestion clock = sl_suggest_clock(text), list = sl_suggest_list(text),
+                         comma = sl_suggest_comma(text, whole),
+                         range = sl_suggest_range(text, several ? ", " : "..");
     if (key->unit == SL_UNIT_seconds && *clock.text)
         return write_as(key, node, "is no time here", clock.text);
     if (several && *list.text) return write_as(key, node, "is no list", list.text);
@@ -458,13 +459,13 @@ int sl_take_number(struct sl_resolver *r, const struct sl_key *key, const struct
 static int choice_failure(const struct sl_key *key, const struct sl_node *node)
 {
     char all[1000] = "";
-    struct sl_meant list = {""};
+    struct sl_suggestion list = {""};
     for (const struct sl_choice *c = key->choices; c->name; c++) {
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", c->name);
     }
-    if (key->count > 1) list = sl_meant_choices(key, node->text);
-    const char *near = *list.text ? list.text : sl_meant_choice(key, node->text);
+    if (key->count > 1) list = sl_suggest_choices(key, node->text);
+    const char *near = *list.text ? list.text : sl_suggest_choice(key, node->text);
     const char *say = !near                          ? ""
                       : strcmp(list.text, "[]") == 0 ? "; for none of them write "
                       : *list.text                   ? "; write "
@@ -488,13 +489,13 @@ static int take_bool(const struct sl_key *key, const struct sl_node *node, bool 
 {
     SL_TRY(take_scalar(key, node, "true or false"));
     bool yes = strcmp(node->text, "true") == 0, is = yes || strcmp(node->text, "false") == 0;
-    const char *meant = sl_meant_bool(node->text);
+    const char *near = sl_suggest_bool(node->text);
     if (is && node->quoted)
         return SL_FAIL_AT(node->at, "%s takes true or false; remove the quotes around '%s'",
                           key->path, node->text);
     if (!is)
         return SL_FAIL_AT(node->at, "%s: '%s' is neither true nor false%s%s", key->path,
-                          shown(node).text, meant ? "; nearest: " : "", meant ? meant : "");
+                          shown(node).text, near ? "; nearest: " : "", near ? near : "");
     *out = yes;
     return SL_OK;
 }
@@ -557,7 +558,7 @@ static int refuse_cube(const struct sl_key *key, const struct sl_node *node)
     struct sl_expr how = {key->path, key->unit, true, NULL, NULL};
     double cells;
     if (strcmp(key->path, "mesh.cells") != 0 || one->kind != SL_NODE_SCALAR) return SL_OK;
-    struct sl_meant cube = sl_meant_cube(one->text);
+    struct sl_suggestion cube = sl_suggest_cube(one->text);
     if (!*cube.text) return SL_OK;
     if (sl_expr_value(one->text, one->at, &how, &cells) != SL_OK)
         return write_as(key, one, "is no list", cube.text);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/sys/expr.h"
-#include "core/sys/meant.h"
+#include "core/sys/suggest.h"
 
 void sl_sweep_close(struct sl_sweep *sweep)
 {
@@ -93,7 +93,7 @@ static int refuse_range(const struct sl_key *key, const struct sl_node *node)
     if (node->kind != SL_NODE_SCALAR) return SL_OK;
     bool right = strstr(node->text, "..") && !strstr(node->text, "...");
     bool clock = key->unit == SL_UNIT_seconds && strchr(node->text, ':');
-    struct sl_meant range = sl_meant_range(node->text, "..");
+    struct sl_suggestion range = sl_suggest_range(node->text, "..");
     if (!*range.text || right || clock) return SL_OK;
     return SL_FAIL_AT(node->at, "%s: '%s' is no range; write %s", key->path,
                       sl_quote(node->text).text, range.text);

@@ -44,8 +44,8 @@ static int least(int64_t a, int b)
     return a < b ? (int)a : b;
 }
 
-struct sl_device_wish sl_devices_wish(const struct sl_devices *all, const struct sl_config *cfg,
-                                      int stage)
+struct sl_device_request sl_devices_request(const struct sl_devices *all,
+                                            const struct sl_config *cfg, int stage)
 {
     bool takes = sl_stage_takes_devices(stage, cfg) &&
                  (stage != SL_STAGE_sim || sl_config_sim_on_device(cfg));
@@ -54,9 +54,9 @@ struct sl_device_wish sl_devices_wish(const struct sl_devices *all, const struct
     cfg = &own;
     int64_t nodes = cfg->resources_nodes > 1 ? cfg->resources_nodes : 1,
             asked = cfg->resources_gpus * nodes;
-    if (!takes) return (struct sl_device_wish){0};
-    return (struct sl_device_wish){.n = least(asked > 0 ? asked : cfg->resources_ranks, all->n),
-                                   .alone = asked > 0};
+    if (!takes) return (struct sl_device_request){0};
+    return (struct sl_device_request){.n = least(asked > 0 ? asked : cfg->resources_ranks, all->n),
+                                      .alone = asked > 0};
 }
 
 /* The free one with the fewest users that is not taken yet; -1: none. */
@@ -71,18 +71,18 @@ static int next(const struct sl_devices *all, bool alone, uint64_t taken)
     return best;
 }
 
-uint64_t sl_devices_take(struct sl_devices *all, struct sl_device_wish wish)
+uint64_t sl_devices_take(struct sl_devices *all, struct sl_device_request request)
 {
     uint64_t taken = 0;
-    for (int k = 0; k < wish.n; k++) {
-        int i = next(all, wish.alone, taken);
-        if (i < 0 && wish.alone) return 0;
+    for (int k = 0; k < request.n; k++) {
+        int i = next(all, request.alone, taken);
+        if (i < 0 && request.alone) return 0;
         if (i >= 0) taken |= UINT64_C(1) << i;
     }
     for (int i = 0; i < all->n; i++)
         if (taken >> i & 1) {
             all->device[i].users++;
-            all->device[i].alone = wish.alone;
+            all->device[i].alone = request.alone;
         }
     return taken;
 }

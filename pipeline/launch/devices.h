@@ -38,15 +38,15 @@ struct sl_devices {
 void sl_devices_find(struct sl_devices *all);
 
 /* What a stage takes at a time. */
-struct sl_device_wish {
+struct sl_device_request {
     int n; /* 0: it computes on the processor */
     bool alone;
 };
-struct sl_device_wish sl_devices_wish(const struct sl_devices *all, const struct sl_config *cfg,
-                                      int stage);
+struct sl_device_request sl_devices_request(const struct sl_devices *all,
+                                            const struct sl_config *cfg, int stage);
 
 /* A bit for each device that is taken; 0: it must wait until some are given back. */
-uint64_t sl_devices_take(struct sl_devices *all, struct sl_device_wish wish);
+uint64_t sl_devices_take(struct sl_devices *all, struct sl_device_request request);
 void sl_devices_give(struct sl_devices *all, uint64_t taken);
 
 /* Their names for CUDA_VISIBLE_DEVICES; "" for none. */

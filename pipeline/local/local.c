@@ -48,8 +48,8 @@ struct job {
 /* What the start of a member waits for. */
 struct waiting {
     double not_before;
-    struct sl_device_wish wish[SL_MEMBER_STAGES];
-    bool known; /* the wishes, once they were looked up */
+    struct sl_device_request request[SL_MEMBER_STAGES];
+    bool known; /* the requests, once they were looked up */
 };
 
 struct local {
@@ -459,7 +459,7 @@ static bool fits(const struct local *l, int ranks)
 }
 
 /* None where they cannot be read: the task will say why. */
-static void find_wishes(struct local *l, int member)
+static void find_requests(struct local *l, int member)
 {
     struct waiting *w = &l->waiting[member];
     struct sl_config cfg;
@@ -467,7 +467,7 @@ static void find_wishes(struct local *l, int member)
     w->known = true;
     if (sl_campaign_config(l->campaign, member, &cfg) != SL_OK) return;
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
-        w->wish[s] = sl_devices_wish(&l->devices, &cfg, s);
+        w->request[s] = sl_devices_request(&l->devices, &cfg, s);
 }
 
 /* Starts the next stage unless the devices that it wants are in use, or an earlier member waits for
@@ -475,11 +475,11 @@ static void find_wishes(struct local *l, int member)
 static int start_member(struct local *l, int member, bool *wait)
 {
     int stage = sl_campaign_state_next(&l->state, member);
-    find_wishes(l, member);
-    struct sl_device_wish wish = l->waiting[member].wish[stage];
-    uint64_t devices = *wait ? 0 : sl_devices_take(&l->devices, wish);
-    if (wish.n > 0 && !devices) *wait = true;
-    return wish.n > 0 && !devices ? SL_OK : start_job(l, member, stage, devices);
+    find_requests(l, member);
+    struct sl_device_request request = l->waiting[member].request[stage];
+    uint64_t devices = *wait ? 0 : sl_devices_take(&l->devices, request);
+    if (request.n > 0 && !devices) *wait = true;
+    return request.n > 0 && !devices ? SL_OK : start_job(l, member, stage, devices);
 }
 
 /* Members already begun go first, so that whole members get finished, and no other begins while one
@@ -553,7 +553,7 @@ static void on_signal(struct local *l, int signal)
     if (l->stopping++ == 0)
         sl_log(SL_LOG_NOTE, "stopping: %d attempts write their checkpoints (again to kill them)",
                l->jobs);
-    /* the task hands the first on as a wish for a checkpoint and kills at the second */
+    /* the task hands the first on as a request for a checkpoint and kills at the second */
     stop_jobs(l, l->stopping > 2 ? SIGKILL : SIGTERM);
 }
 
@@ -902,7 +902,7 @@ static int look_at_run(const struct sl_campaign *campaign, struct sl_claim_look 
     return SL_OK;
 }
 
-/* The wish goes into the journal, which the run reads, wherever it is at work. */
+/* The request goes into the journal, which the run reads, wherever it is at work. */
 static int control(const struct sl_campaign *campaign, enum sl_control what, const bool *picked,
                    long long throttle, int *n)
 {

@@ -154,17 +154,18 @@ void sl_sheet_release(struct sl_sheet *s)
 
 /* ---- the forecast ---------------------------------------------------------------------------- */
 
-static struct sl_device_wish device_wish(const struct sl_sheet *s)
+static struct sl_device_request device_request(const struct sl_sheet *s)
 {
-    return sl_devices_wish(&s->devices, &s->first, SL_STAGE_sim);
+    return sl_devices_request(&s->devices, &s->first, SL_STAGE_sim);
 }
 
 static int side_by_side(const struct sl_sheet *s)
 {
     int n = s->plan.ranks ? s->cores / s->plan.ranks : 1;
     int64_t left = s->plan.left;
-    struct sl_device_wish wish = device_wish(s);
-    if (wish.n > 0 && wish.alone && s->devices.n / wish.n < n) n = s->devices.n / wish.n;
+    struct sl_device_request request = device_request(s);
+    if (request.n > 0 && request.alone && s->devices.n / request.n < n)
+        n = s->devices.n / request.n;
     return n < 1 ? 1 : n > left && left > 0 ? (int)left : n;
 }
 
@@ -305,7 +306,7 @@ static void print_notes(const struct sl_sheet *s, double memory)
     char text[32];
     if (p->ranks > s->cores)
         printf("note      a member wants more ranks than there are cores: --oversubscribe\n");
-    if (device_wish(s).n > 0 && device_wish(s).n < s->first.resources_gpus)
+    if (device_request(s).n > 0 && device_request(s).n < s->first.resources_gpus)
         printf("note      a member wants more GPUs than there are: its ranks share them\n");
     sl_table_bytes(have, text);
     if (memory > have) printf("note      there is no more than %s of memory here\n", text);
@@ -369,7 +370,7 @@ void sl_sheet_print(const struct sl_sheet *s)
     sl_table_time(end_half(s), all);
     sl_table_time(end_most(s), most);
     sl_pace_say(&s->pace, from, sizeof from);
-    if (device_wish(s).n > 0)
+    if (device_request(s).n > 0)
         snprintf(gpus, sizeof gpus, " and %d GPU%s", s->devices.n, s->devices.n == 1 ? "" : "s");
     printf("campaign  %s, problem %s\n", s->first.campaign,
            sl_choice_name("problem", s->first.problem));

@@ -195,7 +195,7 @@ int sl_slurm_rebalance(const struct sl_campaign *campaign, long long limit, int 
     return code;
 }
 
-static int journal_wish(const struct sl_campaign *c, enum sl_fact_kind what, long long count)
+static int journal_request(const struct sl_campaign *c, enum sl_fact_kind what, long long count)
 {
     struct sl_fact fact;
     sl_fact_init(&fact, what, "", "");
@@ -205,14 +205,14 @@ static int journal_wish(const struct sl_campaign *c, enum sl_fact_kind what, lon
 
 /* ---- what a person does ---------------------------------------------------------------------- */
 
-/* First the wish, then a look at what is to be cancelled. Near the limit of its time a task cannot
- * tell who asks it to stop; and what a submission hands over after this look, it takes back
+/* First the request, then a look at what is to be cancelled. Near the limit of its time a task
+ * cannot tell who asks it to stop; and what a submission hands over after this look, it takes back
  * itself. */
 static int call_off(struct sl_book *book, struct sl_queue *q)
 {
     const struct sl_campaign *campaign = book->campaign;
     sl_queue_release(q);
-    SL_TRY(journal_wish(campaign, SL_FACT_stop, 0));
+    SL_TRY(journal_request(campaign, SL_FACT_stop, 0));
     sl_book_release(book);
     SL_TRY(sl_book_open(campaign, book));
     return sl_queue_now(book, q);
@@ -232,7 +232,7 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
     if (code == SL_OK && what != SL_CONTROL_THROTTLE) collect(&book, &q, what, picked, &ids);
     if (code == SL_OK && ids.failed) code = SL_FAIL(SL_EMEM, "no memory for the ids of jobs");
     if (code == SL_OK && what == SL_CONTROL_THROTTLE)
-        code = journal_wish(campaign, SL_FACT_throttle, throttle);
+        code = journal_request(campaign, SL_FACT_throttle, throttle);
     if (code == SL_OK && what == SL_CONTROL_THROTTLE)
         code = throttle_all(&book, &q, throttle, NULL, &ids.tasks);
     if (code == SL_OK && what == SL_CONTROL_CANCEL)

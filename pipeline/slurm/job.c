@@ -47,7 +47,7 @@ struct self {
 };
 
 /* What an attempt leaves to be done. */
-enum wish { WISH_NONE, WISH_AGAIN, WISH_MORE, WISH_DROP }; /* MORE: again, with more memory */
+enum next { NEXT_NONE, NEXT_AGAIN, NEXT_MORE, NEXT_DROP }; /* MORE: again, with more memory */
 
 struct job {
     const struct sl_campaign *campaign;
@@ -59,7 +59,7 @@ struct job {
     struct sl_launch launch;
     enum sl_stage stage;
     int g, member; /* member -1: of the campaign, or of several members */
-    enum wish wish;
+    enum next next;
     bool waited; /* for Slurm to answer */
 };
 
@@ -406,12 +406,12 @@ static int decide(struct job *j, enum sl_result result)
      * out */
     if (result == SL_RESULT_paused && (!at_limit(j) || j->state.halted)) return SL_OK;
     if (kind == SL_WORK_stopped) {
-        j->wish = result == SL_RESULT_memory ? WISH_MORE : WISH_AGAIN;
+        j->next = result == SL_RESULT_memory ? NEXT_MORE : NEXT_AGAIN;
         return SL_OK;
     }
     printf("member %s is %s\n", j->campaign->member[j->member].id, sl_campaign_state_name(kind));
     notify_person(j, SL_NOTIFY_failed);
-    if (result != SL_RESULT_done) j->wish = WISH_DROP;
+    if (result != SL_RESULT_done) j->next = NEXT_DROP;
     bool measured = j->stage == SL_STAGE_stats && result == SL_RESULT_done;
     if (measured && look_at_target(j) != SL_OK) printf("ensemble.target: %s\n", sl_error_text());
     return SL_OK;
@@ -437,7 +437,7 @@ static int take_turn(struct job *j, const struct sl_task *task, enum sl_result *
     int code;
     while ((code = sl_task_run(task, result)) == SL_EAGAIN)
         if (sl_disk_now() > end_of(j) - nap.tv_sec || sigtimedwait(&set, NULL, &nap) > 0) break;
-    if (code == SL_EAGAIN) j->wish = WISH_AGAIN;
+    if (code == SL_EAGAIN) j->next = NEXT_AGAIN;
     return code;
 }
 
@@ -487,7 +487,7 @@ static bool has_work(const struct job *j)
     return false;
 }
 
-/* The attempt of one member; what is to be done about the job after it is in j->wish. */
+/* The attempt of one member; what is to be done about the job after it is in j->next. */
 static int run_member(struct job *j)
 {
     if (!has_work(j)) return SL_OK;
@@ -521,10 +521,10 @@ static void be_member(struct job *j, int member, int part, int parts)
     if (code == SL_OK) code = run_member(j);
     if (code != SL_OK) printf("member %s: %s\n", j->campaign->member[member].id, sl_error_text());
     fflush(stdout);
-    /* a person's wish is an end, one of Slurm is none */
+    /* a stop that a person asked for is an end, one by Slurm is none */
     bool cancelled = j->state.member[member].cancelled;
-    _exit(j->wish == WISH_AGAIN             ? END_AGAIN
-          : j->wish == WISH_MORE            ? END_MORE
+    _exit(j->next == NEXT_AGAIN             ? END_AGAIN
+          : j->next == NEXT_MORE            ? END_MORE
           : code == SL_OK                   ? END_DONE
           : code == SL_EAGAIN && !cancelled ? END_PAUSED
                                             : END_BAD);
@@ -698,13 +698,13 @@ static int run_slot(struct job *j)
         code = run_pack(j);
     else if (code == SL_OK)
         code = run_member(j);
-    if (j->wish == WISH_DROP) drop_followers(j);
+    if (j->next == NEXT_DROP) drop_followers(j);
     if (sl_slurm_clear(&j->book) != SL_OK)
         printf("what waits for others stays in the queue: %s\n", sl_error_text());
-    bool again = j->wish == WISH_AGAIN || j->wish == WISH_MORE;
+    bool again = j->next == NEXT_AGAIN || j->next == NEXT_MORE;
     if (!again) pass_share_on(j);
     if (again) {
-        int went = go_on(j, members, j->wish == WISH_MORE);
+        int went = go_on(j, members, j->next == NEXT_MORE);
         if (went != SL_OK) code = went;
     }
     sl_campaign_state_release(&j->state); /* it borrows what is freed here */

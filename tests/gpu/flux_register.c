@@ -17,10 +17,10 @@ static void repaired(void **unused)
     try_repaired("cuda");
 }
 
-static void blunted(void **unused)
+static void flattened(void **unused)
 {
     (void)unused;
-    try_blunted("cuda");
+    try_flattened("cuda");
 }
 
 static void halved(void **unused)
@@ -43,9 +43,9 @@ static void refused(void **unused)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calm),    cmocka_unit_test(repaired),
-                                       cmocka_unit_test(blunted), cmocka_unit_test(halved),
-                                       cmocka_unit_test(listed),  cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(calm),      cmocka_unit_test(repaired),
+                                       cmocka_unit_test(flattened), cmocka_unit_test(halved),
+                                       cmocka_unit_test(listed),    cmocka_unit_test(refused)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();

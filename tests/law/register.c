@@ -20,10 +20,10 @@ static void repaired(void **unused)
     try_repaired("cpu");
 }
 
-static void blunted(void **unused)
+static void flattened(void **unused)
 {
     (void)unused;
-    try_blunted("cpu");
+    try_flattened("cpu");
 }
 
 static void halved(void **unused)
@@ -193,10 +193,10 @@ static void edges_refused(void **unused)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calm),    cmocka_unit_test(repaired),
-                                       cmocka_unit_test(blunted), cmocka_unit_test(halved),
-                                       cmocka_unit_test(listed),  cmocka_unit_test(refused),
-                                       cmocka_unit_test(edges),   cmocka_unit_test(edges_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calm),   cmocka_unit_test(repaired),     cmocka_unit_test(flattened),
+        cmocka_unit_test(halved), cmocka_unit_test(listed),       cmocka_unit_test(refused),
+        cmocka_unit_test(edges),  cmocka_unit_test(edges_refused)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();

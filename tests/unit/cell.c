@@ -573,20 +573,20 @@ static void slow_shock(void **unused)
 {
     (void)unused;
     struct sl_between b = {2, 1, 4, 1, 3, 0, 4, 1, 13, 0}, other = b;
-    assert_true(sl_blunts(b, 4) && sl_blunts(mirror_of(b), 4));
+    assert_true(sl_flattens_curved(b, 4) && sl_flattens_curved(mirror_of(b), 4));
     other.rho = (sl_real)1.4;
-    assert_false(sl_blunts(other, 4));
+    assert_false(sl_flattens_curved(other, 4));
     other = b, other.u_before = 0, other.u_after = -3; /* moved by the speed of the wall */
-    assert_false(sl_blunts(other, 4) || sl_blunts(mirror_of(other), 4));
+    assert_false(sl_flattens_curved(other, 4) || sl_flattens_curved(mirror_of(other), 4));
     other = b, other.u_after = (sl_real)-0.3;
-    assert_true(sl_blunts(other, 4));
+    assert_true(sl_flattens_curved(other, 4));
     other.u_after =
         -2; /* too fast for what the gas loses along the axis, not for all that it loses */
-    assert_false(sl_blunts(other, 4));
+    assert_false(sl_flattens_curved(other, 4));
     other.across = 9;
-    assert_true(sl_blunts(other, 4) && sl_blunts(mirror_of(other), 4));
+    assert_true(sl_flattens_curved(other, 4) && sl_flattens_curved(mirror_of(other), 4));
     other = b, other.p_before = 6;
-    assert_false(sl_blunts(other, 4));
+    assert_false(sl_flattens_curved(other, 4));
 }
 
 /* plm makes a cell flat that is the densest in a slow shock oblique to the grid: not in one along
@@ -595,21 +595,21 @@ static void oblique_shock(void **unused)
 {
     (void)unused;
     struct sl_between b = {4, 1, 4, 1, 3, 0, 8, 6, 13, 1}, other = b;
-    assert_true(sl_blunts_linear(b, 4) && sl_blunt_of_linear(b, 4).share == 1);
-    assert_true(sl_blunts_linear(mirror_of(b), 4) &&
-                sl_blunt_of_linear(mirror_of(b), 4).share == 1);
+    assert_true(sl_flattens_linear(b, 4) && sl_flattening_linear(b, 4).share == 1);
+    assert_true(sl_flattens_linear(mirror_of(b), 4) &&
+                sl_flattening_linear(mirror_of(b), 4).share == 1);
     other.across = 0;
-    assert_false(sl_blunts_linear(other, 4) || sl_blunt_of_linear(other, 4).share > 0);
+    assert_false(sl_flattens_linear(other, 4) || sl_flattening_linear(other, 4).share > 0);
     other = b, other.rho = 3;
-    assert_false(sl_blunts_linear(other, 4));
+    assert_false(sl_flattens_linear(other, 4));
     other = b, other.rho_before = (sl_real)3.7;
-    assert_false(sl_blunts_linear(other, 4));
+    assert_false(sl_flattens_linear(other, 4));
     other = b, other.p_before = 12;
-    assert_false(sl_blunts_linear(other, 4));
+    assert_false(sl_flattens_linear(other, 4));
     other = b, other.u_before = (sl_real)0.5, other.u_after = (sl_real)-2.5;
-    assert_true(sl_blunts_linear(other, 4));
+    assert_true(sl_flattens_linear(other, 4));
     other.u_before = -1, other.u_after = -4; /* faster by the motion of all of it */
-    assert_false(sl_blunts_linear(other, 4));
+    assert_false(sl_flattens_linear(other, 4));
 }
 
 /* What runs ahead in a tube that has just been opened looks like a collision, but lies on a slope
@@ -622,14 +622,14 @@ static void opened_tube(void **unused)
         (sl_real)0.293, (sl_real)0.398, (sl_real)0.175, (sl_real)0.843, (sl_real)0.989,
         (sl_real)0.443, (sl_real)0.290, (sl_real)0.319, (sl_real)0.173, 0};
     assert_true(sl_in_collision(b, stiff));
-    assert_false(sl_blunts(b, stiff) || sl_blunts(mirror_of(b), stiff));
+    assert_false(sl_flattens_curved(b, stiff) || sl_flattens_curved(mirror_of(b), stiff));
     b.rho_before = b.rho_after;
-    assert_true(sl_blunts(b, stiff) && sl_blunts(mirror_of(b), stiff));
+    assert_true(sl_flattens_curved(b, stiff) && sl_flattens_curved(mirror_of(b), stiff));
 }
 
 /* Faces become straight, and as far as gas piles up they are moved to the average, in the
  * neighbours of a cell, too, unless all that it lies in is a fast shock. */
-static void blunt(void **unused)
+static void flattening(void **unused)
 {
     (void)unused;
     struct sl_between even = {1, 1, 1, 0, 0, 0, 1, 1, 1, 0}, hit = {2, 1, 2, 3, 5, 2, 4, 1, 4, 0};
@@ -637,13 +637,13 @@ static void blunt(void **unused)
     const sl_real stiff[3] = {4, 4, 4};
     for (int c = 0; c < 3; c++) {
         struct sl_between three[3] = {even, even, even};
-        struct sl_blunt b = sl_blunt_of(three, stiff);
+        struct sl_flattening b = sl_flattening_curved(three, stiff);
         assert_true(!b.straight && b.share == 0);
-        three[c] = hit, b = sl_blunt_of(three, stiff);
+        three[c] = hit, b = sl_flattening_curved(three, stiff);
         assert_true(b.straight && b.share == 1);
-        three[c] = slow, b = sl_blunt_of(three, stiff);
+        three[c] = slow, b = sl_flattening_curved(three, stiff);
         assert_true(b.straight && b.share == 0);
-        three[c] = fast, b = sl_blunt_of(three, stiff);
+        three[c] = fast, b = sl_flattening_curved(three, stiff);
         assert_true(!b.straight && b.share == (c == 1));
     }
 }
@@ -752,7 +752,7 @@ int main(void)
         cmocka_unit_test(slow_shock),
         cmocka_unit_test(oblique_shock),
         cmocka_unit_test(opened_tube),
-        cmocka_unit_test(blunt),
+        cmocka_unit_test(flattening),
     };
     const char *other = getenv("SL_TEST_SEED");
     if (other) seed = strtoull(other, NULL, 10);

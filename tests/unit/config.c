@@ -14,8 +14,8 @@
 
 #include "core/sys/inputs.h"
 #include "core/sys/interval.h"
-#include "core/sys/meant.h"
 #include "core/sys/rules.h"
+#include "core/sys/suggest.h"
 
 #include "core/state/problem.h" /* empties the rows of keys that inputs.h reads */
 
@@ -310,7 +310,7 @@ static void names_of_problems(void **state)
                 found += strcmp(c->name, word) == 0 && strstr(sl_keys[i].path, at);                \
         if (!found) fail_msg("%s has no %s", at, word);                                            \
     } while (0);
-    SL_MEANT_LIST(ROW)
+    SL_SUGGEST_LIST(ROW)
 #undef ROW
 }
 

@@ -1,5 +1,5 @@
 /* executor.c - the table of executors: whose a campaign is, who is at work on it, and what a
- * person's wish to stop leaves behind. */
+ * person's request to stop leaves behind. */
 #include "pipeline/local/executor.h"
 
 #include <setjmp.h>

@@ -1,169 +1,12 @@
-/* meant.c - see meant.h. */
-#include "core/sys/meant.h"
+/* suggest_number.c - what a person meant by a number that is refused; see suggest.h. */
+#include "core/sys/suggest.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/sys/text.h"
-
-/* ---- words ---- */
-
-/* Letters differ by case as little as a dash from a blank. */
-static bool alike(char a, char b)
-{
-    return tolower((unsigned char)a) == tolower((unsigned char)b) ||
-           (!isalnum((unsigned char)a) && !isalnum((unsigned char)b));
-}
-
-/* Is the word one of those between blanks? */
-static bool among(const char *words, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *p = words; *p; p += strspn(p, " ")) {
-        size_t i = 0, size = strcspn(p, " ");
-        while (i < n && i < size && alike(word[i], p[i]))
-            i++;
-        if (i == n && i == size) return true;
-        p += size;
-    }
-    return false;
-}
-
-bool sl_meant_none(const char *word)
-{
-    return among("none no off never false nothing null disabled", word);
-}
-
-const char *sl_meant_bool(const char *word)
-{
-    struct sl_nearest near = {.word = word};
-    if (among("yes on 1 t y .true. enable enabled", word)) return "true";
-    if (among("no off 0 f n .false. disable disabled none never", word)) return "false";
-    sl_nearest_try(&near, "true");
-    sl_nearest_try(&near, "false");
-    return near.best;
-}
-
-/* ---- choices ---- */
-
-static bool ends_with(const char *path, const char *end)
-{
-    size_t n = strlen(path), m = strlen(end);
-    return n >= m && strcmp(path + n - m, end) == 0;
-}
-
-static const char *by_other_name(const struct sl_key *key, const char *word)
-{
-    static const struct {
-        const char *key, *choice, *words;
-    } rows[] = {
-#define ROW(key, choice, words) {key, choice, words},
-        SL_MEANT_LIST(ROW)
-#undef ROW
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (ends_with(key->path, rows[i].key) && among(rows[i].words, word)) return rows[i].choice;
-    for (const struct sl_choice *c = key->choices; c->name; c++)
-        if (strcmp(c->name, "none") == 0 && sl_meant_none(word)) return c->name;
-    return NULL;
-}
-
-/* Where part stands in whole as one word or several, or as the beginning when `begins`. */
-static bool holds(const char *whole, const char *part, bool begins)
-{
-    size_t n = strlen(part), size = strlen(whole);
-    for (size_t at = 0; at + n <= size; at++) {
-        size_t i = 0;
-        if (at > 0 && (begins || isalnum((unsigned char)whole[at - 1]))) continue;
-        while (i < n && alike(whole[at + i], part[i]))
-            i++;
-        if (i == n && (begins || !isalnum((unsigned char)whole[at + n]))) return true;
-    }
-    return false;
-}
-
-/* The longest choice that the word holds: sedov of "sedov blast". */
-static const char *part_of(const struct sl_key *key, const char *word)
-{
-    const char *best = NULL;
-    for (const struct sl_choice *c = key->choices; c->name; c++)
-        if (holds(word, c->name, false) && (!best || strlen(c->name) > strlen(best)))
-            best = c->name;
-    return best;
-}
-
-/* The one choice that begins with the word, or, with `begins` false, has it as a part. */
-static const char *only_one(const struct sl_key *key, const char *word, bool begins)
-{
-    const char *best = NULL;
-    if (strlen(word) < 3) return NULL;
-    for (const struct sl_choice *c = key->choices; c->name; c++) {
-        if (!holds(c->name, word, begins)) continue;
-        if (best) return NULL;
-        best = c->name;
-    }
-    return best;
-}
-
-const char *sl_meant_choice(const struct sl_key *key, const char *word)
-{
-    struct sl_nearest near = {.word = word};
-    const char *found = by_other_name(key, word);
-    if (found) return found;
-    for (const struct sl_choice *c = key->choices; c->name; c++)
-        sl_nearest_try(&near, c->name);
-    found = near.best ? near.best : part_of(key, word);
-    if (!found) found = only_one(key, word, true);
-    return found ? found : only_one(key, word, false);
-}
-
-/* Adds a text behind a mark, but for the first; false when it does not fit. */
-static bool add(struct sl_meant *m, const char *mark, const char *text, size_t n)
-{
-    size_t used = strlen(m->text), sep = used ? strlen(mark) : 0;
-    if (used + sep + n + 3 > sizeof m->text) return false;
-    memcpy(m->text + used, mark, sep);
-    memcpy(m->text + used + sep, text, n);
-    m->text[used + sep + n] = '\0';
-    return true;
-}
-
-/* In brackets; "" where it was not `good`. */
-static struct sl_meant bracket(const struct sl_meant *inner, bool good)
-{
-    struct sl_meant m = {""};
-    if (good) snprintf(m.text, sizeof m.text, "[%.*s]", SL_MEANT_MAX - 3, inner->text);
-    return m;
-}
-
-static const struct sl_choice *find_choice(const struct sl_key *key, const char *name, size_t n)
-{
-    const struct sl_choice *c = key->choices;
-    while (c->name && (strlen(c->name) != n || strncmp(c->name, name, n) != 0))
-        c++;
-    return c->name ? c : NULL;
-}
-
-struct sl_meant sl_meant_choices(const struct sl_key *key, const char *text)
-{
-    struct sl_meant inner = {""};
-    bool flags = key->type == SL_TYPE_FLAGS, all = flags && among("all", text), good = true;
-    int n = 0;
-    if (flags && (!*text || sl_meant_none(text))) return bracket(&inner, true);
-    for (const struct sl_choice *c = key->choices; all && good && c->name; c++)
-        if (strcmp(c->name, "auto") != 0) good = add(&inner, ", ", c->name, strlen(c->name));
-    for (const char *p = text + strspn(text, " ,;["); !all && good && *p; n++) {
-        size_t size = strcspn(p, " ,;]");
-        good = find_choice(key, p, size) && add(&inner, ", ", p, size);
-        p += size;
-        p += strspn(p, " ,;]");
-    }
-    return bracket(&inner, good && (all || n > 1));
-}
 
 /* ---- numbers ---- */
 
@@ -195,30 +38,30 @@ static const char *skip_mark(const char *p)
     return q;
 }
 
-struct sl_meant sl_meant_list(const char *text)
+struct sl_suggestion sl_suggest_list(const char *text)
 {
-    struct sl_meant inner = {""};
+    struct sl_suggestion inner = {""};
     const char *first = text + strspn(text, " ([{"), *p = first, *q;
     int n = 0, marks = 0;
     bool good = true;
     for (; good && (q = number_end(p)) > p; n++) {
         const char *next = skip_mark(q);
-        good =
-            add(&inner, ", ", p, (size_t)(q - p)) && (next > q || !*next || strchr(")]}", *next));
+        good = sl_suggestion_add(&inner, ", ", p, (size_t)(q - p)) &&
+               (next > q || !*next || strchr(")]}", *next));
         marks += next > q;
         p = next;
     }
     p += strspn(p, " )]}");
     bool cut = n == 1 && marks == 1; /* 16x */
     for (int i = 1; cut && i < 3; i++)
-        good = good && add(&inner, ", ", first, (size_t)(number_end(first) - first));
-    return bracket(&inner, good && !*p && (n > 1 || cut));
+        good = good && sl_suggestion_add(&inner, ", ", first, (size_t)(number_end(first) - first));
+    return sl_suggestion_bracket(&inner, good && !*p && (n > 1 || cut));
 }
 
-struct sl_meant sl_meant_range(const char *text, const char *mark)
+struct sl_suggestion sl_suggest_range(const char *text, const char *mark)
 {
     static const char *const marks[] = {"...", "..", "-", ":", "to"};
-    struct sl_meant m = {""};
+    struct sl_suggestion m = {""};
     const char *a = skip(text), *a_end = number_end(a), *p = skip(a_end);
     for (size_t i = 0; a_end > a && i < sizeof marks / sizeof marks[0]; i++) {
         size_t n = strlen(marks[i]);
@@ -233,9 +76,9 @@ struct sl_meant sl_meant_range(const char *text, const char *mark)
     return m;
 }
 
-struct sl_meant sl_meant_comma(const char *text, bool whole)
+struct sl_suggestion sl_suggest_comma(const char *text, bool whole)
 {
-    struct sl_meant m = {""};
+    struct sl_suggestion m = {""};
     const char *p = skip(text), *tail = p + strspn(p, "0123456789"), *end = tail;
     if (*tail == ',') end += 1 + strspn(tail + 1, "0123456789");
     bool thousands = end - tail == 4 && *p != '0';
@@ -248,14 +91,14 @@ struct sl_meant sl_meant_comma(const char *text, bool whole)
     return m;
 }
 
-struct sl_meant sl_meant_cube(const char *text)
+struct sl_suggestion sl_suggest_cube(const char *text)
 {
     static const struct {
         const char *text;
         int n;
     } powers[] = {{"^2", 2},  {"^3", 3},  {"^ 2", 2},      {"^ 3", 3},
                   {"**2", 2}, {"**3", 3}, {"\xc2\xb2", 2}, {"\xc2\xb3", 3}}; /* as exponents */
-    struct sl_meant inner = {""};
+    struct sl_suggestion inner = {""};
     const char *p = skip(text), *end = p + strspn(p, "0123456789"), *q = skip(end);
     size_t size = (size_t)(end - p);
     int n = 1;
@@ -266,8 +109,8 @@ struct sl_meant sl_meant_cube(const char *text)
     bool good = size > 0 && !*skip(q) && (n == 2 || n == 3) && strtol(p, NULL, 10) >= 4;
     good = good && !(size == 2 && strncmp(p, "10", 2) == 0); /* 10^3 is a thousand */
     for (int i = 0; good && i < n; i++)
-        good = add(&inner, ", ", p, size);
-    return bracket(&inner, good);
+        good = sl_suggestion_add(&inner, ", ", p, size);
+    return sl_suggestion_bracket(&inner, good);
 }
 
 /* ---- times and units ---- */
@@ -291,16 +134,16 @@ static int clock_fields(const char *text, long *days, long field[3])
     return *skip(p) || n + (*days >= 0) < 2 ? 0 : n;
 }
 
-static void add_time(struct sl_meant *m, const char *mark, long value, const char *unit)
+static void add_time(struct sl_suggestion *m, const char *mark, long value, const char *unit)
 {
     char part[32];
     int n = snprintf(part, sizeof part, "%ld %s", value, unit);
-    if (value > 0) add(m, mark, part, (size_t)n);
+    if (value > 0) sl_suggestion_add(m, mark, part, (size_t)n);
 }
 
-struct sl_meant sl_meant_clock(const char *text)
+struct sl_suggestion sl_suggest_clock(const char *text)
 {
-    struct sl_meant m = {""};
+    struct sl_suggestion m = {""};
     long days, f[3] = {0, 0, 0};
     int n = clock_fields(text, &days, f);
     if (n == 0) return m;
@@ -334,7 +177,8 @@ static const char *unit_by_word(const char *word, enum sl_unit unit, const char 
                 {"bytes", "ti", "TiB", NULL}};
     *other = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].base, sl_unit_base(unit)) == 0 && among(rows[i].words, word)) {
+        if (strcmp(rows[i].base, sl_unit_base(unit)) == 0 &&
+            sl_suggest_among(rows[i].words, word)) {
             *other = rows[i].other;
             return rows[i].name;
         }
@@ -355,20 +199,20 @@ static const char *find_unit(const char *word, enum sl_unit unit, char near[64],
     return search.best;
 }
 
-static bool add_unit(struct sl_meant *m, const char *mark, const char *number, int n,
+static bool add_unit(struct sl_suggestion *m, const char *mark, const char *number, int n,
                      const char *unit)
 {
     char part[96];
     int size = snprintf(part, sizeof part, "%.*s %s", n, number, unit);
-    return size < (int)sizeof part && add(m, mark, part, (size_t)size);
+    return size < (int)sizeof part && sl_suggestion_add(m, mark, part, (size_t)size);
 }
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/";
 
 /* Numbers with units one behind the other. */
-static struct sl_meant with_units(const char *text, enum sl_unit unit)
+static struct sl_suggestion with_units(const char *text, enum sl_unit unit)
 {
-    struct sl_meant m = {""}, nothing = {""};
+    struct sl_suggestion m = {""}, nothing = {""};
     const char *p = skip(text), *end, *other = NULL;
     while ((end = number_end(p)) > p) {
         char word[32], near[64];
@@ -392,11 +236,11 @@ static bool is_name(const char *word)
 }
 
 /* A number with what other programs put behind it, where the key has no unit. */
-static struct sl_meant without_unit(const char *text, bool whole)
+static struct sl_suggestion without_unit(const char *text, bool whole)
 {
     static const char prefix[] = "kKMGT";
     static const int power[] = {3, 3, 6, 9, 12};
-    struct sl_meant m = {""};
+    struct sl_suggestion m = {""};
     const char *p = skip(text), *end = number_end(p), *word = skip(end);
     const char *scale = whole && isalpha((unsigned char)*word) ? strchr(prefix, *word) : NULL;
     bool fortran =
@@ -417,7 +261,7 @@ static struct sl_meant without_unit(const char *text, bool whole)
     return m;
 }
 
-struct sl_meant sl_meant_units(const char *text, enum sl_unit unit, bool whole)
+struct sl_suggestion sl_suggest_units(const char *text, enum sl_unit unit, bool whole)
 {
     return *sl_unit_names(unit) ? with_units(text, unit) : without_unit(text, whole);
 }
