@@ -17,8 +17,8 @@
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/select.h"
-#include "pipeline/local/executor.h"
 
 /* What a cancel did, for people as it happens, for programs at the end. */
 struct answer {

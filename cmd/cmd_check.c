@@ -20,11 +20,11 @@
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/advice.h"
 #include "pipeline/campaign/campaign.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/settings.h"
-#include "pipeline/local/executor.h"
 #include "pipeline/plan/plan.h"
 #include "pipeline/show/table.h"
 

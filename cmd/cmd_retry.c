@@ -18,11 +18,11 @@
 #include "core/sys/text.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/links.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/whole.h"
-#include "pipeline/local/executor.h"
 #include "pipeline/local/task.h"
 
 static bool wants_retry(const struct sl_campaign_state *st, int i)

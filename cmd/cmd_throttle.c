@@ -18,8 +18,8 @@
 #include "core/sys/text.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/select.h"
-#include "pipeline/local/executor.h"
 
 static int print_throttle(const struct sl_campaign *campaign, int arrays, long long most, bool json)
 {

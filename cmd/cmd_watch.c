@@ -20,8 +20,8 @@
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/select.h"
-#include "pipeline/local/executor.h"
 #include "pipeline/local/local.h"
 #include "pipeline/show/table.h"
 

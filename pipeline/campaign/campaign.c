@@ -15,13 +15,13 @@
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/campaign/claim.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/journal.h"
 #include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/settings.h"
-#include "pipeline/slurm/book.h"
 
 enum { TABLE_MAX = 1 << 30, COLUMNS = 7, EDIT_TRIES = 100 };
 /* A table of version 2 ends with its checksum, and its second line is the checksum of its
@@ -550,7 +550,7 @@ static bool untouched(const struct sl_campaign *c)
 {
     char path[SL_PATH_MAX];
     return sl_disk_join(path, "%s/members", c->dir) == SL_OK && !sl_disk_exists(path) &&
-           !sl_book_used(c);
+           sl_executor_of(c) == &sl_executor_local;
 }
 
 /* Puts another recipe in the place of one of which nothing has begun. A cut leaves the table of the

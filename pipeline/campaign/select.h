@@ -15,8 +15,8 @@
 #ifndef SL_PIPELINE_CAMPAIGN_SELECT_H
 #define SL_PIPELINE_CAMPAIGN_SELECT_H
 
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/state.h"
-#include "pipeline/local/executor.h"
 
 /* Opens the campaign that words[0] names, or the working directory's; *used receives the number of
  * words that it took. */

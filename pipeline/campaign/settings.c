@@ -8,10 +8,10 @@
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/journal.h"
 #include "pipeline/campaign/state.h"
-#include "pipeline/local/executor.h"
 
 enum { FILE_MAX = 1 << 20, VALUE_MAX = 2 * SL_TEXT_MAX + 1100 };
 

@@ -16,7 +16,7 @@
 #ifndef SL_PIPELINE_LOCAL_LOCAL_H
 #define SL_PIPELINE_LOCAL_LOCAL_H
 
-#include "pipeline/local/executor.h"
+#include "pipeline/campaign/executor.h"
 
 /* Cores that this process may use: affinity and the limits of its control group. */
 int sl_local_cores(void);

@@ -2,9 +2,9 @@
 #include "pipeline/show/trouble.h"
 
 #include "pipeline/base/json.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/target.h"
-#include "pipeline/local/executor.h"
 
 /* The recipe of the first generation that lost it. */
 static bool find_recipe(const struct sl_campaign_state *st, struct sl_trouble *t)

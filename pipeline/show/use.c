@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/stage.h"
-#include "pipeline/local/executor.h"
 #include "pipeline/show/table.h"
 
 double sl_use_time(const struct sl_use *use)

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/links.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
-#include "pipeline/local/executor.h"
 #include "pipeline/local/task.h"
 #include "pipeline/show/table.h"
 

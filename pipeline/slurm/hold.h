@@ -12,7 +12,7 @@
 #ifndef SL_PIPELINE_SLURM_HOLD_H
 #define SL_PIPELINE_SLURM_HOLD_H
 
-#include "pipeline/local/executor.h"
+#include "pipeline/campaign/executor.h"
 
 /* what: SL_CONTROL_HOLD or SL_CONTROL_RELEASE; usage as in options.h. */
 int sl_hold_run(enum sl_control what, const char *usage, int argc, char **argv);

@@ -15,7 +15,7 @@
 #ifndef SL_PIPELINE_SLURM_QUEUE_H
 #define SL_PIPELINE_SLURM_QUEUE_H
 
-#include "pipeline/local/executor.h"
+#include "pipeline/campaign/executor.h"
 #include "pipeline/slurm/book.h"
 
 struct sl_queue_item {

@@ -1,6 +1,6 @@
 /* executor.c - the table of executors: whose a campaign is, who is at work on it, and what a
  * person's request to stop leaves behind. */
-#include "pipeline/local/executor.h"
+#include "pipeline/campaign/executor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* executor.c - see executor.h. */
-#include "pipeline/local/executor.h"
+#include "pipeline/campaign/executor.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  *
  * Shapes  marks: picked[0 .. campaign->n-1]
  * Units   seconds
- * Errors  SL_EUNAVAIL when a queue does not answer or refuses; of go those of local.h and
+ * Errors  SL_EUNAVAIL when a queue does not answer or refuses; of go those of local/local.h and
  *         slurm/submit.h
  * Owns    constants
  * MPI     local
@@ -15,8 +15,8 @@
  * Refs    none
  * Tests   tests/unit/executor.c, tests/cli/campaign.sh, tests/slurm/control.sh
  */
-#ifndef SL_PIPELINE_LOCAL_EXECUTOR_H
-#define SL_PIPELINE_LOCAL_EXECUTOR_H
+#ifndef SL_PIPELINE_CAMPAIGN_EXECUTOR_H
+#define SL_PIPELINE_CAMPAIGN_EXECUTOR_H
 
 #include <jansson.h>
 #include <stdbool.h>
