@@ -25,8 +25,8 @@
 #include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/settings.h"
+#include "pipeline/campaign/table.h"
 #include "pipeline/plan/plan.h"
-#include "pipeline/show/table.h"
 
 struct choices {
     bool json, members, yes;

@@ -20,7 +20,7 @@
 #include "pipeline/campaign/journal.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
-#include "pipeline/show/table.h"
+#include "pipeline/campaign/table.h"
 
 static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry)
 {

@@ -20,13 +20,13 @@
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/executor.h"
+#include "pipeline/campaign/progress.h"
 #include "pipeline/campaign/select.h"
+#include "pipeline/campaign/table.h"
+#include "pipeline/campaign/use.h"
 #include "pipeline/campaign/whole.h"
 #include "pipeline/local/local.h"
-#include "pipeline/local/progress.h"
-#include "pipeline/show/table.h"
 #include "pipeline/show/trouble.h"
-#include "pipeline/show/use.h"
 
 static const bool *shown; /* members to print: sl_table_print takes a function without data */
 

@@ -22,8 +22,8 @@
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/select.h"
+#include "pipeline/campaign/table.h"
 #include "pipeline/local/local.h"
-#include "pipeline/show/table.h"
 
 struct screen {
     struct sl_look look;

@@ -20,16 +20,16 @@
 #include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/links.h"
 #include "pipeline/campaign/own.h"
+#include "pipeline/campaign/progress.h"
 #include "pipeline/campaign/state.h"
+#include "pipeline/campaign/table.h"
 #include "pipeline/campaign/target.h"
 #include "pipeline/campaign/whole.h"
 #include "pipeline/launch/child.h"
 #include "pipeline/launch/devices.h"
 #include "pipeline/launch/place.h"
 #include "pipeline/local/notify.h"
-#include "pipeline/local/progress.h"
 #include "pipeline/local/task.h"
-#include "pipeline/show/table.h"
 
 enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096, UNBEGUN_MAX = 3 };
 static const double tick = 0.2, redraw_every = 0.5, busy_wait = 2, backoff_max = 60;

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "core/sys/status.h"
-#include "pipeline/show/table.h"
+#include "pipeline/campaign/table.h"
 #include "pipeline/slurm/call.h"
 
 static const double ask_limit = 30;

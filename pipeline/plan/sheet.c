@@ -14,7 +14,7 @@
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/select.h"
-#include "pipeline/show/table.h"
+#include "pipeline/campaign/table.h"
 
 enum { CALLS_SHOWN = 12 };
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "build_info.h" /* generated: SL_BUILD_COMMIT */
+#include "pipeline/campaign/use.h"
 #include "pipeline/report/across.h"
 #include "pipeline/report/check.h"
 #include "pipeline/report/own.h"
@@ -16,7 +17,6 @@
 #include "pipeline/report/plot.h"
 #include "pipeline/report/quantities.h"
 #include "pipeline/report/text.h"
-#include "pipeline/show/use.h"
 
 enum {
     ROWS_MAX = 500,

@@ -13,8 +13,8 @@
 #include "pipeline/campaign/links.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
+#include "pipeline/campaign/table.h"
 #include "pipeline/local/task.h"
-#include "pipeline/show/table.h"
 
 enum { TAIL_BYTES = 1 << 16 };
 

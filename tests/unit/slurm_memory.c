@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "core/sys/status.h"
+#include "pipeline/campaign/use.h"
 #include "pipeline/plan/plan.h"
-#include "pipeline/show/use.h"
 
 static struct sl_config cfg;
 static struct sl_site site;

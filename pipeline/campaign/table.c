@@ -1,5 +1,5 @@
 /* table.c - see table.h. */
-#include "pipeline/show/table.h"
+#include "pipeline/campaign/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/campaign/progress.h"
+#include "pipeline/campaign/use.h"
 #include "pipeline/campaign/whole.h"
-#include "pipeline/local/progress.h"
-#include "pipeline/show/use.h"
 
 enum { NARROW = 40, USUAL = 80, WIDE = 160 };
 

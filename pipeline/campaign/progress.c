@@ -1,5 +1,5 @@
 /* progress.c - see progress.h. */
-#include "pipeline/local/progress.h"
+#include "pipeline/campaign/progress.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
  * Refs    none
  * Tests   tests/cli/campaign.sh
  */
-#ifndef SL_PIPELINE_LOCAL_PROGRESS_H
-#define SL_PIPELINE_LOCAL_PROGRESS_H
+#ifndef SL_PIPELINE_CAMPAIGN_PROGRESS_H
+#define SL_PIPELINE_CAMPAIGN_PROGRESS_H
 
 #include "pipeline/base/disk.h"
 

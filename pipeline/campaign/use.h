@@ -10,8 +10,8 @@
  * Refs    none
  * Tests   tests/unit/slurm_memory.c, tests/slurm/memory.sh
  */
-#ifndef SL_PIPELINE_SHOW_USE_H
-#define SL_PIPELINE_SHOW_USE_H
+#ifndef SL_PIPELINE_CAMPAIGN_USE_H
+#define SL_PIPELINE_CAMPAIGN_USE_H
 
 #include <jansson.h>
 

@@ -1,11 +1,11 @@
 /* use.c - see use.h. */
-#include "pipeline/show/use.h"
+#include "pipeline/campaign/use.h"
 
 #include <stdio.h>
 
 #include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/stage.h"
-#include "pipeline/show/table.h"
+#include "pipeline/campaign/table.h"
 
 double sl_use_time(const struct sl_use *use)
 {

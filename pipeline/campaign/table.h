@@ -9,8 +9,8 @@
  * Refs    https://no-color.org
  * Tests   tests/cli/campaign.sh
  */
-#ifndef SL_PIPELINE_SHOW_TABLE_H
-#define SL_PIPELINE_SHOW_TABLE_H
+#ifndef SL_PIPELINE_CAMPAIGN_TABLE_H
+#define SL_PIPELINE_CAMPAIGN_TABLE_H
 
 #include <jansson.h>
 #include <stdio.h>
