@@ -18,7 +18,7 @@
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
-#include "pipeline/slurm/site.h"
+#include "pipeline/slurm/detect.h"
 
 static void add_key(const char *key, const char *text, bool number, void *user)
 {
@@ -40,7 +40,7 @@ static int detect(struct sl_site *site, const char *path)
 {
     char parent[SL_PATH_MAX];
     struct sl_buffer notes = {.s = NULL}, text = {.s = NULL};
-    int code = sl_site_detect(site, &notes);
+    int code = sl_slurm_detect(site, &notes);
     if (code == SL_OK) sl_site_print(site, &text);
     if (code == SL_OK) code = sl_path_parent(parent, path);
     if (code == SL_OK) code = sl_mkdir_all(parent);

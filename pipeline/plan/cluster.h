@@ -18,8 +18,8 @@
 
 #include <jansson.h>
 
+#include "pipeline/launch/site.h"
 #include "pipeline/plan/plan.h"
-#include "pipeline/slurm/site.h"
 
 /* -1: not known. */
 struct sl_cluster {

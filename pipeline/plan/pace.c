@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/launch/site.h"
 #include "pipeline/plan/plan.h"
-#include "pipeline/slurm/site.h"
 
 enum { FILE_MAX = 1 << 24, SAMPLES = 200, FIELDS = 9, LINE = 512, LINES = 512 };
 /* Spread of the logarithm where little is known: a factor 2, and 1.5 between schemes and

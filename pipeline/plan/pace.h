@@ -2,7 +2,7 @@
  *
  * The factor of a finished member is the time of all its attempts over the estimate; over many
  * members its logarithm has a mean and a spread, from which the quantiles of a forecast follow.
- * Beside the site file (slurm/site.h) lies pace.tsv with a line per campaign that made its report,
+ * Beside the site file (launch/site.h) lies pace.tsv with a line per campaign that made its report,
  * and per figure that `sluice bench` measured; where no site was described, nothing is written.
  *
  *   campaign KEY TIME PROBLEM KIND MEMBERS LOG SPREAD WAIT     bench TIME KIND RATE

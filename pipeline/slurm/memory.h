@@ -22,7 +22,7 @@
 
 #include "pipeline/campaign/filling.h"
 #include "pipeline/campaign/state.h"
-#include "pipeline/slurm/site.h"
+#include "pipeline/launch/site.h"
 
 /* Of one rank; 0: none is asked for. cfg: of the member, for all stages; use: of that stage in
  * this campaign; before: of the member's stage. */

@@ -19,7 +19,7 @@
 #include <jansson.h>
 
 #include "pipeline/campaign/journal.h"
-#include "pipeline/slurm/site.h"
+#include "pipeline/launch/site.h"
 
 enum { SL_NODE_NAME = 72, SL_NODES_MAX = 64 };
 

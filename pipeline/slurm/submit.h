@@ -23,8 +23,8 @@
 
 #include "pipeline/campaign/state.h"
 #include "pipeline/launch/child.h"
+#include "pipeline/launch/site.h"
 #include "pipeline/slurm/queue.h"
-#include "pipeline/slurm/site.h"
 
 struct sl_slurm_want {
     long long throttle; /* members at once; 0: what the site says */

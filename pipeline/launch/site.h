@@ -1,18 +1,18 @@
-/* site.h - what a cluster is like: detected once by `sluice site`, kept in a file that a
- * person may mend, and read by everything that speaks to Slurm.
+/* site.h - what a cluster is like: detected once by `sluice site` (slurm/detect.h), kept in a file
+ * that a person may mend, and read by everything that speaks to Slurm.
  *
  * Shapes  the file is a flat YAML mapping, one key of SL_SITE_LIST per line
  * Units   seconds
  * Errors  SL_EINPUT with file:line for a key or a value that is none; SL_EGUARD for a file that
- *         others may write (it names modules and options of commands); SL_EUNAVAIL without Slurm
+ *         others may write (it names modules and options of commands)
  * Owns    nothing
  * MPI     local
  * Where   host
  * Refs    slurm.conf(5)
  * Tests   tests/unit/slurm_site.c, tests/slurm/launch.sh
  */
-#ifndef SL_PIPELINE_SLURM_SITE_H
-#define SL_PIPELINE_SLURM_SITE_H
+#ifndef SL_PIPELINE_LAUNCH_SITE_H
+#define SL_PIPELINE_LAUNCH_SITE_H
 
 #include <stdbool.h>
 
@@ -76,14 +76,6 @@ void sl_site_default(struct sl_site *site);
 int sl_site_path(char path[SL_PATH_MAX]);
 /* Reads the file; defaults where it is not there. *found (may be NULL) tells whether it was. */
 int sl_site_read(struct sl_site *site, bool *found);
-/* Asks Slurm; `notes` receives a line for each thing a person should know. */
-int sl_site_detect(struct sl_site *site, struct sl_buffer *notes);
-/* What detect does with the answers of scontrol show config, srun --mpi=list, sinfo (which is
- * changed) and sacctmgr. */
-void sl_site_learn_config(struct sl_site *site, const char *text, struct sl_buffer *notes);
-void sl_site_learn_mpi(struct sl_site *site, const char *text, struct sl_buffer *notes);
-void sl_site_learn_nodes(struct sl_site *site, char *text, struct sl_buffer *notes);
-void sl_site_learn_limits(struct sl_site *site, const char *text, struct sl_buffer *notes);
 void sl_site_print(const struct sl_site *site, struct sl_buffer *text);
 /* Calls each() for every key: number or text, as they stand. */
 void sl_site_each(const struct sl_site *site,
