@@ -18,6 +18,7 @@
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/slurm/control.h"
+#include "pipeline/slurm/node_list.h"
 
 /* name "": all of them. */
 static int readmit(const struct sl_campaign_state *st, const struct sl_site *site, const char *name)
@@ -25,7 +26,7 @@ static int readmit(const struct sl_campaign_state *st, const struct sl_site *sit
     struct sl_fact fact;
     char out[2048];
     sl_nodes_exclude(&st->bad_nodes, site, sl_disk_now(), out, sizeof out);
-    SL_CHECK(!*name || sl_nodes_match(out, name), SL_EUSAGE, "node %s is not left out%s%s",
+    SL_CHECK(!*name || sl_node_list_match(out, name), SL_EUSAGE, "node %s is not left out%s%s",
              sl_quote(name).text, *out ? ": these are: " : ", and no other", out);
     if (!*out) return SL_OK;
     sl_fact_init(&fact, SL_FACT_forgive, "", "");

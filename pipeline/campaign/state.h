@@ -15,8 +15,8 @@
 #include "core/sys/config.h"
 #include "pipeline/campaign/campaign.h"
 #include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/nodes.h"
 #include "pipeline/campaign/stage.h"
-#include "pipeline/slurm/nodes.h"
 
 /* How far the work on a stage or a member is. X(name, letter, does it end the member,
  * "sentence") */

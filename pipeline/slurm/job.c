@@ -23,6 +23,7 @@
 #include "pipeline/slurm/call.h"
 #include "pipeline/slurm/control.h"
 #include "pipeline/slurm/memory.h"
+#include "pipeline/slurm/node_list.h"
 #include "pipeline/slurm/submit.h"
 
 static const double turn_wait = 120, ask_limit = 60;
@@ -170,7 +171,7 @@ static void failed_nodes(const char *list, double since, char *names, size_t siz
     sl_args_add(&args, "node");
     sl_args_add(&args, "%s", list);
     if (sl_slurm_call(&args, ask_limit, &a) == SL_OK && a.out.s)
-        sl_nodes_failed(a.out.s, since, names, size);
+        sl_node_list_failed(a.out.s, since, names, size);
     sl_args_release(&args);
     sl_answer_release(&a);
 }
@@ -469,7 +470,7 @@ static bool leaves_bad_node(const struct job *j, const bool *members)
     char out[1024];
     const char *here = getenv("SLUICE_NODE");
     if (sl_nodes_exclude(&j->state.bad_nodes, &j->site, sl_disk_now(), out, sizeof out) == 0 ||
-        !here || !sl_nodes_meet(here, out))
+        !here || !sl_node_list_meet(here, out))
         return false;
     printf("among its nodes (%s) is one that is left out (%s)\n", here, out);
     if (succeed(j, members) == SL_OK) return true;

@@ -1,5 +1,6 @@
-/* slurm/nodes.c - which nodes failed, which are left out, and for how long. */
-#include "pipeline/slurm/nodes.h"
+/* slurm_nodes.c - which nodes failed, which are left out, and for how long (campaign/nodes.h);
+ * lists of nodes as Slurm writes them (slurm/node_list.h). */
+#include "pipeline/campaign/nodes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,8 @@
 #include <time.h>
 
 #include <cmocka.h>
+
+#include "pipeline/slurm/node_list.h"
 
 static void end(struct sl_bad_nodes *bad, double t, const char *result, const char *node)
 {
@@ -65,7 +68,7 @@ static void bounded(void **state)
         end(&bad, 1000 + i, "taken", name);
     }
     assert_int_equal(bad.n, SL_NODES_MAX);
-    assert_int_equal(sl_nodes_match("n98,n99", "n98"), true);
+    assert_int_equal(sl_node_list_match("n98,n99", "n98"), true);
     const char *text = excluded(&bad, &site, 1100);
     assert_true(strcmp(text, "n98,n99") == 0 || strcmp(text, "n99,n98") == 0);
 }
@@ -134,10 +137,10 @@ static void lists(void **state)
                 {"n[08-10]", "n09", true}, {"n[08-10]", "n9", false},   {"gpu[1-2],n3", "n3", true},
                 {"n[1-", "n1", false},     {"", "n1", false},           {"n[1-3]", "n", false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_int_equal(sl_nodes_match(rows[i].list, rows[i].name), rows[i].in);
-    assert_true(sl_nodes_meet("n[1-3]", "a1,n3"));
-    assert_false(sl_nodes_meet("n[1-3]", "a1,n4"));
-    assert_false(sl_nodes_meet("n[1-3]", ""));
+        assert_int_equal(sl_node_list_match(rows[i].list, rows[i].name), rows[i].in);
+    assert_true(sl_node_list_meet("n[1-3]", "a1,n3"));
+    assert_false(sl_node_list_meet("n[1-3]", "a1,n4"));
+    assert_false(sl_node_list_meet("n[1-3]", ""));
 }
 
 static void answers(void **state)
@@ -155,7 +158,7 @@ static void answers(void **state)
             "NodeName=n4 State=MIXED* SlurmdStartTime=2026-11-21T08:00:00\n"
             "noise\n";
     /* 08:30 of that day: n1 has started anew since */
-    assert_int_equal(sl_nodes_failed(text, 1795249800, names, sizeof names), 3);
+    assert_int_equal(sl_node_list_failed(text, 1795249800, names, sizeof names), 3);
     assert_string_equal(names, "n1,n2,n4");
 }
 

@@ -4,17 +4,17 @@
  * attempt began, or when the check before a run fails on it. What is left out, and for how long, is
  * the site's policy (exclude_after, exclude_hours, exclude_max).
  *
- * Shapes  lists of nodes as Slurm writes them: "n1,n[3-5,08]"
+ * Shapes  none
  * Units   seconds since 1970
- * Errors  none: what cannot be read is no failure
+ * Errors  none
  * Owns    nothing
  * MPI     local
  * Where   host
- * Refs    scontrol(1)
+ * Refs    none
  * Tests   tests/unit/slurm_nodes.c, tests/slurm/nodes.sh
  */
-#ifndef SL_PIPELINE_SLURM_NODES_H
-#define SL_PIPELINE_SLURM_NODES_H
+#ifndef SL_PIPELINE_CAMPAIGN_NODES_H
+#define SL_PIPELINE_CAMPAIGN_NODES_H
 
 #include <jansson.h>
 
@@ -48,13 +48,5 @@ void sl_nodes_sentence(const struct sl_bad_nodes *bad, const struct sl_site *sit
 /* The same for programs: [{node, failures, left_s}]; NULL without memory; the caller's
  * (json_decref). */
 json_t *sl_nodes_json(const struct sl_bad_nodes *bad, const struct sl_site *site, double now);
-
-/* Is the node in the list? */
-bool sl_nodes_match(const char *list, const char *name);
-/* Do the lists have a node in common? `plain` has names only. */
-bool sl_nodes_meet(const char *list, const char *plain);
-/* Names of the nodes that failed since, from the answer of `scontrol --oneliner show node` (which
- * is changed). */
-int sl_nodes_failed(char *text, double since, char *names, size_t size);
 
 #endif
