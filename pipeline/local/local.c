@@ -26,8 +26,8 @@
 #include "pipeline/campaign/target.h"
 #include "pipeline/campaign/whole.h"
 #include "pipeline/launch/child.h"
-#include "pipeline/launch/devices.h"
 #include "pipeline/launch/place.h"
+#include "pipeline/local/devices.h"
 #include "pipeline/local/notify.h"
 #include "pipeline/local/task.h"
 

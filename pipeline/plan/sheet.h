@@ -14,7 +14,7 @@
 #ifndef SL_PIPELINE_PLAN_SHEET_H
 #define SL_PIPELINE_PLAN_SHEET_H
 
-#include "pipeline/launch/devices.h"
+#include "pipeline/local/devices.h"
 #include "pipeline/plan/cluster.h"
 #include "pipeline/plan/pace.h"
 #include "pipeline/slurm/submit.h"

@@ -1,5 +1,5 @@
 /* devices.c - see devices.h. */
-#include "pipeline/launch/devices.h"
+#include "pipeline/local/devices.h"
 
 #include <stdio.h>
 #include <stdlib.h>

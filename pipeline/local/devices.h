@@ -13,8 +13,8 @@
  * Refs    CUDA C++ Programming Guide, environment variables: CUDA_VISIBLE_DEVICES
  * Tests   tests/cli/devices.sh
  */
-#ifndef SL_PIPELINE_LAUNCH_DEVICES_H
-#define SL_PIPELINE_LAUNCH_DEVICES_H
+#ifndef SL_PIPELINE_LOCAL_DEVICES_H
+#define SL_PIPELINE_LOCAL_DEVICES_H
 
 #include <stdbool.h>
 #include <stddef.h>
