@@ -15,7 +15,7 @@
 #include "core/sys/status.h"
 #include "pipeline/base/options.h"
 #include "pipeline/local/local.h"
-#include "pipeline/plan/sheet.h"
+#include "pipeline/show/sheet.h"
 
 /* A cluster is meant when it was asked for, or when this user has described one. */
 static bool for_slurm(bool asked)

@@ -20,7 +20,7 @@
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/local/local.h"
-#include "pipeline/plan/sheet.h"
+#include "pipeline/show/sheet.h"
 
 struct choices {
     bool yes, json;

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "pipeline/plan/cluster.h"
 #include "pipeline/slurm/call.h"
+#include "pipeline/slurm/cluster.h"
 
 static struct sl_generation generations[2] = {{.n = 10}, {.n = 10}};
 static const struct sl_book book = {.camp = "1a2b3c4d", .generation = generations, .n = 2};

@@ -11,12 +11,12 @@
  * Refs    none
  * Tests   tests/cli/campaign.sh, tests/slurm/plan.sh
  */
-#ifndef SL_PIPELINE_PLAN_SHEET_H
-#define SL_PIPELINE_PLAN_SHEET_H
+#ifndef SL_PIPELINE_SHOW_SHEET_H
+#define SL_PIPELINE_SHOW_SHEET_H
 
 #include "pipeline/local/devices.h"
-#include "pipeline/plan/cluster.h"
 #include "pipeline/plan/pace.h"
+#include "pipeline/slurm/cluster.h"
 #include "pipeline/slurm/submit.h"
 
 struct sl_sheet {

@@ -1,5 +1,5 @@
-/* cluster.c - see plan/cluster.h. */
-#include "pipeline/plan/cluster.h"
+/* cluster.c - see slurm/cluster.h. */
+#include "pipeline/slurm/cluster.h"
 
 #include <math.h>
 #include <stdio.h>

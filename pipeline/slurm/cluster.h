@@ -13,8 +13,8 @@
  * Refs    sbatch(1), sinfo(1), slurm.conf(5)
  * Tests   tests/unit/slurm.c, tests/slurm/plan.sh
  */
-#ifndef SL_PIPELINE_PLAN_CLUSTER_H
-#define SL_PIPELINE_PLAN_CLUSTER_H
+#ifndef SL_PIPELINE_SLURM_CLUSTER_H
+#define SL_PIPELINE_SLURM_CLUSTER_H
 
 #include <jansson.h>
 

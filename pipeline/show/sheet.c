@@ -1,5 +1,5 @@
 /* sheet.c - see sheet.h. */
-#include "pipeline/plan/sheet.h"
+#include "pipeline/show/sheet.h"
 
 #include <math.h>
 #include <stdio.h>
