@@ -13,6 +13,7 @@ enum { KEYS_MAX = 1024 };
 
 /* What makes a run one that only begins. */
 #define NO_STEPS " time.end=1e-12"
+#define CLOCK    1e-3 /* seconds */
 
 /* What a problem asks of a scheme: an error, or the seconds of its steps. */
 static const struct problem {
@@ -172,7 +173,8 @@ static int add_runs(const struct sl_schemes *all, struct sl_suite_runs *runs)
     return SL_OK;
 }
 
-/* Seconds of a run without those of its beginning, which are the same for all schemes. */
+/* Seconds of a run without those of its beginning, which are the same for all schemes; never less
+ * than what the processor time of a process is counted in (CLOCK). */
 static int cost_of(const struct sl_suite_run *run, const char *start_keys,
                    struct sl_suite_runs *runs, double *cost)
 {
@@ -180,7 +182,8 @@ static int cost_of(const struct sl_suite_run *run, const char *start_keys,
     struct sl_suite_run *start;
     snprintf(keys, sizeof keys, "%s%s", start_keys, NO_STEPS);
     SL_TRY(sl_suite_runs_get(runs, keys, &start));
-    *cost = run->code == 0 && start->code == 0 ? run->seconds - start->seconds : NAN;
+    double seconds = fmax(run->seconds - start->seconds, CLOCK);
+    *cost = run->code == 0 && start->code == 0 ? seconds : NAN;
     return SL_OK;
 }
 
