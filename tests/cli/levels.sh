@@ -4,6 +4,7 @@
 # its totals are kept.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
+. "$SLUICE_TOP/tests/blast.sh"
 cd "$work" || exit 1
 
 recipe() { # directory, mesh, more
@@ -154,18 +155,6 @@ grep -q 'note: mesh.refine refines nothing at the start' out || fail "a start wi
 grep -q 'note: mesh.levels is 2, but no rule of mesh.refine refines beyond level 1' out || fail "levels of no use: $(cat out)"
 
 # ---- a mesh that outgrows the memory: a stop with a checkpoint, from which the run goes on with more as if nothing had been
-blast() { # directory
-    mkdir -p "$1"
-    cat >"$1/run.yaml" <<YAML
-campaign: blast
-problem: sedov
-sedov: {energy: 0.85, radius: 0.1}
-mesh: {cells: [32, 32], block: 8, box: [[0, 1.2], [0, 1.2]], boundary: [reflecting, outflow, reflecting, outflow], levels: 2,
-       refine: [{by: sphere, center: [1, 1], radius: 0.1, level: 1}, {by: gradient, of: pressure, above: 0.1}]}
-time: {end: 0.05}
-output: {history: 0}
-YAML
-}
 blast free
 blast tight
 run 1 free

@@ -4,6 +4,7 @@
 # said; the campaign for devices from its recipe to the report.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
+. "$SLUICE_TOP/tests/blast.sh"
 top=$SLUICE_TOP
 cd "$work" || exit 1
 mkdir cpu device
@@ -88,27 +89,17 @@ levels_by() { awk -v from="$1" -v to="$2" '!/^#/ && $2 >= from && $2 <= to {prin
 }
 
 # a mesh that outgrows the memory of the device: a stop with a checkpoint, from which the run goes on where there is more
-mkdir -p roomy tight
-cat >roomy/run.yaml <<'YAML'
-campaign: blast
-problem: sedov
-sedov: {energy: 0.85, radius: 0.1}
-mesh: {cells: [32, 32], block: 8, box: [[0, 1.2], [0, 1.2]], boundary: [reflecting, outflow, reflecting, outflow], levels: 2,
-       refine: [{by: sphere, center: [1, 1], radius: 0.1, level: 1}, {by: gradient, of: pressure, above: 0.1}]}
-time: {end: 0.05}
-output: {history: 0}
-resources: {backend: cuda}
-YAML
-cp roomy/run.yaml tight/
-device/sluice-sim roomy/run.yaml >out 2>err || fail "a blast on levels of a device"
+blast roomy
+blast tight
+device/sluice-sim roomy/run.yaml resources.backend=cuda >out 2>err || fail "a blast on levels of a device"
 hash=$(tail -n 1 out)
 for bytes in 1000000 1200000; do # each is reached at a later regrid
-    EMULATED_MEMORY=$bytes device/sluice-sim tight/run.yaml >out 2>err
+    EMULATED_MEMORY=$bytes device/sluice-sim tight/run.yaml resources.backend=cuda >out 2>err
     [ $? = 71 ] || fail "more is taken than the device has"
     grep -q 'stopped at step [0-9]* with a checkpoint: .* (the memory of the devices); most of the new blocks are for rule 2' err ||
         fail "it does not say why it stopped"
 done
-device/sluice-sim tight/run.yaml >out 2>err || fail "it does not go on with more memory"
+device/sluice-sim tight/run.yaml resources.backend=cuda >out 2>err || fail "it does not go on with more memory"
 [ "$(tail -n 1 out)" = "$hash" ] || fail "with memory again: $(tail -n 1 out), always: $hash"
 
 # devices with less shared memory (A100, V100, T4): kernels whose tiles do not fit it leave the work to others
