@@ -431,61 +431,44 @@ static void rules_of_the_mesh(void **state)
                   "mesh.cells: 1 cell");
 }
 
-static void block_is(int cells, int ranks, int block)
-{
-    struct sl_config cfg;
-    char text[200];
-    snprintf(text, sizeof text,
-             "campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [%d]\nresources.ranks: %d\n",
-             cells, ranks);
-    good(text, &cfg);
-    assert_int_equal(cfg.mesh_block[0], block);
-    assert_int_equal(cfg.mesh_block_n, 1);
-    assert_int_equal(cfg.mesh_block[1], 1);
-}
-
-/* In a plane of nx x ny cells. */
-static void blocks_are(int nx, int ny, int ranks, int bx, int by)
-{
-    struct sl_config cfg;
-    char text[200];
-    snprintf(text, sizeof text,
-             "campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [%d, %d]\nresources.ranks: %d\n",
-             nx, ny, ranks);
-    good(text, &cfg);
-    assert_int_equal(cfg.mesh_block[0], bx);
-    assert_int_equal(cfg.mesh_block[1], by);
-}
-
 static void chosen_blocks(void **state)
 {
     (void)state;
-    block_is(16, 1, 16);
-    block_is(32, 1, 32);
-    block_is(1024, 1, 1024); /* a rank alone: long rows */
-    block_is(4096, 1, 1024);
-    block_is(1300, 1, 1300);
-    block_is(64, 2, 32);
-    block_is(100, 3, 25);
-    block_is(127, 2, 127); /* a prime has no other */
-    block_is(1048573, 1, 1048573);
-    block_is(32, 2, 16);
-    block_is(32, 5, 4);
-    block_is(32, 30, 4); /* some ranks stay empty */
-    blocks_are(400, 200, 1, 100, 100);
-    blocks_are(96, 128, 1, 96, 128);
-    blocks_are(400, 200, 2, 25, 25);
-    struct sl_config cfg;
-    good("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [32, 32, 32]\nresources.ranks: 2\n",
-         &cfg);
-    assert_int_equal(cfg.mesh_block[0], 32); /* rows along x stay long */
-    assert_int_equal(cfg.mesh_block[2], 16);
-    good("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [64, 64, 64]\n", &cfg);
-    assert_int_equal(cfg.mesh_block[1], 32);
-    good("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [64, 64]\nmesh.block: [0, 8]\n",
-         &cfg);
-    assert_int_equal(cfg.mesh_block[0], 64);
-    assert_int_equal(cfg.mesh_block[1], 8);
+    static const struct {
+        const char *cells; /* and what follows */
+        int ranks, block[3];
+    } rows[] = {
+        {"[16]", 1, {16, 1, 1}},
+        {"[32]", 1, {32, 1, 1}},
+        {"[1024]", 1, {1024, 1, 1}}, /* a rank alone: long rows */
+        {"[4096]", 1, {1024, 1, 1}},
+        {"[1300]", 1, {1300, 1, 1}},
+        {"[64]", 2, {32, 1, 1}},
+        {"[100]", 3, {25, 1, 1}},
+        {"[127]", 2, {127, 1, 1}}, /* a prime has no other */
+        {"[1048573]", 1, {1048573, 1, 1}},
+        {"[32]", 2, {16, 1, 1}},
+        {"[32]", 5, {4, 1, 1}},
+        {"[32]", 30, {4, 1, 1}}, /* some ranks stay empty */
+        {"[400, 200]", 1, {100, 100, 1}},
+        {"[96, 128]", 1, {96, 128, 1}},
+        {"[400, 200]", 2, {25, 25, 1}},
+        {"[64, 64]\nmesh.block: [0, 8]", 1, {64, 8, 1}},
+        {"[32, 32, 32]", 2, {32, 32, 16}}, /* rows along x stay long */
+        {"[64, 64, 64]", 1, {32, 32, 32}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sl_config cfg;
+        char text[200];
+        snprintf(text, sizeof text,
+                 "campaign: c\nproblem: sod\ntime.end: 1\nresources.ranks: %d\nmesh.cells: %s\n",
+                 rows[i].ranks, rows[i].cells);
+        good(text, &cfg);
+        assert_int_equal(cfg.mesh_block_n, cfg.mesh_cells_n);
+        for (int d = 0; d < 3; d++)
+            if (cfg.mesh_block[d] != rows[i].block[d])
+                fail_msg("%d along axis %d of\n%s", (int)cfg.mesh_block[d], d, text);
+    }
 }
 
 static void faces_of_axes_that_are_not_there(void **state)
