@@ -707,12 +707,6 @@ static int edges_set(struct sl_sim *sim, const int *fine, int nfine, const int *
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
 
-static int register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
-{
-    DEVICE(sl_device_register_get(sl_cuda_device(sim)->on, fine, coarse));
-    return SL_OK;
-}
-
 static int register_clear(struct sl_sim *sim)
 {
     DEVICE(sl_device_register_clear(sl_cuda_device(sim)->on));
@@ -936,7 +930,6 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .signal = signal_of,
                                            .register_set = register_set,
                                            .edges_set = edges_set,
-                                           .register_get = register_get,
                                            .register_clear = register_clear,
                                            .register_accept = register_accept,
                                            .prolong = sl_cuda_prolong,

@@ -30,8 +30,9 @@ extern "C" {
 const char *sl_device_register_set(struct sl_device *d, const struct sl_flux_register_side *side,
                                    int count, size_t fine, size_t values);
 
-/* What is kept into memory of the host; either may be NULL. */
+/* For tests: what is kept into memory of the host; either may be NULL. No sides: nothing. */
 const char *sl_device_register_get(struct sl_device *d, sl_real *fine, sl_real *coarse);
+
 /* Of the edges, too. */
 const char *sl_device_register_clear(struct sl_device *d);
 const char *sl_device_register_accept(struct sl_device *d);

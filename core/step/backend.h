@@ -80,8 +80,7 @@ struct sl_backend {
     /* local. From the next step on fluxes through these sides, and no others, are kept
      * (flux_register.h): of the fine ones what all steps since register_clear brought, of the
      * coarse ones what the last step did. Writes where the values of each start, within its list.
-     * SL_EINPUT: no such side; SL_EUNAVAIL: the integrator has no such fluxes. get: the values of
-     * the fine and of the coarse sides; either may be NULL. No sides: nothing. clear: the fine ones
+     * SL_EINPUT: no such side; SL_EUNAVAIL: the integrator has no such fluxes. clear: the fine ones
      * begin anew. accept: the step that was made last counts; of others nothing is in the sums. */
     int (*register_set)(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
                         struct sl_flux_register_side *coarse, int ncoarse);
@@ -89,7 +88,6 @@ struct sl_backend {
      * clear and accept are for, too (edge_register.h). NULL: this backend keeps none. */
     int (*edges_set)(struct sl_sim *sim, const int *fine, int nfine, const int *coarse,
                      int ncoarse);
-    int (*register_get)(const struct sl_sim *sim, sl_real *fine, sl_real *coarse);
     int (*register_clear)(struct sl_sim *sim);
     int (*register_accept)(struct sl_sim *sim);
     /* Of levels. fine is the next finer level of coarse, nest its jobs (core/mesh/nest.h). All are

@@ -150,14 +150,13 @@ const sl_real *sl_register_coarse(const struct sl_sim *sim)
     return sl_stage_sums_coarse(&sim->work->fluxes->sums);
 }
 
-int sl_register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
+void sl_register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
 {
     const struct sl_register *k = sim->work->fluxes;
-    if (!k) return SL_OK;
+    if (!k) return;
     size_t rest = k->sums.values - k->sums.fine;
     if (fine) memcpy(fine, k->sums.total, k->sums.fine * sizeof *fine);
     if (coarse) memcpy(coarse, sl_register_coarse(sim), rest * sizeof *coarse);
-    return SL_OK;
 }
 
 int sl_register_clear(struct sl_sim *sim)

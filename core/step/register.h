@@ -28,7 +28,6 @@ int sl_register_check(const struct sl_sim *sim, const struct sl_flux_register_si
 /* As in backend.h. */
 int sl_register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
                     struct sl_flux_register_side *coarse, int ncoarse);
-int sl_register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse);
 int sl_register_clear(struct sl_sim *sim);
 int sl_register_accept(struct sl_sim *sim);
 void sl_register_free(struct sl_register *fluxes);
@@ -37,6 +36,9 @@ void sl_register_free(struct sl_register *fluxes);
  * step, at side.start of each; only while there are such sides. */
 const sl_real *sl_register_fine(const struct sl_sim *sim);
 const sl_real *sl_register_coarse(const struct sl_sim *sim);
+
+/* For tests: copies of both; either may be NULL. No sides: nothing. */
+void sl_register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse);
 
 /* A stage begins, for the registers of edges, too (edge_register.h), as clear and accept are; then,
  * for each block before anything writes over `in`, whose ghost cells are filled, what goes through

@@ -3,7 +3,14 @@
  * ranks: 1 2
  * emulated: 2
  */
+#include "gpu/flux_register.h"
+#include "gpu/cuda.h"
 #include "tests/flux_register.h"
+
+void kept_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
+{
+    assert_null(sl_device_register_get(sl_cuda_device(sim)->on, fine, coarse));
+}
 
 static void calm(void **unused)
 {
