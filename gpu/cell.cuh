@@ -831,22 +831,6 @@ __host__ __device__ constexpr bool takes_extras(int kind)
     return !knows(kind) || kind == KIND_EXTRAS;
 }
 
-/* Whether tiles may come in an order of their own: the registers of small tiles with constrained
- * transport have no room for it (blocks of 32^3 are 2 % slower). */
-__host__ __device__ constexpr bool takes_order(int field, int kind)
-{
-    return field != FIELD_STAGGERED || kind != KIND_SMALL;
-}
-
-/* Whether rows of a block may be odd: with constrained transport in double precision the cache of
- * instructions has no room for it but in small tiles (256^3 cells: 1.86e9 -> 1.72e9 updates/s on an
- * H200; others lose 1 % at most). Where there is no small one, either (kernels.def), blocks with
- * odd rows are left to kernels that know nothing. */
-__host__ __device__ constexpr bool takes_odd_rows(int field, int kind)
-{
-    return field != FIELD_STAGGERED || kind == KIND_SMALL || sizeof(sl_real) == sizeof(float);
-}
-
 /* Columns of a tile, and tiles that a multiprocessor should hold at once: as many as its registers
  * and, in double precision, its shared memory (228 kB) have room for. helpers: threads that load
  * the next plane while the others compute, and compute the fluxes at the upper edges of the tile;
@@ -895,11 +879,17 @@ __host__ __device__ constexpr int slots_of(int reach, int helpers, int kind)
     return kind == KIND_OPEN && least < beside + 3 ? beside + 3 : least + (helpers > 0);
 }
 
+/* Whether a kernel takes tiles in an order of their own, and blocks whose rows are odd. */
+struct takes {
+    bool order, odd_rows;
+};
+
 /* A kernel of a stage, and the runs that it is for: rows of gpu/kernels.def. */
 typedef void stage_kernel(const struct stage_args);
 struct kernel {
     int method, limiter, solver, field, kind; /* limiter, solver: CHOSEN, the kernel takes any */
-    stage_kernel *start;                      /* NULL ends a list */
+    struct takes takes;
+    stage_kernel *start; /* NULL ends a list */
 };
 
 #endif

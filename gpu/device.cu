@@ -67,7 +67,7 @@ static int parts(int n, int size)
 /* The kernel of gpu/kernels.def for the fluid, limiter and solver of a run, a method and a kind;
  * NULL: there is none. Only plm has a choice of slopes, and the monotonised central ones are those
  * of minmod with its parameter 2. */
-static stage_kernel *kernel_of(const struct sl_device_spec *s, int method, int kind)
+static const struct kernel *kernel_of(const struct sl_device_spec *s, int method, int kind)
 {
     static const struct kernel *const lists[] = {KERNEL_LISTS};
     bool slopes = method == SL_RECONSTRUCT_plm && s->limiter != SL_LIMITER_mc;
@@ -77,7 +77,7 @@ static stage_kernel *kernel_of(const struct sl_device_spec *s, int method, int k
         for (const struct kernel *k = lists[i]; k->start; k++)
             if (k->method == method && k->limiter == limiter && k->solver == solver &&
                 k->field == field_of(s->layout) && k->kind == kind)
-                return k->start;
+                return k;
     return NULL;
 }
 
@@ -121,13 +121,14 @@ static enum kind kind_of(const struct sl_device *d, int method, size_t most)
     enum kind best = KIND_ANY;
     if (is_open(d, method)) return KIND_OPEN;
     for (int i = KIND_IDEAL; i < KINDS; i++) {
+        const struct kernel *k = kernel_of(&d->spec, method, i);
+        if (!k) continue;
         struct shape t = tile_of_kernel(reach, field_of(r->layout), i);
         int fits = columns_of(r, 0) >= t.wide && columns_of(r, 1) >= t.high &&
-                   (r->nt[0] % 2 == 0 || takes_odd_rows(field_of(r->layout), i)) &&
+                   (r->nt[0] % 2 == 0 || k->takes.odd_rows) &&
                    shared_of(r, slots_of(reach, t.helpers, i), t.wide, t.high) <= most;
         bool extras = r->nflow != r->extra;
         if ((i == KIND_ISOTHERMAL) != isothermal || (i == KIND_EXTRAS) != extras || !fits) continue;
-        if (!kernel_of(&d->spec, method, i)) continue;
         if (best != KIND_ANY && warps_of(r, t) >= least) continue;
         best = (enum kind)i;
         least = warps_of(r, t);
@@ -145,7 +146,6 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
     struct shape t = tile_of_kernel(reach, field_of(r->layout), kind);
     int wide = t.wide, high = t.high;
     l->helpers = knows(kind) ? t.helpers : 0;
-    l->ordered = takes_order(field_of(r->layout), kind);
     l->slots = r->dim < 3 ? 1 : slots_of(reach, l->helpers, kind);
     if (!knows(kind)) {
         int threads = t.wide * t.high;
@@ -159,8 +159,11 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
     l->tile[0] = wide, l->tile[1] = high;
     l->shared = shared_of(r, l->slots, wide, high);
     if (l->shared > most) return "too many variables for the shared memory of this device";
-    l->kernel = kernel_of(&d->spec, method, kind);
-    return l->kernel ? NULL : "no kernel for this fluid.reconstruct (gpu/kernels.def)";
+    const struct kernel *k = kernel_of(&d->spec, method, kind);
+    if (!k) return "no kernel for this fluid.reconstruct (gpu/kernels.def)";
+    l->kernel = k->start;
+    l->ordered = k->takes.order;
+    return NULL;
 }
 
 static int threads_of_launch(const struct launch *l)

@@ -708,6 +708,19 @@ __device__ __forceinline__ void cell_update(const struct stage_args &a, const st
     signal_add(r, a.s.per_dx, a.s.last, made, signal);
 }
 
+/* What the rows SL_TAKES say of a kernel. */
+__host__ __device__ constexpr struct takes takes_of(int field, int kind)
+{
+    constexpr bool yes = true, no = false, single = sizeof(sl_real) == sizeof(float);
+#define SL_KERNEL(...)
+#define SL_TAKES(of_field, of_kind, order, odd_rows)                                               \
+    if (field == FIELD_##of_field && kind == KIND_##of_kind) return takes{order, odd_rows};
+#include "gpu/kernels.def"
+#undef SL_KERNEL
+#undef SL_TAKES
+    return takes{yes, yes};
+}
+
 /* Puts what the kernel knows in the place of what the run says, which is the same. */
 template <int METHOD, int FIELD, int KIND>
 __device__ __forceinline__ void literals(struct stage_args *a)
@@ -717,7 +730,7 @@ __device__ __forceinline__ void literals(struct stage_args *a)
     constexpr int FLOW = values_of(FIELD) - ISOTHERMAL, STAGGERED = FIELD == FIELD_STAGGERED;
     if (FIELD == FIELD_NONE) r->layout.magnetic = -1;
     if (!STAGGERED) r->layout.face = -1;
-    if (!takes_order(FIELD, KIND)) a->order = NULL;
+    if (!takes_of(FIELD, KIND).order) a->order = NULL;
     if (!knows(KIND)) return;
     r->dim = 3;
     r->gas.eos = ISOTHERMAL ? SL_EOS_isothermal : SL_EOS_ideal;
@@ -779,7 +792,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     constexpr int REACH = planes_beside(reach_of(METHOD), KIND), N = values_of(FIELD);
     constexpr int VARS = N - (KIND == KIND_ISOTHERMAL);
     constexpr enum apart APART = apart_of(METHOD, SOLVER, FIELD, KIND);
-    constexpr bool ODD_TOO = takes_odd_rows(FIELD, KIND);
+    constexpr bool ODD_TOO = takes_of(FIELD, KIND).odd_rows;
     constexpr int HELPERS = knows(KIND) ? tile_of_kernel(REACH, FIELD, KIND).helpers : 0;
     struct stage_args a = given;
     literals<METHOD, FIELD, KIND>(&a);
@@ -840,7 +853,8 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
 /* An entry of a list of kernels. */
 #define STAGE(method, limiter, solver, field, kind)                                                \
     {                                                                                              \
-        method, limiter, solver, field, kind, stage<method, limiter, solver, field, kind>          \
+        method, limiter, solver, field, kind, takes_of(field, kind),                               \
+            stage<method, limiter, solver, field, kind>                                            \
     }
 
 #endif
