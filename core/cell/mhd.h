@@ -199,10 +199,11 @@ SL_FN struct sl_mhd_whole sl_mhd_safe(const struct sl_gas *gas, sl_real bl, sl_r
 }
 
 /* Speeds of the leftmost and rightmost signal, wide enough for positive states between them
- * (Miyoshi & Kusano 67). Isothermal gas has Einfeldt's from Roe's average velocity, as it has
- * without field (sl_pair_of). Where streams collide, signals that ride on the incoming gas are
- * several times too fast, and a thin layer between two shocks that is oblique to the grid bends,
- * and at Mach 8 has twice the density that it should have. */
+ * (Miyoshi & Kusano 67). Isothermal gas has Einfeldt's from Roe's average velocity, and where
+ * streams collide those of both states, as it has without field (sl_pair_of, sl_collides_at). In
+ * oblique collisions signals that ride on the incoming gas are several times too fast, and a thin
+ * layer between two shocks that is oblique to the grid bends, and at Mach 8 has twice the density
+ * that it should have. */
 SL_FN struct sl_waves sl_mhd_waves(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                    struct sl_mhd_prim r)
 {
@@ -212,8 +213,10 @@ SL_FN struct sl_waves sl_mhd_waves(const struct sl_gas *gas, sl_real bn, struct 
     if (gas->eos == SL_EOS_isothermal) {
         sl_real rl = sl_sqrt(l.rho), rr = sl_sqrt(r.rho);
         sl_real mean = sl_div(rl * l.u + rr * r.u, rl + rr);
-        s.slow = sl_min(l.u, mean) - c;
-        s.fast = sl_max(r.u, mean) + c;
+        sl_real dv = l.v - r.v, dw = l.w - r.w;
+        sl_real share = sl_collides_at(c, l.u - r.u, dv * dv + dw * dw);
+        s.slow = (sl_min(l.u, mean) - share * (mean - r.u)) - c;
+        s.fast = (sl_max(r.u, mean) + share * (l.u - mean)) + c;
     }
     return s;
 }

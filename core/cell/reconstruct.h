@@ -240,12 +240,11 @@ SL_FN int sl_converges(struct sl_between b, sl_real stiff)
  * there should be lies behind it, and leaves ripples where it is oblique to the grid, a stair of
  * cells. Where gas collides, the slope of the velocity lets it enter through both faces faster than
  * waves can leave: no flux carries mass out, and all that arrives stays in this one cell. Streams
- * of Mach 1.5 to 50 of gamma 1.1, 1.4 and 5/3 and to Mach 10 of isothermal gas that collide along
- * the grid have at most 10 % more than their density from the tenth step on with the default
- * (isothermal 12 % at Mach 20, 30 % at Mach 30 to 50), 12 % with others of plm, 9 % with ppm and
- * wenoz (sl_flattening_curved), 10 % with lhllc and 13 % with a field; obliquely 8 % with the
- * default (sl_flattening_linear), 11 % with others of plm, ppm and wenoz, 15 % with lhllc, 17 %
- * with llf.
+ * of Mach 1.5 to 50 of isothermal gas and of gamma 1.1, 1.4 and 5/3 that collide along the grid
+ * have at most 10 % more than their density from the tenth step on with the default (isothermal
+ * ones with sl_collides_at, too), 12 % with others of plm, 9 % with ppm and wenoz
+ * (sl_flattening_curved), 10 % with lhllc and 13 % with a field; obliquely 8 % with the default
+ * (sl_flattening_linear), 11 % with others of plm, ppm and wenoz, 15 % with lhllc, 17 % with llf.
  * With a lower factor of the density, of 2, the interacting blasts and the tube of Shu & Osher
  * would be 2 to 5 % less accurate. */
 SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)

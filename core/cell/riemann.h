@@ -88,6 +88,20 @@ struct sl_pair {
     sl_real slow, fast; /* speeds of the leftmost and rightmost signal (Einfeldt, Batten et al.) */
 };
 
+/* 0 to 1: how far isothermal streams that run together at a face should have the signals of both
+ * states (Davis 1988) rather than those of their average (Einfeldt 1988), which know the speed of a
+ * shock at the face and so hardly mix anything there. One that crosses the mesh slowly then stands
+ * still at each face until more gas than there should be lies behind it: 22 % at Mach 30 with
+ * constant states, 30 % at Mach 50 with plm, where it is 5 % so. Shocks that are oblique to the
+ * grid are left: they are stairs of cells, and move at many places at once. across: square of the
+ * velocity along the face that is lost. */
+SL_FN sl_real sl_collides_at(sl_real cs, sl_real du, sl_real across)
+{
+    sl_real fast = du - 2 * cs, straight = du * du - 50 * across;
+    if (!((fast > 0) & (straight > 0))) return 0;
+    return sl_min(1, sl_div(fast * straight, 8 * cs * (du * du)));
+}
+
 SL_FN struct sl_pair sl_pair_of(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r)
 {
     struct sl_pair m;
@@ -111,6 +125,11 @@ SL_FN struct sl_pair sl_pair_of(const struct sl_gas *gas, struct sl_prim l, stru
     }
     m.slow = sl_min(l.u - m.cl, m.u - m.c);
     m.fast = sl_max(r.u + m.cr, m.u + m.c);
+    if (gas->eos == SL_EOS_isothermal) {
+        sl_real both = sl_collides_at(m.c, -du, dv * dv + dw * dw);
+        m.slow = m.slow - both * (m.u - r.u);
+        m.fast = m.fast + both * (l.u - m.u);
+    }
     return m;
 }
 

@@ -612,6 +612,29 @@ static void oblique_shock(void **unused)
     assert_false(sl_flattens_linear(other, 4));
 }
 
+/* Isothermal streams that run together at a face faster than two speeds of sound have the signals
+ * of both states, more of them the faster they are; what slides along the face, and what runs
+ * apart, has none of that. */
+static void colliding_signals(void **unused)
+{
+    (void)unused;
+    const struct sl_gas gas = {.eos = SL_EOS_isothermal, .cs = 2};
+    struct sl_prim l = {1, 20, 3, 0, 4}, r = {9, -20, 3, 0, 36};
+    struct sl_waves hit = sl_waves_of(&gas, l, r);
+    assert_true(hit.slow == -22 && hit.fast == 22);
+    l.u = -20, r.u = 20;
+    struct sl_waves apart = sl_waves_of(&gas, l, r);
+    assert_true(apart.slow == -22 && apart.fast == 22);
+    l.u = 2, r.u = -2; /* Roe's average is -1 */
+    struct sl_waves weak = sl_waves_of(&gas, l, r);
+    assert_float_equal(weak.slow, -3, 1e-5);
+    assert_float_equal(weak.fast, 1, 1e-5);
+    assert_float_equal(sl_collides_at(2, 12, 0), 0.5, 1e-5);
+    assert_float_equal(sl_collides_at(2, 12, (sl_real)1.44), 0.25, 1e-5);
+    assert_true(sl_collides_at(2, 4, 0) == 0 && sl_collides_at(2, 20, 0) == 1);
+    assert_true(sl_collides_at(2, 12, 3) == 0 && sl_collides_at(2, -12, 0) == 0);
+}
+
 /* What runs ahead in a tube that has just been opened looks like a collision, but lies on a slope
  * of the density. */
 static void opened_tube(void **unused)
@@ -753,6 +776,7 @@ int main(void)
         cmocka_unit_test(oblique_shock),
         cmocka_unit_test(opened_tube),
         cmocka_unit_test(flattening),
+        cmocka_unit_test(colliding_signals),
     };
     const char *other = getenv("SL_TEST_SEED");
     if (other) seed = strtoull(other, NULL, 10);
