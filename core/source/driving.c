@@ -434,11 +434,25 @@ static void units(struct summing *s, struct sl_force_most most, double a)
 
 /* Where the backend keeps the state, it does what the host does row by row. */
 
+/* local. */
 static int largest(struct drive *w, struct sl_sim *sim, struct sl_force_most *most)
 {
     const struct sl_backend *on = sim->work->backend;
-    if (on->force_most) return sl_agree(sim->state.mesh->comm, on->force_most(sim, most));
+    if (on->force_most) return on->force_most(sim, most);
     each_row(w, sim, false, row_largest, most);
+    return SL_OK;
+}
+
+/* collective. Of all levels. */
+static int largest_of_all(struct drive *w, struct sl_sim *sim, struct sl_force_most *most)
+{
+    struct sl_force_most here = {0, 0};
+    int code = SL_OK;
+    for (struct sl_sim *l = sim; l && code == SL_OK; l = l->finer)
+        code = largest(w, l, &here);
+    double all[2] = {here.rho, here.momentum};
+    SL_TRY(sl_agree_most(sim->state.mesh->comm, code, 2, all));
+    *most = (struct sl_force_most){.rho = all[0], .momentum = all[1]};
     return SL_OK;
 }
 
@@ -459,16 +473,18 @@ static int add_up(struct drive *w, struct sl_sim *sim, struct summing *s)
 static int sums(struct drive *w, struct sl_sim *sim, struct summing s[SL_LEVELS],
                 double total[SL_DRIVE_SUMS])
 {
+    struct sl_sum all[SL_LEVELS][SL_DRIVE_SUMS];
     int n = 0;
-    for (struct sl_sim *l = sim; l; l = l->finer, n++)
+    for (struct sl_sim *l = sim; l; l = l->finer, n++) {
         SL_TRY(add_up(w, l, &s[n]));
-    for (int l = 0; l < n; l++) {
-        int code = MPI_Allreduce(MPI_IN_PLACE, s[l].sum, 2 * SL_DRIVE_SUMS, MPI_INT64_T, MPI_SUM,
-                                 sim->state.mesh->comm);
-        SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the force over the ranks");
-        for (int q = 0; q < SL_DRIVE_SUMS; q++)
-            total[q] += ldexp(sl_sum_value(&s[l].sum[q], s[l].unit[q]), -l * sim->state.mesh->dim);
+        memcpy(all[n], s[n].sum, sizeof all[n]);
     }
+    int code = MPI_Allreduce(MPI_IN_PLACE, all, 2 * n * SL_DRIVE_SUMS, MPI_INT64_T, MPI_SUM,
+                             sim->state.mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the force over the ranks");
+    for (int l = 0; l < n; l++)
+        for (int q = 0; q < SL_DRIVE_SUMS; q++)
+            total[q] += ldexp(sl_sum_value(&all[l][q], s[l].unit[q]), -l * sim->state.mesh->dim);
     return SL_OK;
 }
 
@@ -476,13 +492,10 @@ static int sums(struct drive *w, struct sl_sim *sim, struct summing s[SL_LEVELS]
  * box. */
 static int measure_force(struct drive *w, struct sl_sim *sim)
 {
-    struct sl_force_most most = {0, 0};
+    struct sl_force_most most;
     struct summing s[SL_LEVELS] = {{.sum = {{{0, 0}}}}};
     double total[SL_DRIVE_SUMS] = {0}, mean2 = 0, along = 0;
-    for (struct sl_sim *l = sim; l; l = l->finer)
-        SL_TRY(largest(w, l, &most));
-    int code = MPI_Allreduce(MPI_IN_PLACE, &most, 2, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the cells of the ranks");
+    SL_TRY(largest_of_all(w, sim, &most));
     for (int l = 0; l < SL_LEVELS; l++)
         units(&s[l], most, w->bound);
     SL_TRY(sums(w, sim, s, total));

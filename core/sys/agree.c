@@ -23,6 +23,17 @@ int sl_agree(MPI_Comm comm, int code)
     return code;
 }
 
+int sl_agree_most(MPI_Comm comm, int code, int n, double *most)
+{
+    double all[SL_AGREE_MOST + 1];
+    memcpy(all, most, (size_t)n * sizeof *most);
+    all[n] = code != SL_OK;
+    int mpi = MPI_Allreduce(MPI_IN_PLACE, all, n + 1, MPI_DOUBLE, MPI_MAX, comm);
+    SL_CHECK(mpi == MPI_SUCCESS, SL_EMPI, "cannot compare numbers of the ranks");
+    memcpy(most, all, (size_t)n * sizeof *most);
+    return all[n] > 0 ? sl_agree(comm, code) : SL_OK;
+}
+
 static double now(void)
 {
     struct timespec t;

@@ -20,11 +20,16 @@
  * its code to the next sl_agree. */
 int sl_agree(MPI_Comm comm, int code);
 
-/* The same for ranks that come from a piece of work with collective calls of its own, where one may
- * have failed without the others: they wait for it in a call of that work, which will not come. A
- * rank with a failure to which not all others have come after `patience` seconds tells it and ends
- * the job with its code; SL_EAGAIN, a stop that all ranks decided, waits as success does. comm:
- * used for nothing else. */
+/* The same, and every rank gets the largest of all ranks of each of n <= SL_AGREE_MOST numbers: one
+ * reduction where all is well. SL_EMPI, too. */
+enum { SL_AGREE_MOST = 7 };
+int sl_agree_most(MPI_Comm comm, int code, int n, double *most);
+
+/* The same as sl_agree for ranks that come from a piece of work with collective calls of its own,
+ * where one may have failed without the others: they wait for it in a call of that work, which will
+ * not come. A rank with a failure to which not all others have come after `patience` seconds tells
+ * it and ends the job with its code; SL_EAGAIN, a stop that all ranks decided, waits as success
+ * does. comm: used for nothing else. */
 int sl_agree_after(MPI_Comm comm, int code, double patience);
 /* Does such a piece of work and agrees after it on a communicator of its own. hang: seconds after
  * which a run counts as hung (resources.hang); a tenth of it, a minute at most, is the patience:

@@ -22,7 +22,7 @@ static const struct collectives {
     [CALLS_CASE_plain] = {.reduce = 1, .bytes = 56},
     [CALLS_CASE_field] = {.reduce = 1, .bytes = 56},
     [CALLS_CASE_gravity] = {.reduce = 5, .bytes = 148},
-    [CALLS_CASE_driving] = {.reduce = 3, .bytes = 216},
+    [CALLS_CASE_driving] = {.reduce = 3, .bytes = 224},
     [CALLS_CASE_cooling] = {.reduce = 7, .bytes = 120},
     [CALLS_CASE_levels] = {.reduce = 4, .bytes = 184},
     [CALLS_CASE_rules] = {.reduce = 8, .gather = 3, .bytes = 284},

@@ -73,6 +73,22 @@ static void lowest_failing_rank_speaks(void **state)
     }
 }
 
+/* All ranks get the largest numbers; one that failed is heard. */
+static void largest_numbers(void **state)
+{
+    (void)state;
+    double most[2] = {rank, -rank};
+    assert_int_equal(sl_agree_most(MPI_COMM_WORLD, SL_OK, 2, most), SL_OK);
+    assert_true(most[0] == size - 1 && most[1] == 0);
+    for (int bad = 0; bad < size; bad++) {
+        char text[32];
+        snprintf(text, sizeof text, "of rank %d", bad);
+        int code = fail_on(&bad);
+        assert_int_equal(sl_agree_most(MPI_COMM_WORLD, code, 2, most), SL_EIO);
+        assert_string_equal(sl_error_text(), text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -82,6 +98,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_well),
         cmocka_unit_test(a_stop_waits),
         cmocka_unit_test(work_of_one_failed),
+        cmocka_unit_test(largest_numbers),
         cmocka_unit_test(lowest_failing_rank_speaks),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
