@@ -35,6 +35,8 @@ enum {
     "mesh.levels: 1\nmesh.buffer: 0\nmesh.regrid: 1000\nmesh.derefine_after: 1\n"                  \
     "mesh.refine: [{by: value, of: density, above: 1.5}]\ntime.levels: each\n"
 
+#define CALLS_POTENTIAL "potential: {kind: plane, strength: 0.01}\n"
+
 /* X(name, keys of the recipe, how often, function that does it, what it is) */
 #define CALLS_CASES(X)                                                                             \
     X(plain, "", CALLS_STEPS, calls_steps, "step")                                                 \
@@ -42,6 +44,7 @@ enum {
     X(gravity, "gravity.four_pi_g: 1\n", CALLS_STEPS, calls_steps, "step with self-gravity")       \
     X(driving, "driving.acceleration: 0.1\n", CALLS_STEPS, calls_steps, "step with driving")       \
     X(cooling, "cooling.rate: 0.01\n", CALLS_STEPS, calls_steps, "step with cooling")              \
+    X(potential, CALLS_POTENTIAL, CALLS_STEPS, calls_steps, "step with an external potential")     \
     X(levels, CALLS_LEVELS, CALLS_STEPS, calls_steps, "step with two levels")                      \
     X(rules, CALLS_LEVELS, 1, calls_rules, "regrid that changes nothing")                          \
     X(regrid, CALLS_LEVELS, 1, calls_regrid, "regrid of two levels")                               \

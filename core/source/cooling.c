@@ -58,6 +58,8 @@ enum { TABLE_CAP = 1 << 20 };
 struct cooling {
     struct sl_cooling cell;
     double lost, rate; /* energy since the start; largest sl_cooling_rate */
+    int nsum;          /* passes of the step whose energy is not yet in `lost` */
+    struct sl_source_sum sum[SL_SOURCE_SUMS];
 };
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -144,19 +146,37 @@ static int start(struct sl_sim *sim, void *data)
 {
     struct cooling *w = data;
     w->lost = 0;
+    w->nsum = 0;
     return measure_rate(sim, w);
+}
+
+/* The energy of the passes so far, in their order. */
+static int add_up(struct sl_sim *sim, struct cooling *w)
+{
+    double lost[SL_SOURCE_SUMS];
+    SL_TRY(sl_source_total(sim, w->nsum, w->sum, lost));
+    for (int i = 0; i < w->nsum; i++)
+        w->lost += lost[i];
+    w->nsum = 0;
+    return SL_OK;
 }
 
 static int advance(struct sl_sim *sim, void *data, double dt)
 {
     struct cooling *w = data;
-    double bound, lost;
+    double bound;
+    if (w->nsum == SL_SOURCE_SUMS) SL_TRY(add_up(sim, w));
     w->cell.dt = dt;
     SL_TRY(sl_source_most(sim, SL_SOURCE_BODY_cooling_bound, &w->cell, sizeof w->cell, &bound));
-    SL_TRY(
-        sl_source_sum(sim, SL_SOURCE_BODY_cooling_radiate, &w->cell, sizeof w->cell, bound, &lost));
-    w->lost += lost;
-    return measure_rate(sim, w);
+    return sl_source_add(sim, SL_SOURCE_BODY_cooling_radiate, &w->cell, sizeof w->cell, bound,
+                         &w->sum[w->nsum++]);
+}
+
+static int close_step(struct sl_sim *sim, void *data, double dt)
+{
+    (void)dt;
+    SL_TRY(add_up(sim, data));
+    return measure_rate(sim, data);
 }
 
 static double limit(const struct sl_sim *sim, const void *data, double dt)
@@ -195,6 +215,7 @@ static void load(struct sl_sim *sim, void *data, const double *state)
     (void)sim;
     w->lost = state[0];
     w->rate = state[1];
+    w->nsum = 0;
 }
 
 const struct sl_source sl_source_cooling = {
@@ -206,6 +227,7 @@ const struct sl_source sl_source_cooling = {
     .free = free,
     .start = start,
     .advance = advance,
+    .close = close_step,
     .limit = limit,
     .column = {{"cooling_energy", "code",
                 "energy that the gas has lost since the start, less what heating gave"}},

@@ -87,10 +87,9 @@ static void forget(void *data)
 
 static int kick(struct sl_sim *sim, struct potential *w, double time)
 {
-    double none;
     if (time == 0) return SL_OK;
     w->cell.time = time;
-    return sl_source_most(sim, SL_SOURCE_BODY_potential_kick, &w->cell, sizeof w->cell, &none);
+    return sl_source_change(sim, SL_SOURCE_BODY_potential_kick, &w->cell, sizeof w->cell);
 }
 
 static int open_step(struct sl_sim *sim, void *data, double dt)
@@ -118,9 +117,12 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
 {
     const struct potential *w = data;
     struct sl_sim *of = sim->root; /* the bodies change nothing */
+    struct sl_source_sum here;
     double bound;
     SL_TRY(sl_source_most(of, SL_SOURCE_BODY_potential_bound, &w->cell, sizeof w->cell, &bound));
-    return sl_source_sum(of, SL_SOURCE_BODY_potential_energy, &w->cell, sizeof w->cell, bound, out);
+    SL_TRY(
+        sl_source_add(of, SL_SOURCE_BODY_potential_energy, &w->cell, sizeof w->cell, bound, &here));
+    return sl_source_total(of, 1, &here, out);
 }
 
 static size_t size(const void *data)

@@ -181,9 +181,9 @@ int sl_sources_close(struct sl_sim *sim, double dt)
     struct sl_sources *s = of(sim);
     for (int i = s->n - 1; i >= 0; i--) {
         struct sl_source_use *use = &s->use[i];
-        if (use->row->close) SL_TRY(use->row->close(sim, use->data, dt));
         use->ahead -= dt;
         if (use->row->advance) SL_TRY(bring(sim, use, 0));
+        if (use->row->close) SL_TRY(use->row->close(sim, use->data, dt));
     }
     return SL_OK;
 }

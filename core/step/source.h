@@ -18,9 +18,10 @@
  *
  * A linear source can be taken back: a step that is tried again with another dt calls open again,
  * which replaces the opening of before, and dt = 0 takes it back, but for rounding. One that is
- * not linear has `advance` instead of open and close. It is called for the first half of a step,
- * and after the step for what is missing up to the new time: a step that turns out shorter than it
- * was tried leaves less to do after it, and no state is ever taken back.
+ * not linear has `advance` instead of open. It is called for the first half of a step, and after
+ * the step for what is missing up to the new time: a step that turns out shorter than it was tried
+ * leaves less to do after it, or nothing, and no state is ever taken back. Its close, if it has
+ * one, comes last, once in each step.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units

@@ -80,23 +80,39 @@ static void on_host(struct sl_sim *sim, struct sl_source_pass *p)
 
 /* ---- all ranks ------------------------------------------------------------------------------ */
 
+/* local. On all cells of the rank on a level. */
 static int run(struct sl_sim *sim, struct sl_source_pass *p)
 {
     const struct sl_backend *on = sim->work->backend;
-    if (on->source) return sl_agree(sim->state.mesh->comm, on->source(sim, p));
+    if (on->source) return on->source(sim, p);
     on_host(sim, p);
     return SL_OK;
+}
+
+/* A processor cannot fail. */
+static int agree(const struct sl_sim *sim, int code)
+{
+    return sim->work->backend->source ? sl_agree(sim->state.mesh->comm, code) : code;
+}
+
+int sl_source_change(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size)
+{
+    struct sl_source_pass p = {.body = body, .args = args, .size = size};
+    int code = SL_OK;
+    for (struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
+        code = run(s, &p);
+    return agree(sim, code);
 }
 
 int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
                    double *most)
 {
     struct sl_source_pass p = {.body = body, .args = args, .size = size};
-    for (struct sl_sim *s = sim; s; s = s->finer)
-        SL_TRY(run(s, &p));
-    int code = MPI_Allreduce(&p.most, most, 1, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the cells of the ranks");
-    return SL_OK;
+    int code = SL_OK;
+    for (struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
+        code = run(s, &p);
+    *most = p.most;
+    return sl_agree_most(sim->state.mesh->comm, code, 1, most);
 }
 
 /* Volume of a cell of a level. */
@@ -106,23 +122,37 @@ static double volume_of(const struct sl_sim *sim)
     return at.dx[0] * at.dx[1] * at.dx[2];
 }
 
-int sl_source_sum(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
-                  double bound, double *sum)
+int sl_source_add(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+                  double bound, struct sl_source_sum *here)
 {
-    struct sl_sum_unit unit = sl_sum_unit(bound);
-    struct sl_sum part[SL_LEVELS] = {{{0}}};
-    int n = 0;
-    for (struct sl_sim *s = sim; s; s = s->finer, n++) {
-        struct sl_source_pass p = {.body = body, .args = args, .size = size, .magic = unit.magic};
-        SL_TRY(run(s, &p));
-        part[n] = p.sum;
+    int n = 0, code = SL_OK;
+    *here = (struct sl_source_sum){.unit = sl_sum_unit(bound)};
+    for (struct sl_sim *s = sim; s && code == SL_OK; s = s->finer, n++) {
+        struct sl_source_pass p = {
+            .body = body, .args = args, .size = size, .magic = here->unit.magic};
+        code = run(s, &p);
+        here->level[n] = p.sum;
+    }
+    return agree(sim, code);
+}
+
+int sl_source_total(const struct sl_sim *sim, int n, const struct sl_source_sum *here, double *sum)
+{
+    struct sl_sum all[SL_SOURCE_SUMS * SL_LEVELS];
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        int l = 0;
+        for (const struct sl_sim *s = sim; s; s = s->finer)
+            all[count++] = here[i].level[l++];
     }
     int code =
-        MPI_Allreduce(MPI_IN_PLACE, part, 2 * n, MPI_INT64_T, MPI_SUM, sim->state.mesh->comm);
+        MPI_Allreduce(MPI_IN_PLACE, all, 2 * count, MPI_INT64_T, MPI_SUM, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum over the ranks");
-    n = 0;
-    *sum = 0;
-    for (struct sl_sim *s = sim; s; s = s->finer, n++)
-        *sum += sl_sum_value(&part[n], unit) * volume_of(s);
+    count = 0;
+    for (int i = 0; i < n; i++) {
+        sum[i] = 0;
+        for (const struct sl_sim *s = sim; s; s = s->finer)
+            sum[i] += sl_sum_value(&all[count++], here[i].unit) * volume_of(s);
+    }
     return SL_OK;
 }

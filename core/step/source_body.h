@@ -19,6 +19,7 @@
 #define SL_STEP_SOURCE_BODY_H
 
 #include "core/cell/source.h"
+#include "core/sys/depth.h"
 #include "core/sys/sum.h"
 #include "source_bodies.h" /* generated: SL_SOURCE_BODIES(X), X(file, name) */
 
@@ -45,13 +46,27 @@ struct sl_source_pass {
 /* local. The cell that all others are like, but for its place. */
 struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim);
 
-/* Runs a body on all cells of the box; the largest value that it returned, or 0. args[size] is
- * borrowed. */
+/* Runs a body on all cells of the box; args[size] is borrowed. Its values count for nothing: there
+ * is no reduction, but that of a status on devices. */
+int sl_source_change(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size);
+
+/* And gives the largest value, or 0: one reduction. */
 int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
                    double *most);
-/* The integral of the values over the box, whose bits depend neither on blocks nor on ranks;
- * bound: not less than any of them. */
-int sl_source_sum(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
-                  double bound, double *sum);
+
+/* What the values of a pass come to on this rank, level by level. */
+struct sl_source_sum {
+    struct sl_sum_unit unit;
+    struct sl_sum level[SL_LEVELS];
+};
+enum { SL_SOURCE_SUMS = 2 };
+
+/* And keeps their sum here; bound: not less than any of them. */
+int sl_source_add(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+                  double bound, struct sl_source_sum *here);
+
+/* sum[n], the integrals over the box of n <= SL_SOURCE_SUMS passes, in one reduction; their bits
+ * depend neither on blocks nor on ranks. The levels are those of the passes. */
+int sl_source_total(const struct sl_sim *sim, int n, const struct sl_source_sum *here, double *sum);
 
 #endif

@@ -23,7 +23,8 @@ static const struct collectives {
     [CALLS_CASE_field] = {.reduce = 1, .bytes = 56},
     [CALLS_CASE_gravity] = {.reduce = 5, .bytes = 148},
     [CALLS_CASE_driving] = {.reduce = 3, .bytes = 224},
-    [CALLS_CASE_cooling] = {.reduce = 7, .bytes = 120},
+    [CALLS_CASE_cooling] = {.reduce = 5, .bytes = 136},
+    [CALLS_CASE_potential] = {.reduce = 1, .bytes = 56},
     [CALLS_CASE_levels] = {.reduce = 4, .bytes = 184},
     [CALLS_CASE_rules] = {.reduce = 8, .gather = 3, .bytes = 284},
     [CALLS_CASE_regrid] = {.reduce = 41, .gather = 16, .bytes = 520},
@@ -189,7 +190,8 @@ static struct mail ghosts_of(const struct fluid *f)
 static void steps(void **unused)
 {
     static const enum calls_number which[] = {CALLS_CASE_plain, CALLS_CASE_field,
-                                              CALLS_CASE_driving, CALLS_CASE_cooling};
+                                              CALLS_CASE_driving, CALLS_CASE_cooling,
+                                              CALLS_CASE_potential};
     (void)unused;
     for (size_t i = 0; i < sizeof which / sizeof *which; i++) {
         struct calls got;

@@ -208,6 +208,33 @@ static void order(void **unused)
         fail_msg("energies differ by %g, ratio %g", e[0] - e[1], ratio);
 }
 
+static void cool(struct sl_state *s, sl_real share)
+{
+    size_t energy = (size_t)s->layout.energy * s->mesh->block_cells;
+    for (int b = 0; b < s->mesh->nblock; b++)
+        for (size_t i = 0; i < s->mesh->block_cells; i++)
+            s->u[sl_mesh_at(s->mesh, s->layout.nvar, b, 0, 0, 0, 0) + energy + i] *= share;
+}
+
+/* A step that was tried twice as long has cooled for all of its time before it; the next one is
+ * limited by the state that it leaves. */
+static void shorter_steps(void **unused)
+{
+    (void)unused;
+    struct fluid *f = gas(MPI_COMM_WORLD, "mesh.cells: [16]\ncooling: {rate: 2}\n", uniform);
+    assert_int_equal(sl_sources_open(f->sim, 0.02), SL_OK);
+    cool(&f->sim->state, (sl_real)0.7);
+    assert_int_equal(sl_sources_open(f->sim, 0.01), SL_OK);
+    f->sim->state.time += 0.01;
+    assert_int_equal(sl_sources_close(f->sim, 0.01), SL_OK);
+    double limit = sl_sources_limit(f->sim, 1), lost = 0;
+    assert_int_equal(sl_sources_measure(f->sim, &lost), SL_OK);
+    assert_true(lost > 0);
+    assert_int_equal(sl_sources_start(f->sim), SL_OK);
+    assert_true(limit < 1 && limit == sl_sources_limit(f->sim, 1));
+    fluid_free(f);
+}
+
 /* ---- bits ---- */
 
 static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)
@@ -268,7 +295,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(power_laws),   cmocka_unit_test(tables),   cmocka_unit_test(heating),
         cmocka_unit_test(conservation), cmocka_unit_test(order),    cmocka_unit_test(bits),
-        cmocka_unit_test(restarts),     cmocka_unit_test(nonsense),
+        cmocka_unit_test(restarts),     cmocka_unit_test(nonsense), cmocka_unit_test(shorter_steps),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
