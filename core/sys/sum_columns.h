@@ -9,8 +9,9 @@
  * Units   those of the terms
  * Errors  SL_EMEM, agreed on by all ranks, also beyond INT_MAX / 4 columns; SL_EMPI
  * Owns    nothing
- * MPI     collective over comm: three reductions of ncol numbers, whatever the number of ranks;
- *         ranks without lines allowed
+ * MPI     collective over comm: two reductions of ncol numbers, whatever the number of ranks, and
+ *         one of a status before them where there are more than 32 columns; ranks without lines
+ *         allowed
  * Where   host
  * Refs    Demmel & Nguyen 2013
  * Tests   tests/unit/mesh.c, tests/unit/slab.c, tests/law/self_gravity.c

@@ -21,14 +21,14 @@ static const struct collectives {
 } collectives[] = {
     [CALLS_CASE_plain] = {.reduce = 1, .bytes = 56},
     [CALLS_CASE_field] = {.reduce = 1, .bytes = 56},
-    [CALLS_CASE_gravity] = {.reduce = 5, .bytes = 148},
+    [CALLS_CASE_gravity] = {.reduce = 4, .bytes = 144},
     [CALLS_CASE_driving] = {.reduce = 3, .bytes = 224},
     [CALLS_CASE_cooling] = {.reduce = 5, .bytes = 136},
     [CALLS_CASE_potential] = {.reduce = 1, .bytes = 56},
     [CALLS_CASE_levels] = {.reduce = 4, .bytes = 184},
     [CALLS_CASE_rules] = {.reduce = 8, .gather = 3, .bytes = 284},
     [CALLS_CASE_regrid] = {.reduce = 41, .gather = 16, .bytes = 520},
-    [CALLS_CASE_history] = {.reduce = 9, .bytes = 720},
+    [CALLS_CASE_history] = {.reduce = 8, .bytes = 716},
     [CALLS_CASE_checkpoint] = {.reduce = 18, .bcast = 4, .bytes = 116},
     [CALLS_CASE_snapshot] = {.reduce = 16, .bcast = 2, .gather = 6, .bytes = 572},
 };
