@@ -45,6 +45,7 @@ enum {
     X(driving, "driving.acceleration: 0.1\n", CALLS_STEPS, calls_steps, "step with driving")       \
     X(cooling, "cooling.rate: 0.01\n", CALLS_STEPS, calls_steps, "step with cooling")              \
     X(potential, CALLS_POTENTIAL, CALLS_STEPS, calls_steps, "step with an external potential")     \
+    X(diffusion, "diffusion.viscosity: 1e-4\n", CALLS_STEPS, calls_steps, "step with viscosity")   \
     X(levels, CALLS_LEVELS, CALLS_STEPS, calls_steps, "step with two levels")                      \
     X(rules, CALLS_LEVELS, 1, calls_rules, "regrid that changes nothing")                          \
     X(regrid, CALLS_LEVELS, 1, calls_regrid, "regrid of two levels")                               \

@@ -25,6 +25,7 @@ static const struct collectives {
     [CALLS_CASE_driving] = {.reduce = 3, .bytes = 224},
     [CALLS_CASE_cooling] = {.reduce = 5, .bytes = 136},
     [CALLS_CASE_potential] = {.reduce = 1, .bytes = 56},
+    [CALLS_CASE_diffusion] = {.reduce = 2, .bytes = 112},
     [CALLS_CASE_levels] = {.reduce = 4, .bytes = 184},
     [CALLS_CASE_rules] = {.reduce = 8, .gather = 3, .bytes = 284},
     [CALLS_CASE_regrid] = {.reduce = 41, .gather = 16, .bytes = 520},
@@ -178,12 +179,12 @@ static void check_mail(const struct calls *got, struct mail want)
                  c->received, want.messages, bytes);
 }
 
-/* Ghost cells in both stages of a step. */
-static struct mail ghosts_of(const struct fluid *f)
+/* Ghost cells in both stages of a step, and in `more`. */
+static struct mail ghosts_of(const struct fluid *f, int more)
 {
     struct mail m = {0, 0};
     struct surfaces s = surfaces_of(f->sim->state.mesh, NULL);
-    mail_add(&m, 2, &s.ghosts, f->sim->state.layout.nvar);
+    mail_add(&m, 2 + more, &s.ghosts, f->sim->state.layout.nvar);
     return m;
 }
 
@@ -196,9 +197,19 @@ static void steps(void **unused)
     for (size_t i = 0; i < sizeof which / sizeof *which; i++) {
         struct calls got;
         struct fluid *f = count(which[i], &got);
-        check_mail(&got, ghosts_of(f));
+        check_mail(&got, ghosts_of(f, 0));
         fluid_free(f);
     }
+}
+
+/* Each half step of diffusion has two stages. */
+static void diffusion(void **unused)
+{
+    (void)unused;
+    struct calls got;
+    struct fluid *f = count(CALLS_CASE_diffusion, &got);
+    check_mail(&got, ghosts_of(f, 2 * 2));
+    fluid_free(f);
 }
 
 /* The density to planes, and along each axis the acceleration back; planes to rows and back; the
@@ -227,7 +238,7 @@ static void gravity(void **unused)
     struct calls got;
     struct fluid *f = count(CALLS_CASE_gravity, &got);
     const struct calls_of *c = &got.of[CALLS_message];
-    struct mail m = ghosts_of(f);
+    struct mail m = ghosts_of(f, 0);
     int others = f->sim->state.mesh->size - 1;
     double bytes = m.values * sizeof(sl_real) + gravity_bytes(f->sim->state.mesh);
     assert_true(c->calls <= m.messages + (2 + 4) * others + (others ? 2 : 0));
@@ -348,7 +359,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps),      cmocka_unit_test(gravity),  cmocka_unit_test(levels),
         cmocka_unit_test(rules),      cmocka_unit_test(regrid),   cmocka_unit_test(history),
-        cmocka_unit_test(checkpoint), cmocka_unit_test(snapshot),
+        cmocka_unit_test(checkpoint), cmocka_unit_test(snapshot), cmocka_unit_test(diffusion),
     };
     MPI_Init(&argc, &argv);
     calls_scratch(dir);
