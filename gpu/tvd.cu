@@ -4,9 +4,9 @@
  * A block of threads owns pieces of neighbouring pencils along the axis, with three ghosts at both
  * ends: a thread has a cell of them. Shared memory: [half, right, left][var][cell]; half takes the
  * fluxes at the end. */
-#include "core/cell/drive.h"
 #include "core/cell/relax.h"
 #include "core/cell/repair.h"
+#include "core/cell/update.h"
 #include "gpu/inside.cuh"
 
 enum { GHOSTS = SL_RELAX_GHOSTS, MOST_THREADS = 512, PENCILS = 16 };
@@ -49,16 +49,6 @@ static __device__ void parts(const struct run_args &r, int axis, bool halfway, c
         right[v * var] = sl_relax_right(c, value, f);
         left[v * var] = sl_relax_left(c, value, f);
     }
-}
-
-/* What an acceleration gives to a cell of the half-way state, whose values lie step apart:
- * momentum, and the energy of its work, so that the heat stays. */
-static __device__ void accelerate(const struct run_args &r, int axis, sl_real kick, sl_real *half,
-                                  int step)
-{
-    sl_real *m = half + (SL_MX + axis) * step, rho = half[0];
-    if (r.layout.energy >= 0) half[r.layout.energy * step] += sl_drive_work(rho, *m, kick);
-    *m += sl_update_impulse(kick, rho);
 }
 
 /* What it gives to a new cell, whose variables lie at out; low, high: fluxes of mass. */
@@ -149,9 +139,10 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     }
     sl_real kick = sl_update_kick((sl_real)0.5, a.s.dt, r.gravity[axis]);
     if (middle && kick != 0)
-        accelerate(r, axis,
-                   sl_mirror_acceleration(kick, a.walls[s.block], axis, s.along, r.n[axis]), half,
-                   cells);
+        sl_update_half_gravity(
+            &r.layout, axis,
+            sl_mirror_acceleration(kick, a.walls[s.block], axis, s.along, r.n[axis]), half,
+            (size_t)cells);
     sl_real rho = half[0];
     __syncthreads();
     if (middle) parts(r, axis, true, half, cells, right, left, cells);
@@ -259,9 +250,10 @@ static __device__ sl_real line_fluxes(const struct run_args &r, const struct sl_
                 is_scalar(r, v) ? 0 : half_step(u[i], right + i, left + i, 1, (sl_real)0.5 * dt_dx);
     }
     for (int i = 1; i < LINE - 1 && kick != 0; i++)
-        accelerate(r, axis,
-                   sl_mirror_acceleration(kick, at.walls, axis, at.along + i - GHOSTS, r.n[axis]),
-                   half + i, LINE);
+        sl_update_half_gravity(
+            &r.layout, axis,
+            sl_mirror_acceleration(kick, at.walls, axis, at.along + i - GHOSTS, r.n[axis]),
+            half + i, LINE);
     for (int i = 1; i < LINE - 1; i++)
         parts(r, axis, true, half + i, LINE, right + i, left + i, LINE);
     for (int v = 0; v < r.nvar; v++)

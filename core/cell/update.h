@@ -9,13 +9,15 @@
  * MPI     local
  * Where   host and device
  * Refs    Gottlieb & Shu 1998 (stages as blends of Euler steps)
- * Tests   tests/law/order.c, tests/law/conservation.c, tests/law/gravity.c, tests/gpu/same.c
+ * Tests   tests/law/order.c, tests/law/conservation.c, tests/law/gravity.c, tests/law/tvd.c,
+ *         tests/gpu/same.c
  */
 #ifndef SL_CELL_UPDATE_H
 #define SL_CELL_UPDATE_H
 
 #include <stddef.h>
 
+#include "core/cell/drive.h"
 #include "core/cell/state.h"
 
 /* From the state u of a stage and the old state u0, which has no part in it where b is 1; d: what
@@ -54,6 +56,16 @@ SL_FN void sl_update_gravity(const struct sl_layout *l, int axis, sl_real kick, 
 {
     u[(size_t)(SL_MX + axis) * stride] += sl_update_impulse(kick, rho);
     if (l->energy >= 0) u[(size_t)l->energy * stride] += sl_update_work(kick, mass[0], mass[1]);
+}
+
+/* Where there are no fluxes, in the half-way state of a sweep: the energy that it brings to the
+ * momentum, so that the heat stays. */
+SL_FN void sl_update_half_gravity(const struct sl_layout *l, int axis, sl_real kick, sl_real *u,
+                                  size_t stride)
+{
+    sl_real rho = u[SL_RHO], *m = u + (size_t)(SL_MX + axis) * stride;
+    if (l->energy >= 0) u[(size_t)l->energy * stride] += sl_drive_work(rho, *m, kick);
+    *m += sl_update_impulse(kick, rho);
 }
 
 #endif

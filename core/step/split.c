@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 
-#include "core/cell/drive.h"
 #include "core/cell/relax.h"
 #include "core/cell/update.h"
 #include "core/step/buffers.h"
@@ -246,18 +245,12 @@ static void half_step(int n, int step, sl_real share, const struct parts *p, str
     }
 }
 
-/* What an acceleration gives to n cells of the half-way state in a time: momentum, and the energy
- * of its work, so that the heat stays. */
+/* What an acceleration gives to n cells of the half-way state in a time. */
 static void accelerate(const struct sl_layout *l, int axis, int n, sl_real kick,
                        struct sl_view half)
 {
-    const sl_real *rho = half.at;
-    sl_real *restrict m = half.at + (SL_MX + axis) * half.var;
-    if (l->energy >= 0) {
-        sl_real *restrict en = half.at + l->energy * half.var;
-        SL_SIMD for (int i = 0; i < n; i++) en[i] += sl_drive_work(rho[i], m[i], kick);
-    }
-    SL_SIMD for (int i = 0; i < n; i++) m[i] += sl_update_impulse(kick, rho[i]);
+    SL_SIMD for (int i = 0; i < n; i++)
+        sl_update_half_gravity(l, axis, kick, half.at + i, (size_t)half.var);
 }
 
 /* Pencils in the buffers: their length, how many, how far the cells of one are apart: 1, or `count`
