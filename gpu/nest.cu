@@ -1,6 +1,7 @@
 /* nest.cu - prolongs, averages and corrects between levels, and moves blocks; see nest.h. */
 #include <stdlib.h>
 
+#include "core/cell/centre.h"
 #include "core/cell/prolong_face.h"
 #include "core/cell/prolong_heat.h"
 #include "gpu/nest.cuh"
@@ -95,12 +96,9 @@ static __device__ void child_faces(const struct source &s, const struct faces_ho
     for (int d = 0; d < 3; d++) {
         if (d >= s.p.dim) continue;
         sl_real *to = at + (l.face + d) * t.var, *cell = at + (l.magnetic + d) * t.var;
-        sl_real old = *cell;
         if (q[d] > 0 || how.own != d) to[0] = face[d][0];
         if (how.more[d] && q[d] == t.n[d] - 1) to[t.step[d]] = face[d][1];
-        if (!how.centre) continue;
-        *cell = sl_face_mean(face[d][0], face[d][1]);
-        more += (sl_real)0.5 * ((*cell - old) * (*cell + old));
+        if (how.centre) more += sl_centre_put(cell, sl_face_mean(face[d][0], face[d][1]));
     }
     if (l.energy >= 0) at[l.energy * t.var] += more;
 }

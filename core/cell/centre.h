@@ -1,6 +1,6 @@
 /* centre.h - the field in a cell from that at its faces, where something else than a step of
  * constrained transport has changed these: refinement, averages over finer cells, corrections at
- * their edge.
+ * their edge, the start.
  *
  * Shapes  a cell whose variables lie var apart; the upper face of a cell is the lower one of the
  *         next
@@ -27,6 +27,14 @@ SL_FN sl_real sl_centre_of(const struct sl_layout *l, size_t var, ptrdiff_t step
     return (sl_real)0.5 * (face[0] + face[step]);
 }
 
+/* Gives a component of the field in a cell another value; the change of its energy comes back. */
+SL_FN sl_real sl_centre_put(sl_real *cell, sl_real b)
+{
+    sl_real old = *cell;
+    *cell = b;
+    return (sl_real)0.5 * ((b - old) * (b + old));
+}
+
 /* Energy that is neither kinetic nor that of the field. */
 SL_FN sl_real sl_centre_heat(const struct sl_layout *l, size_t var, const sl_real *u)
 {
@@ -41,9 +49,8 @@ SL_FN void sl_centre(const struct sl_layout *l, int dim, const ptrdiff_t step[3]
 {
     sl_real more = 0, heat = l->energy < 0 ? 0 : sl_centre_heat(l, var, u);
     for (int d = 0; d < dim; d++) {
-        sl_real *cell = u + (size_t)(l->magnetic + d) * var, old = *cell;
-        *cell = sl_centre_of(l, var, step[d], d, u);
-        more += (sl_real)0.5 * ((*cell - old) * (*cell + old));
+        sl_real *cell = u + (size_t)(l->magnetic + d) * var;
+        more += sl_centre_put(cell, sl_centre_of(l, var, step[d], d, u));
     }
     if (l->energy >= 0 && !(heat - more >= (sl_real)0.5 * heat)) u[(size_t)l->energy * var] += more;
 }

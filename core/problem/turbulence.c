@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/cell/eos.h"
+#include "core/cell/centre.h"
 #include "core/ic/magnetic_modes.h"
 #include "core/ic/turbulence_recipe.h"
 #include "core/io/field_file.h"
@@ -162,9 +162,9 @@ static void add_field(const struct sl_state *run, sl_real *u, int component, dou
         u[(size_t)(l->face + component) * var] += (sl_real)b;
         return;
     }
-    sl_real *cell = u + (size_t)(l->magnetic + component) * var, old = *cell;
-    *cell += (sl_real)b;
-    if (l->energy >= 0) u[(size_t)l->energy * var] += (sl_real)0.5 * (*cell - old) * (*cell + old);
+    sl_real *cell = u + (size_t)(l->magnetic + component) * var;
+    sl_real more = sl_centre_put(cell, *cell + (sl_real)b);
+    if (l->energy >= 0) u[(size_t)l->energy * var] += more;
 }
 
 static int add_block(const struct turbulence *t, struct sl_state *run, int block, int component)

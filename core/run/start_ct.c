@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cell/centre.h"
 #include "core/state/initial.h"
 #include "core/state/problem.h"
 #include "core/sys/agree.h"
@@ -82,10 +83,9 @@ static void centre(struct sl_state *state, int b, int d, int k, int j, int i)
     const struct sl_layout *l = &state->layout;
     sl_real *u = state->u + sl_mesh_at(state->mesh, l->nvar, b, 0, k, j, i);
     size_t var = state->mesh->block_cells;
-    const sl_real *face = u + (size_t)(l->face + d) * var;
-    sl_real *cell = u + (size_t)(l->magnetic + d) * var, old = *cell;
-    *cell = (sl_real)0.5 * (face[0] + face[stride(state->mesh, d)]);
-    if (l->energy >= 0) u[(size_t)l->energy * var] += (sl_real)0.5 * (*cell - old) * (*cell + old);
+    sl_real more = sl_centre_put(u + (size_t)(l->magnetic + d) * var,
+                                 sl_centre_of(l, var, stride(state->mesh, d), d, u));
+    if (l->energy >= 0) u[(size_t)l->energy * var] += more;
 }
 
 /* ---- divergence ----------------------------------------------------------------------------- */

@@ -49,13 +49,11 @@ static void put_child(const struct filler *w, const struct sl_child_faces *f, co
     sl_real more = 0;
     for (int d = 0; d < w->p->dim; d++) {
         sl_real *face = at + (size_t)(l->face + d) * cells->var;
-        sl_real *cell = at + (size_t)(l->magnetic + d) * cells->var, old = *cell;
+        sl_real *cell = at + (size_t)(l->magnetic + d) * cells->var;
         if (q[d] > 0 || w->fill->own != d) face[0] = sl_child_face(f, d, child, 0);
         if (w->fill->more[d] && q[d] == cells->n[d] - 1)
             face[cells->step[d]] = sl_child_face(f, d, child, 1);
-        if (!w->fill->centre) continue;
-        *cell = sl_child_field(f, d, child);
-        more += (sl_real)0.5 * ((*cell - old) * (*cell + old));
+        if (w->fill->centre) more += sl_centre_put(cell, sl_child_field(f, d, child));
     }
     if (l->energy >= 0) at[(size_t)l->energy * cells->var] += more;
 }
