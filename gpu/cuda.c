@@ -27,7 +27,7 @@
 #include "core/step/level_exchange.h"
 #include "core/step/nest.h"
 #include "core/step/register.h"
-#include "core/step/repair.h"
+#include "core/step/repair_rounds.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/library.h"

@@ -179,8 +179,8 @@ const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
 const char *sl_device_matched_copy(struct sl_device *d);
 void sl_device_corrected_take(struct sl_device *d, long long corrected[2]);
 
-/* Repairs, as in core/step/repair.h. flags: all zero, made at the first call; free: until the
- * next. */
+/* Repairs, as in core/step/repair_rounds.h. flags: all zero, made at the first call; free: until
+ * the next. */
 const char *sl_device_flags(struct sl_device *d, sl_real **flags);
 void sl_device_flags_free(struct sl_device *d);
 const char *sl_device_flag(struct sl_device *d, const sl_real *out, long long *count);

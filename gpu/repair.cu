@@ -1,4 +1,4 @@
-/* repair.cu - the repairs of core/step/repair.c on the device; see device.h. */
+/* repair.cu - the repairs of core/step/repair_rounds.c on the device; see device.h. */
 #include "core/cell/ct.h"
 #include "core/cell/repair.h"
 #include "gpu/inside.cuh"

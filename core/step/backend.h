@@ -115,7 +115,7 @@ struct sl_backend {
     /* local. Bytes of the device of this rank that fields of levels have, and that they may have
      * besides; NULL: the states lie in memory of the host. */
     int (*room)(const struct sl_sim *sim, double *taken, double *spare);
-    /* As in repair.h. */
+    /* As in repair_rounds.h. */
     int (*repair_ready)(struct sl_sim *sim);
     int (*repair)(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
                   int64_t *repaired, int64_t *floored);

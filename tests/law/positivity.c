@@ -5,7 +5,7 @@
  * ranks: 1 3
  */
 #include "core/step/backend.h"
-#include "core/step/repair.h"
+#include "core/step/repair_rounds.h"
 #include "tests/law.h"
 
 static uint64_t run(MPI_Comm comm, const char *scheme, const char *block, int64_t *repaired)

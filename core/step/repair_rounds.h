@@ -1,4 +1,4 @@
-/* repair.h - takes back what made cells bad in a stage: their faces get first-order fluxes.
+/* repair_rounds.h - takes back what made cells bad in a stage: their faces get first-order fluxes.
  *
  * A bad cell (sl_bad_state) is flagged, flags cross blocks and ranks like any ghost cell, and every
  * cell at a face of a flagged one is made again with the first-order flux there, on both sides
@@ -17,8 +17,8 @@
  * Refs    Lemaster & Stone 2009, section 2 (first-order flux correction)
  * Tests   tests/law/positivity.c
  */
-#ifndef SL_STEP_REPAIR_H
-#define SL_STEP_REPAIR_H
+#ifndef SL_STEP_REPAIR_ROUNDS_H
+#define SL_STEP_REPAIR_ROUNDS_H
 
 #include "core/step/work.h"
 

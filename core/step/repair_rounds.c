@@ -1,5 +1,5 @@
-/* repair.c - see repair.h. */
-#include "core/step/repair.h"
+/* repair_rounds.c - see repair_rounds.h. */
+#include "core/step/repair_rounds.h"
 
 #include <stdlib.h>
 
