@@ -12,7 +12,7 @@
  * MPI     local
  * Where   host and device
  * Refs    Lemaster & Stone 2009, section 2 (first-order flux correction)
- * Tests   tests/law/positivity.c, tests/gpu/same.c
+ * Tests   tests/unit/cell.c, tests/law/positivity.c, tests/gpu/same.c
  */
 #ifndef SL_CELL_REPAIR_H
 #define SL_CELL_REPAIR_H

@@ -9,7 +9,7 @@
  * MPI     local
  * Where   host and device
  * Refs    Gottlieb & Shu 1998 (stages as blends of Euler steps)
- * Tests   tests/law/order.c, tests/law/conservation.c, tests/law/gravity.c, tests/law/tvd.c,
+ * Tests   tests/law/order.c, tests/law/conservation.c, tests/law/gravity.c, tests/unit/cell.c,
  *         tests/gpu/same.c
  */
 #ifndef SL_CELL_UPDATE_H

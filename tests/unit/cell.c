@@ -14,7 +14,9 @@
 
 #include "core/cell/eos.h"
 #include "core/cell/reconstruct.h"
+#include "core/cell/repair.h"
 #include "core/cell/riemann.h"
+#include "core/cell/update.h"
 
 enum { CASES = 20000 };
 
@@ -746,6 +748,41 @@ static void two_energies(void **unused)
         }
 }
 
+/* A kick of the half-way state, as large as the velocity, changes no heat. */
+static void half_kick(void **unused)
+{
+    (void)unused;
+    const struct sl_layout l = {.nvar = 5, .energy = 4, .entropy = -1, .magnetic = -1, .face = -1};
+    for (int axis = 0; axis < 3; axis++) {
+        double u[5] = {2, 0.25, -0.5, 1, 3}, m = u[SL_MX + axis];
+        double before = u[4] - sl_square3(u[1], u[2], u[3]) / 4;
+        sl_update_half_gravity(&l, axis, 0.75, u, 1);
+        assert_true(u[SL_MX + axis] == m + 1.5);
+        assert_true(u[4] - sl_square3(u[1], u[2], u[3]) / 4 == before);
+    }
+}
+
+/* A bad cell is flagged once, with constrained transport twice; a good one never. */
+static void flags(void **unused)
+{
+    (void)unused;
+    const struct sl_gas gas = {SL_EOS_ideal, 5. / 3, 1, 1e-30, 1e-30, 0, 0};
+    struct sl_layout l = {.nvar = 11, .energy = 4, .entropy = -1, .magnetic = 5};
+    for (int most = 1; most <= 2; most++) {
+        double u[11] = {1, 0, 0, 0, 1}, flag = 0;
+        l.face = most == 2 ? 8 : -1;
+        assert_false(sl_repair_flag(&gas, &l, u, 1, &flag));
+        assert_true(flag == 0);
+        u[0] = -1;
+        for (int i = 1; i <= most; i++) {
+            assert_true(sl_repair_flag(&gas, &l, u, 1, &flag));
+            assert_true(flag == i);
+        }
+        assert_false(sl_repair_flag(&gas, &l, u, 1, &flag));
+        assert_true(flag == most);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -761,6 +798,8 @@ int main(void)
         cmocka_unit_test_setup(shear, setup),
         cmocka_unit_test_setup(expansion, setup),
         cmocka_unit_test(two_energies),
+        cmocka_unit_test(half_kick),
+        cmocka_unit_test(flags),
         cmocka_unit_test(roe_trusted),
         cmocka_unit_test(special_faces),
         cmocka_unit_test_setup(faces, setup),
