@@ -632,7 +632,7 @@ static void colliding_signals(void **unused)
     assert_float_equal(weak.slow, -3, 1e-5);
     assert_float_equal(weak.fast, 1, 1e-5);
     assert_float_equal(sl_collides_at(2, 12, 0), 0.5, 1e-5);
-    assert_float_equal(sl_collides_at(2, 12, (sl_real)1.44), 0.25, 1e-5);
+    assert_float_equal(sl_collides_at(2, 12, (sl_real)0.18), 0.25, 1e-5);
     assert_true(sl_collides_at(2, 4, 0) == 0 && sl_collides_at(2, 20, 0) == 1);
     assert_true(sl_collides_at(2, 12, 3) == 0 && sl_collides_at(2, -12, 0) == 0);
 }
