@@ -315,8 +315,8 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, c
     return SL_OK;
 }
 
-/* *told: all that can be said was printed. */
-static int check(struct sl_recipe *recipe, const struct choices *c, bool *told)
+/* *printed: all that can be said is on the screen. */
+static int check(struct sl_recipe *recipe, const struct choices *c, bool *printed)
 {
     struct sl_config first;
     char refusal[REFUSAL_MAX] = "";
@@ -330,7 +330,7 @@ static int check(struct sl_recipe *recipe, const struct choices *c, bool *told)
         if (!c->made) SL_TRY(sl_input_files_check(recipe));
         ask_cluster(recipe, refusal);
     }
-    *told = true;
+    *printed = true;
     SL_TRY(
         (c->json ? print_json : print_text)(recipe, &first, refusal, c->members && meant == SL_OK));
     return meant;
@@ -380,9 +380,9 @@ static int run(int argc, char **argv)
     int code = c.made ? open_made(argv[1], words - 1, &recipe)
                       : sl_recipe_open_anyway(argv[1], argv + 2, words - 1, &recipe);
     if (!c.made) code = sl_nearest_recipe(argv[1], code);
-    bool told = false;
-    if (code == SL_OK) code = check(recipe, &c, &told);
-    if (code != SL_OK && recipe && !told) advise_anyway(recipe, &c);
+    bool printed = false;
+    if (code == SL_OK) code = check(recipe, &c, &printed);
+    if (code != SL_OK && recipe && !printed) advise_anyway(recipe, &c);
     sl_recipe_close(recipe);
     return code;
 }

@@ -45,7 +45,7 @@ static const char *const codes[] = {
 /* ---- only what is as it was made ---- */
 
 /* Adds the way out, as sluice verify names it; of a file that is in no record its message does. */
-static int tell_mend(const struct sl_campaign *c, int member, enum sl_stage stage, int code)
+static int add_remedy(const struct sl_campaign *c, int member, enum sl_stage stage, int code)
 {
     char why[2000], where[SL_PATH_MAX];
     if (code != SL_EGUARD) return code;
@@ -64,7 +64,7 @@ static int guard_member(const struct sl_campaign *c, int member)
     for (size_t i = 0; i < sizeof read / sizeof *read; i++)
         if (sl_record_exists(home, read[i]))
             SL_TRY(
-                tell_mend(c, member, read[i], sl_task_guard(c, member, read[i], SL_CHECK_TABLES)));
+                add_remedy(c, member, read[i], sl_task_guard(c, member, read[i], SL_CHECK_TABLES)));
     return SL_OK;
 }
 
@@ -87,8 +87,8 @@ static int guard_ensemble(const struct sl_campaign *c)
         return SL_OK;
     SL_TRY(at_work(c, &made));
     if (made) return SL_OK;
-    return tell_mend(c, -1, SL_STAGE_ensemble,
-                     sl_task_guard(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES));
+    return add_remedy(c, -1, SL_STAGE_ensemble,
+                      sl_task_guard(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES));
 }
 
 /* What results are read from; a stage that is not done has no record to differ from. */
@@ -193,7 +193,7 @@ static int export_start(const struct sl_campaign *c, int member, const struct ta
     SL_TRY(sl_disk_join(from, "%s/ic.h5", home));
     SL_CHECK(sl_record_exists(home, SL_STAGE_ic), SL_EINPUT,
              "member %s has no initial fields yet, or its problem makes none", id);
-    SL_TRY(tell_mend(c, member, SL_STAGE_ic, sl_task_guard(c, member, SL_STAGE_ic, SL_CHECK_SUM)));
+    SL_TRY(add_remedy(c, member, SL_STAGE_ic, sl_task_guard(c, member, SL_STAGE_ic, SL_CHECK_SUM)));
     if (to->to)
         SL_TRY(sl_disk_join(target, "%s/%s", to->to, id));
     else

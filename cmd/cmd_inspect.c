@@ -95,7 +95,7 @@ static double taken_for(const struct inspection *in)
     return in->recipe ? sl_universe_table_redshift(&in->cfg) : -1;
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
 /* A line; what a file says in it must neither drive the terminal nor make lines of its own. */
 static void say(const char *fmt, ...) SL_PRINTF(1, 2);

@@ -126,7 +126,7 @@ static double upturn(const struct examiner *e)
     return small - middle - slope * log(sqrt(0.5 * 1) / sqrt(0.1 * 0.2));
 }
 
-static double told_redshift(const struct examiner *e)
+static double known_redshift(const struct examiner *e)
 {
     return e->ask->z >= 0 ? e->ask->z : e->t->z;
 }
@@ -134,7 +134,7 @@ static double told_redshift(const struct examiner *e)
 /* Power that linear theory has left behind on small scales alone: not before z = 5. */
 static bool collapsed(const struct examiner *e)
 {
-    return e->t->power && told_redshift(e) < 5 && shape_off(e, 0.1, 1) < 0.06 && upturn(e) > 0.15;
+    return e->t->power && known_redshift(e) < 5 && shape_off(e, 0.1, 1) < 0.06 && upturn(e) > 0.15;
 }
 
 static void check_shape(struct examiner *e)
@@ -365,7 +365,7 @@ static void check_species(struct examiner *e)
 static void check_order_of_species(struct examiner *e)
 {
     const struct sl_transfer *t = e->t;
-    double least = INFINITY, most = -INFINITY, z = told_redshift(e);
+    double least = INFINITY, most = -INFINITY, z = known_redshift(e);
     int n = 0;
     for (int i = 0; i < t->n; i++) {
         if (t->k[i] < 0.1 || t->k[i] > 1) continue;

@@ -168,9 +168,9 @@ static int put_faces(const struct reader *r, int b, int d, const hsize_t n[3], c
     return code;
 }
 
-/* Whether the dataset tells of the field across d: the potential along an axis, of that along
+/* Whether the dataset is of the field across d: the potential along an axis, of that along
  * the two others, if they are there. */
-static bool tells(const struct reader *r, int d)
+static bool concerns(const struct reader *r, int d)
 {
     int dim = r->state->mesh->dim;
     if (!r->edges) return d == r->axis;
@@ -187,7 +187,7 @@ static int fill_block(const struct reader *r, int b)
     SL_TRY(sl_alloc("faces of a block", n[0] * n[1] * n[2], sizeof *value, &value));
     int code = read_box(r, b, n, value);
     for (int d = 0; d < 3 && code == SL_OK; d++)
-        if (tells(r, d)) code = put_faces(r, b, d, n, value);
+        if (concerns(r, d)) code = put_faces(r, b, d, n, value);
     free(value);
     return code;
 }
@@ -215,7 +215,7 @@ static int fill_from(const char *path, struct sl_state *state, hid_t file)
     r.edges = H5Lexists(file, face_names[0], H5P_DEFAULT) <= 0;
     for (r.axis = 0; r.axis < 3; r.axis++) {
         r.name = r.edges ? edge_names[r.axis] : face_names[r.axis];
-        if (r.edges ? tells(&r, 0) || tells(&r, 1) : r.axis < state->mesh->dim)
+        if (r.edges ? concerns(&r, 0) || concerns(&r, 1) : r.axis < state->mesh->dim)
             SL_TRY(fill_axis(&r, file));
     }
     return SL_OK;

@@ -19,7 +19,7 @@ struct look {
     json_t *parts, *wrong, *facts;
 };
 
-static void tell_wrong(struct look *l, const char *name, const char *what)
+static void add_fault(struct look *l, const char *name, const char *what)
 {
     char text[512];
     snprintf(text, sizeof text, "%s%s%s", name, *name ? ": " : "", what);
@@ -114,9 +114,9 @@ static void take_dataset(struct look *l, const char *name, hid_t id)
     hid_t space = H5Dget_space(id), type = H5Dget_type(id);
     int rank = H5Sget_simple_extent_ndims(space);
     if (rank < 0 || rank > 8 || H5Sget_simple_extent_dims(space, shape, NULL) != rank)
-        tell_wrong(l, name, "has no shape that can be read");
+        add_fault(l, name, "has no shape that can be read");
     else if (!can_read(id, space, rank, shape, H5Tget_size(type)))
-        tell_wrong(l, name, "cannot be read, or its checksum does not hold");
+        add_fault(l, name, "cannot be read, or its checksum does not hold");
     json_t *part = json_pack("{s:s, s:[]}", "name", name, "shape");
     for (int d = 0; d < rank && d < 8; d++)
         json_array_append_new(json_object_get(part, "shape"), json_integer((json_int_t)shape[d]));
@@ -135,7 +135,7 @@ static herr_t take_object(hid_t at, const char *name, const H5O_info_t *info, vo
     if (info->type != H5O_TYPE_DATASET || strncmp(name, "VTKHDF", 6) == 0) return 0;
     hid_t id = H5Dopen2(at, name, H5P_DEFAULT);
     if (id < 0) {
-        tell_wrong(l, name, "cannot be opened");
+        add_fault(l, name, "cannot be opened");
         return 0;
     }
     take_dataset(l, name, id);
@@ -198,7 +198,7 @@ static void look_at_snapshot(struct look *l, const char *path)
         json_object_set_new(l->facts, "member", json_string(i->member));
         json_object_set_new(l->facts, "recipe_hash", json_string(i->recipe_hash));
     }
-    if (code != SL_OK) tell_wrong(l, "", sl_error_text());
+    if (code != SL_OK) add_fault(l, "", sl_error_text());
     free(out);
     sl_snapshot_close(s);
 }
@@ -211,7 +211,7 @@ static void look_at(struct look *l, const char *path)
     H5Aiterate2(facts, H5_INDEX_NAME, H5_ITER_INC, &at, take_attribute, l);
     if (snapshot) H5Gclose(facts);
     if (H5Ovisit(l->file, H5_INDEX_NAME, H5_ITER_INC, take_object, l) < 0)
-        tell_wrong(l, "", "its groups cannot be read to the end");
+        add_fault(l, "", "its groups cannot be read to the end");
     if (snapshot) look_at_snapshot(l, path);
 }
 

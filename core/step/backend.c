@@ -36,7 +36,7 @@ int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step
     return SL_OK;
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- what computes ------------------------------------------------------------------------ */
 
 static int by_id(const void *a, const void *b)
 {
@@ -63,7 +63,7 @@ static void log_devices(const char *backend, struct sl_backend_device *all, int 
            ranks == 1 ? "" : "s", n, n == 1 ? "" : "s", first.name);
 }
 
-static int tell_devices(const struct sl_sim *sim)
+static int report_devices(const struct sl_sim *sim)
 {
     const struct sl_backend *on = sim->work->backend;
     MPI_Comm comm = sim->state.mesh->comm;
@@ -86,7 +86,7 @@ static int tell_devices(const struct sl_sim *sim)
 int sl_backend_log(const struct sl_sim *sim)
 {
     const struct sl_step *w = sim->work;
-    if (w->backend->describe) return tell_devices(sim);
+    if (w->backend->describe) return report_devices(sim);
     if (sim->state.mesh->rank != 0) return SL_OK;
     sl_log(SL_LOG_NOTE, "computes on %s%s%s",
            w->backend == &sl_backend_cpu ? "the processor" : w->backend->name, w->why ? ": " : "",

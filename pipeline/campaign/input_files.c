@@ -331,7 +331,7 @@ static int absolute_word(const struct named *n, char path[SL_TEXT_MAX])
     return SL_FAIL_AT(n->at, "%s: %s is too long", n->key, full);
 }
 
-/* As kept_path will name it: a checksum is as long as any other. */
+/* As path_of_copy will name it: a checksum is as long as any other. */
 static int copied_word(const struct named *n, char path[SL_TEXT_MAX])
 {
     char source[SL_PATH_MAX], name[SL_TEXT_MAX + 16];
@@ -385,7 +385,7 @@ void sl_input_files_say_set(const char *dir, const char *key, const char *comman
 }
 
 /* Of a script that was changed since it was copied. */
-static int tell_change(const char *dir, const struct named *n)
+static int report_change(const char *dir, const struct named *n)
 {
     char source[SL_PATH_MAX], now[16], *text;
     uint64_t size;
@@ -411,7 +411,7 @@ static int tell_change(const char *dir, const struct named *n)
 
 void sl_input_files_log_changes(const char *dir, struct sl_recipe *recipe)
 {
-    each_named(dir, recipe, -1, tell_change);
+    each_named(dir, recipe, -1, report_change);
 }
 
 int sl_input_files_notify(struct sl_recipe *recipe)
@@ -455,7 +455,7 @@ int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEX
 }
 
 /* The path by which run.yaml names what stands for value; "" where nothing does. */
-static int kept_path(const char *text, const char *value, char path[SL_TEXT_MAX])
+static int path_of_copy(const char *text, const char *value, char path[SL_TEXT_MAX])
 {
     size_t length;
     const char *name = table_find(text, value, &length);
@@ -474,7 +474,7 @@ static int resolve_command(const char *text, char value[SL_TEXT_MAX])
     char path[SL_COMMAND_WORDS][SL_TEXT_MAX];
     SL_TRY(sl_command_split(value, &c));
     for (int i = 0; i < c.n; i++) {
-        SL_TRY(kept_path(text, c.word[i], path[i]));
+        SL_TRY(path_of_copy(text, c.word[i], path[i]));
         word[i] = *path[i] ? path[i] : c.word[i];
     }
     return sl_command_join(word, c.n, value);
@@ -483,7 +483,7 @@ static int resolve_command(const char *text, char value[SL_TEXT_MAX])
 static int resolve_path(const char *text, char value[SL_TEXT_MAX])
 {
     char path[SL_TEXT_MAX];
-    SL_TRY(kept_path(text, value, path));
+    SL_TRY(path_of_copy(text, value, path));
     if (*path) memcpy(value, path, strlen(path) + 1);
     return SL_OK;
 }

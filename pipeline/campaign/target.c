@@ -37,7 +37,7 @@ void sl_target_say(const struct sl_campaign_state *state, char *text, size_t siz
              lacks ? ". It is never met: all members run" : "");
 }
 
-static void tell_lacks(const struct sl_campaign_state *state, struct sl_target_watch *target)
+static void report_lacks(const struct sl_campaign_state *state, struct sl_target_watch *target)
 {
     char text[sizeof state->target_lacks + 80];
     sl_target_say(state, text, sizeof text);
@@ -51,7 +51,7 @@ int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, 
 {
     struct sl_ensemble_answer answer;
     bool there;
-    tell_lacks(state, target);
+    report_lacks(state, target);
     if (!sl_target_asks(target)) {
         if (!worth_asking(cfg, state, target->seen)) return SL_OK;
         target->seen = sl_campaign_state_measured(state);
@@ -63,7 +63,7 @@ int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, 
     if (code != SL_OK) return warn(), SL_OK;
     SL_TRY(journal_answer(state->campaign, &answer));
     SL_TRY(sl_campaign_state_refresh(state, false));
-    tell_lacks(state, target);
+    report_lacks(state, target);
     return SL_OK;
 }
 

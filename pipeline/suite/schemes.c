@@ -263,7 +263,7 @@ void sl_schemes_release(struct sl_schemes *schemes)
     *schemes = (struct sl_schemes){.n = 0};
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 void sl_schemes_csv(const struct sl_schemes *schemes, struct sl_buffer *csv)
 {

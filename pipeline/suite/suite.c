@@ -122,7 +122,7 @@ bool sl_suite_wants(const struct sl_suite_ask *ask, const char *group)
     return ask->n == 0 && (!ask->schemes || ask->all);
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static void print_row(const struct sl_suite_result *r)
 {
