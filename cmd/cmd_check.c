@@ -324,16 +324,16 @@ static int check(struct sl_recipe *recipe, const struct choices *c, bool *printe
     first.mesh_boundary_n = 2 * sl_config_dim(&first); /* of the axes that there are */
     if (c->explain) return explain(recipe, &first, c->explain);
     /* a slip of the pen can make a billion members: they are looked at only when they are meant */
-    int meant = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
-    if (meant == SL_OK) {
+    int code = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
+    if (code == SL_OK) {
         SL_TRY(sl_recipe_check(recipe));
         if (!c->made) SL_TRY(sl_input_files_check(recipe));
         ask_cluster(recipe, refusal);
     }
     *printed = true;
     SL_TRY(
-        (c->json ? print_json : print_text)(recipe, &first, refusal, c->members && meant == SL_OK));
-    return meant;
+        (c->json ? print_json : print_text)(recipe, &first, refusal, c->members && code == SL_OK));
+    return code;
 }
 
 /* Advice stands beside what is wrong, as far as the values of the first member can be read. */

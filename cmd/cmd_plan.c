@@ -14,7 +14,7 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "pipeline/base/options.h"
-#include "pipeline/local/local.h"
+#include "pipeline/launch/cores.h"
 #include "pipeline/show/sheet.h"
 
 /* A cluster is meant when it was asked for, or when this user has described one. */
@@ -26,7 +26,7 @@ static bool for_slurm(bool asked)
 
 static int run(int argc, char **argv)
 {
-    struct sl_sheet s = {.cores = sl_local_cores()};
+    struct sl_sheet s = {.cores = sl_cores()};
     int64_t cores = 0, throttle = 0;
     bool json = false, slurm = false;
     const struct sl_option options[] = {

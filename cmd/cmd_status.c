@@ -25,7 +25,7 @@
 #include "pipeline/campaign/table.h"
 #include "pipeline/campaign/use.h"
 #include "pipeline/campaign/whole.h"
-#include "pipeline/local/local.h"
+#include "pipeline/launch/cores.h"
 #include "pipeline/show/trouble.h"
 
 static const bool *shown; /* members to print: sl_table_print takes a function without data */
@@ -99,7 +99,7 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
         json_pack("{s:i, s:s, s:o, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o, s:o, s:o}", "v", 1,
                   "campaign", s->campaign.name, "dir", sl_json_text(s->campaign.dir), "members",
                   st->n, "counts", sl_table_counts(st), "core_hours", st->rank_seconds / 3600,
-                  "left_s", sl_table_left(st, sl_local_cores()), "failures", st->failures,
+                  "left_s", sl_table_left(st, sl_cores()), "failures", st->failures,
                   "damaged_lines", st->damaged, "checkpoints", sl_table_checkpoints(st), "left_out",
                   sl_table_left_out(st), "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");
@@ -117,7 +117,7 @@ static int print_text(const struct sl_selection *s, bool members, enum sl_queue_
     sl_look_of(stdout, &look);
     shown = s->picked;
     bool all = members || s->words > 0;
-    sl_table_print(stdout, &look, &s->state, sl_local_cores(), all ? is_shown : NULL,
+    sl_table_print(stdout, &look, &s->state, sl_cores(), all ? is_shown : NULL,
                    all ? s->state.n : 20);
     if (s->state.damaged)
         printf("  %d lines of the journal are damaged and were passed over\n", s->state.damaged);

@@ -19,7 +19,7 @@
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/select.h"
-#include "pipeline/local/local.h"
+#include "pipeline/launch/cores.h"
 #include "pipeline/show/sheet.h"
 
 struct choices {
@@ -33,7 +33,7 @@ static int confirm(const struct choices *c, char **words, int n)
 {
     if (c->yes || !isatty(0) || !isatty(1)) return SL_OK;
     struct sl_sheet s = {
-        .cores = sl_local_cores(), .slurm = true, .dir = c->dir, .throttle = c->throttle};
+        .cores = sl_cores(), .slurm = true, .dir = c->dir, .throttle = c->throttle};
     SL_TRY(sl_sheet_make(&s, words, n));
     sl_sheet_print(&s);
     sl_sheet_release(&s);

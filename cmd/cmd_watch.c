@@ -23,7 +23,7 @@
 #include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/table.h"
-#include "pipeline/local/local.h"
+#include "pipeline/launch/cores.h"
 
 struct screen {
     struct sl_look look;
@@ -95,7 +95,7 @@ static int follow(struct sl_campaign *c, double every, struct screen *screen)
 static int run(int argc, char **argv)
 {
     double every = 1;
-    struct screen screen = {.cores = sl_local_cores(), .progress = 60, .logged = sl_disk_now()};
+    struct screen screen = {.cores = sl_cores(), .progress = 60, .logged = sl_disk_now()};
     const struct sl_option options[] = {{"every", 'n', SL_OPTION_REAL, &every},
                                         {"progress", 0, SL_OPTION_REAL, &screen.progress},
                                         {"json", 0, SL_OPTION_FLAG, &screen.json},

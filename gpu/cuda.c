@@ -851,9 +851,10 @@ static struct sl_device_force force_of(const struct device *d, const struct sl_f
 
 static int force_most(struct sl_sim *sim, struct sl_force_most *most)
 {
-    double out[2];
+    double out[2] = {0, 0};
     DEVICE(sl_device_force_most(sl_cuda_device(sim)->on, sim->work->now, out));
-    *most = (struct sl_force_most){out[0], out[1]};
+    most->rho = fmax(most->rho, out[0]);
+    most->momentum = fmax(most->momentum, out[1]);
     return SL_OK;
 }
 
@@ -886,6 +887,7 @@ static int source(struct sl_sim *sim, struct sl_source_pass *pass)
 {
     struct device *d = sl_cuda_device(sim);
     long long sum[2] = {0, 0};
+    double most = 0;
     SL_TRY(starts_make(sim, d));
     struct sl_device_source what = {.body = pass->body,
                                     .args = pass->args,
@@ -894,7 +896,8 @@ static int source(struct sl_sim *sim, struct sl_source_pass *pass)
                                     .magic = pass->magic,
                                     .at = d->start};
     memcpy(what.lo, sim->state.mesh->spec.lo, sizeof what.lo);
-    DEVICE(sl_device_source(d->on, &what, sim->work->now, &pass->most, sum));
+    DEVICE(sl_device_source(d->on, &what, sim->work->now, &most, sum));
+    pass->most = fmax(pass->most, most);
     for (int i = 0; i < 2; i++)
         pass->sum.part[i] += sum[i];
     sim->work->newest = SL_NEWEST_BACKEND;

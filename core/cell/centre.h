@@ -10,7 +10,7 @@
  * MPI     none
  * Where   host and device
  * Refs    none
- * Tests   tests/unit/prolong_face.c
+ * Tests   tests/unit/prolong_face.c, tests/law/levels_ct.c, tests/law/ct.c
  */
 #ifndef SL_CELL_CENTRE_H
 #define SL_CELL_CENTRE_H

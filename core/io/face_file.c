@@ -168,8 +168,8 @@ static int put_faces(const struct reader *r, int b, int d, const hsize_t n[3], c
     return code;
 }
 
-/* Whether the dataset is of the field across d: the potential along an axis, of that along
- * the two others, if they are there. */
+/* Whether the dataset has part in the field across d: a potential along an axis has part in the
+ * field across the two others, if they are there. */
 static bool concerns(const struct reader *r, int d)
 {
     int dim = r->state->mesh->dim;

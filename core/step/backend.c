@@ -36,7 +36,7 @@ int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step
     return SL_OK;
 }
 
-/* ---- what computes ------------------------------------------------------------------------ */
+/* ---- what computes --------------------------------------------------------------------------- */
 
 static int by_id(const void *a, const void *b)
 {

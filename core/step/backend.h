@@ -123,15 +123,15 @@ struct sl_backend {
      * sim->state.u is the state. */
     int (*totals)(const struct sl_sim *sim, double *sum, double *least);
     /* local. What a random force needs of the state `now` and does to it (core/source/driving.c);
-     * NULL: sim->state.u is that state. sums: terms of sl_drive_terms in units (core/sys/sum.h),
-     * added to sum[SL_DRIVE_SUMS]. */
+     * NULL: sim->state.u is that state. most begins with what is there. sums: terms of
+     * sl_drive_terms in units (core/sys/sum.h), added to sum[SL_DRIVE_SUMS]. */
     int (*force_most)(struct sl_sim *sim, struct sl_force_most *most);
     int (*force_sums)(struct sl_sim *sim, const struct sl_force *force, const double *magic,
                       struct sl_sum *sum);
     int (*force_kick)(struct sl_sim *sim, const struct sl_force *force, sl_real lambda,
                       const sl_real mean[3]);
     /* local. Runs a body of a source term on the state `now` (core/step/source_body.h); NULL:
-     * sim->state.u is that state. */
+     * sim->state.u is that state. Largest value and sum begin with what is there. */
     int (*source)(struct sl_sim *sim, struct sl_source_pass *pass);
     /* local, once ghost cells of `now` are filled. A stage of a super time step of diffusion from
      * now to next (diffuse.h). */

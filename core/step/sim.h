@@ -58,8 +58,7 @@ struct sl_sim {
     double room;        /* of the root: bytes that the states of all ranks may take, 0: no limit */
     double room_asked;  /* of the root: bytes that the refused mesh would have taken */
     double room_device; /* of the root: bytes that the devices had for it, 0: the host refused it */
-    unsigned
-        request; /* SL_SIM_REQUESTS bits: what this rank wants all to know after the next step */
+    unsigned request;   /* SL_SIM_REQUESTS bits that this rank wants all to know after a step */
     unsigned requested; /* by any rank, when the last step began */
 };
 

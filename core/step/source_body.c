@@ -140,6 +140,7 @@ int sl_source_total(const struct sl_sim *sim, int n, const struct sl_source_sum 
 {
     struct sl_sum all[SL_SOURCE_SUMS * SL_LEVELS];
     int count = 0;
+    if (n == 0) return SL_OK;
     for (int i = 0; i < n; i++) {
         int l = 0;
         for (const struct sl_sim *s = sim; s; s = s->finer)

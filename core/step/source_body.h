@@ -50,7 +50,7 @@ struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim);
  * is no reduction, but that of a status on devices. */
 int sl_source_change(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size);
 
-/* And gives the largest value, or 0: one reduction. */
+/* Runs a body and gives the largest value, or 0: one reduction. */
 int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
                    double *most);
 
@@ -61,7 +61,7 @@ struct sl_source_sum {
 };
 enum { SL_SOURCE_SUMS = 2 };
 
-/* And keeps their sum here; bound: not less than any of them. */
+/* Runs a body and keeps the sum of its values here; bound: not less than any of them. */
 int sl_source_add(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
                   double bound, struct sl_source_sum *here);
 

@@ -51,9 +51,8 @@ struct sl_step {
     double ch;                     /* of the root: sl_gas.ch of the step that is under way */
     double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
                              the backend does not tell */
-    struct sl_ghost_arg ghost; /* for u; time is set before use */
-    struct sl_level_buffers
-        *buffers; /* owned; processor: messages between levels (level_exchange.h) */
+    struct sl_ghost_arg ghost;        /* for u; time is set before use */
+    struct sl_level_buffers *buffers; /* owned; processor: of messages between levels */
 };
 
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */

@@ -545,7 +545,7 @@ static int check_recipe(const struct sl_campaign *c, struct sl_recipe *recipe)
                    c->dir, line[0].text, line[1].text);
 }
 
-/* Has no member begun, and was nothing handed to a queue? */
+/* Has no member begun, and does no other executor have the campaign? */
 static bool untouched(const struct sl_campaign *c)
 {
     char path[SL_PATH_MAX];

@@ -50,7 +50,7 @@ static bool is_file(const char *path)
 }
 
 /* Of the entries of a directory the nearest that is what is meant. */
-static bool search(const char *place, const char *name, bool (*meant)(const char *path),
+static bool search(const char *place, const char *name, bool (*wanted)(const char *path),
                    char found[256])
 {
     char path[SL_PATH_MAX];
@@ -61,7 +61,7 @@ static bool search(const char *place, const char *name, bool (*meant)(const char
         struct sl_nearest before = near;
         sl_nearest_try(&near, e->d_name);
         if (near.distance == before.distance && near.best == before.best) continue;
-        bool is = sl_disk_join(path, "%s%s", place, e->d_name) == SL_OK && meant(path);
+        bool is = sl_disk_join(path, "%s%s", place, e->d_name) == SL_OK && wanted(path);
         if (is) snprintf(found, 256, "%s", e->d_name);
         near = is ? near : before;
         if (is) near.best = found;
@@ -87,11 +87,11 @@ void sl_nearest_campaign(const char *path, char text[SL_NEAREST_MAX])
 }
 
 /* Passes on the failure to read what is not there, with the nearest that is. */
-static int add_nearest(const char *path, bool (*meant)(const char *path), int code)
+static int add_nearest(const char *path, bool (*wanted)(const char *path), int code)
 {
     char place[SL_PATH_MAX], name[256], found[256], near[SL_NEAREST_MAX] = "", text[4096];
     if (code == SL_OK || sl_disk_exists(path) || !split(path, place, name)) return code;
-    if (search(place, name, meant, found)) suggest(place, found, near);
+    if (search(place, name, wanted, found)) suggest(place, found, near);
     snprintf(text, sizeof text, "%.3000s%.1000s", sl_error_text(), near);
     sl_error_set(text);
     return code;

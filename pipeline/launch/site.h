@@ -4,7 +4,7 @@
  * Shapes  the file is a flat YAML mapping, one key of SL_SITE_LIST per line
  * Units   seconds
  * Errors  SL_EINPUT with file:line for a key or a value that is none; SL_EGUARD for a file that
- *         others may write (it names modules and options of commands)
+ *         others may write (it names modules and options of commands); SL_EUSAGE, SL_EIO
  * Owns    nothing
  * MPI     local
  * Where   host

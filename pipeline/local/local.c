@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@
 #include "pipeline/campaign/target.h"
 #include "pipeline/campaign/whole.h"
 #include "pipeline/launch/child.h"
+#include "pipeline/launch/cores.h"
 #include "pipeline/launch/place.h"
 #include "pipeline/local/devices.h"
 #include "pipeline/local/notify.h"
@@ -76,27 +76,6 @@ struct local {
 };
 
 /* ---- cores and injected failures ------------------------------------------------------------- */
-
-/* Share of cores that the control group grants; 0: no limit. */
-static double cgroup_cores(void)
-{
-    long quota = 0, period = 0;
-    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
-    if (f) {
-        if (fscanf(f, "%ld %ld", &quota, &period) != 2) quota = 0;
-        fclose(f);
-    }
-    return quota > 0 && period > 0 ? (double)quota / (double)period : 0;
-}
-
-int sl_local_cores(void)
-{
-    cpu_set_t set;
-    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    double limit = cgroup_cores();
-    if (limit > 0 && limit < n) n = limit < 1 ? 1 : (int)limit;
-    return n;
-}
 
 static int inject_part(const char *key, const char *value, struct sl_inject *inject)
 {
@@ -712,7 +691,7 @@ static int loop(struct local *l)
 
 static int cores_of(const struct sl_order *order)
 {
-    return order->cores > 0 ? order->cores : sl_local_cores();
+    return order->cores > 0 ? order->cores : sl_cores();
 }
 
 static int check_ranks(const char *member, int stage, long long ranks, const struct sl_order *order)

@@ -18,8 +18,6 @@
 
 #include "pipeline/campaign/executor.h"
 
-/* Cores that this process may use: affinity and the limits of its control group. */
-int sl_local_cores(void);
 /* "kill=0.2,walltime=30s,seed=7" */
 int sl_inject_parse(const char *text, struct sl_inject *inject);
 

@@ -13,8 +13,8 @@
 #include "core/sys/config.h"
 #include "core/sys/status.h"
 #include "pipeline/launch/child.h"
+#include "pipeline/launch/cores.h"
 #include "pipeline/launch/place.h"
-#include "pipeline/local/local.h"
 
 const char *const sl_suite_common = "campaign: verify\n"
                                     "problem: wave\n"
@@ -175,7 +175,7 @@ int sl_suite_runs_get(struct sl_suite_runs *runs, const char *keys, struct sl_su
 {
     SL_TRY(add(runs, keys, out));
     while ((*out)->programs > 0) {
-        while (runs->busy < sl_local_cores() && runs->started < runs->n)
+        while (runs->busy < sl_cores() && runs->started < runs->n)
             SL_TRY(start_next(runs));
         SL_TRY(wait_one(runs));
     }

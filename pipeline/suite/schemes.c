@@ -12,8 +12,8 @@
 enum { KEYS_MAX = 1024 };
 
 /* What makes a run one that only begins. */
-#define NO_STEPS " time.end=1e-12"
-#define CLOCK    1e-3 /* seconds */
+#define NO_STEPS   " time.end=1e-12"
+#define LEAST_COST 1e-3 /* seconds */
 
 /* What a problem asks of a scheme: an error, or the seconds of its steps. */
 static const struct problem {
@@ -173,8 +173,8 @@ static int add_runs(const struct sl_schemes *all, struct sl_suite_runs *runs)
     return SL_OK;
 }
 
-/* Seconds of a run without those of its beginning, which are the same for all schemes; never less
- * than what the processor time of a process is counted in (CLOCK). */
+/* Seconds of a run without those of its beginning, which are the same for all schemes; at least
+ * LEAST_COST, as one that is lost in the noise would make the costs of all others infinite. */
 static int cost_of(const struct sl_suite_run *run, const char *start_keys,
                    struct sl_suite_runs *runs, double *cost)
 {
@@ -182,7 +182,7 @@ static int cost_of(const struct sl_suite_run *run, const char *start_keys,
     struct sl_suite_run *start;
     snprintf(keys, sizeof keys, "%s%s", start_keys, NO_STEPS);
     SL_TRY(sl_suite_runs_get(runs, keys, &start));
-    double seconds = fmax(run->seconds - start->seconds, CLOCK);
+    double seconds = fmax(run->seconds - start->seconds, LEAST_COST);
     *cost = run->code == 0 && start->code == 0 ? seconds : NAN;
     return SL_OK;
 }

@@ -34,10 +34,21 @@ static void cold_ball(const void *data, const double lo[3], const double hi[3], 
     prim[1] *= 200, prim[2] *= 200;
 }
 
+/* A ball a hundred times as dense and eight times as fast as the rest. */
+static void gust(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    ball(data, lo, hi, t, prim);
+    double hot = (prim[0] - 1) / 0.2;
+    prim[0] += 100 * hot;
+    prim[1] += 4 * hot;
+    prim[4] += 400 * hot;
+}
+
 #define REFINE(of, above)                                                                          \
     "mesh.refine: [{by: gradient, of: " of ", above: " above "}]\nmesh.regrid: 2\n"
 #define PRESSURE REFINE("pressure", "0.1")
 #define HALF     "mesh.refine: [{by: box, lo: [0, 0], hi: [0.3, 0.6], level: 1}]\n"
+#define FAR      "mesh.refine: [{by: box, lo: [0.8, 0.8], hi: [0.95, 0.95], level: 2}]\n"
 #define LINE     "mesh.cells: [64]\nmesh.block: [8]\nmesh.levels: 2\n"
 #define PLANE    "mesh.cells: [32, 32]\nmesh.block: [8]\nmesh.levels: 2\n"
 #define SPACE    "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: 1\n"
@@ -81,6 +92,17 @@ static void more(void **unused)
          ball, 2);
     same(PLANE PRESSURE EACH "fluid.dual_energy: true\n", cold_ball, 4);
     same_totals(PLANE PRESSURE EACH "cooling: {rate: 2, heating: 0.3}\n", ball, 2);
+}
+
+/* What limits the step of a source and bounds its sums may be on another level than the finest. */
+static void coarse_extremes(void **unused)
+{
+    (void)unused;
+    same(PLANE FAR EACH "driving: {acceleration: 20, kmin: 1, kmax: 3, correlation: 0.1}\n", gust,
+         3);
+    same_totals(PLANE FAR EACH "cooling: {rate: 20, heating: 0.3}\n", gust, 3);
+    same_totals(PLANE FAR EACH "potential: {kind: point, strength: 300, softening: 0.1}\n", gust,
+                3);
 }
 
 static void boundaries(void **unused)
@@ -153,8 +175,13 @@ static void repairs(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits),      cmocka_unit_test(more),     cmocka_unit_test(boundaries),
-        cmocka_unit_test(staggered), cmocka_unit_test(criteria), cmocka_unit_test(repairs),
+        cmocka_unit_test(bits),
+        cmocka_unit_test(more),
+        cmocka_unit_test(coarse_extremes),
+        cmocka_unit_test(boundaries),
+        cmocka_unit_test(staggered),
+        cmocka_unit_test(criteria),
+        cmocka_unit_test(repairs),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

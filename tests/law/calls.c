@@ -160,17 +160,17 @@ static struct surfaces surfaces_of(const struct sl_mesh *m, const struct sl_mesh
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-struct mail {
+struct messages {
     double messages, values; /* values of a real number */
 };
 
-static void mail_add(struct mail *m, int times, const struct surface *s, int nvar)
+static void messages_add(struct messages *m, int times, const struct surface *s, int nvar)
 {
     m->messages += times * s->peers;
     m->values += times * s->cells * nvar;
 }
 
-static void check_mail(const struct calls *got, struct mail want)
+static void check_messages(const struct calls *got, struct messages want)
 {
     const struct calls_of *c = &got->of[CALLS_message];
     double bytes = want.values * sizeof(sl_real);
@@ -180,11 +180,11 @@ static void check_mail(const struct calls *got, struct mail want)
 }
 
 /* Ghost cells in both stages of a step, and in `more`. */
-static struct mail ghosts_of(const struct fluid *f, int more)
+static struct messages ghosts_of(const struct fluid *f, int more)
 {
-    struct mail m = {0, 0};
+    struct messages m = {0, 0};
     struct surfaces s = surfaces_of(f->sim->state.mesh, NULL);
-    mail_add(&m, 2 + more, &s.ghosts, f->sim->state.layout.nvar);
+    messages_add(&m, 2 + more, &s.ghosts, f->sim->state.layout.nvar);
     return m;
 }
 
@@ -197,7 +197,7 @@ static void steps(void **unused)
     for (size_t i = 0; i < sizeof which / sizeof *which; i++) {
         struct calls got;
         struct fluid *f = count(which[i], &got);
-        check_mail(&got, ghosts_of(f, 0));
+        check_messages(&got, ghosts_of(f, 0));
         fluid_free(f);
     }
 }
@@ -208,7 +208,7 @@ static void diffusion(void **unused)
     (void)unused;
     struct calls got;
     struct fluid *f = count(CALLS_CASE_diffusion, &got);
-    check_mail(&got, ghosts_of(f, 2 * 2));
+    check_messages(&got, ghosts_of(f, 2 * 2));
     fluid_free(f);
 }
 
@@ -238,7 +238,7 @@ static void gravity(void **unused)
     struct calls got;
     struct fluid *f = count(CALLS_CASE_gravity, &got);
     const struct calls_of *c = &got.of[CALLS_message];
-    struct mail m = ghosts_of(f, 0);
+    struct messages m = ghosts_of(f, 0);
     int others = f->sim->state.mesh->size - 1;
     double bytes = m.values * sizeof(sl_real) + gravity_bytes(f->sim->state.mesh);
     assert_true(c->calls <= m.messages + (2 + 4) * others + (others ? 2 : 0));
@@ -256,26 +256,26 @@ static void levels(void **unused)
     const struct sl_state *s = &f->sim->state;
     struct surfaces coarse = surfaces_of(s->mesh, NULL),
                     fine = surfaces_of(s->finer->mesh, s->mesh);
-    struct mail m = {0, 0};
-    mail_add(&m, 3, &coarse.ghosts, s->layout.nvar);
-    mail_add(&m, 4, &fine.ghosts, s->layout.nvar);
-    mail_add(&m, 4, &fine.prolonged, s->layout.nvar);
-    mail_add(&m, 1, &fine.faces, s->layout.nflow);
-    check_mail(&got, m);
+    struct messages m = {0, 0};
+    messages_add(&m, 3, &coarse.ghosts, s->layout.nvar);
+    messages_add(&m, 4, &fine.ghosts, s->layout.nvar);
+    messages_add(&m, 4, &fine.prolonged, s->layout.nvar);
+    messages_add(&m, 1, &fine.faces, s->layout.nflow);
+    check_messages(&got, m);
     fluid_free(f);
 }
 
 /* ---- regrids --------------------------------------------------------------------------------- */
 
 /* Ghost cells are filled once for the rules. */
-static struct mail asking_of(const struct sl_state *s)
+static struct messages asking_of(const struct sl_state *s)
 {
-    struct mail m = {0, 0};
+    struct messages m = {0, 0};
     struct surfaces coarse = surfaces_of(s->mesh, NULL),
                     fine = surfaces_of(s->finer->mesh, s->mesh);
-    mail_add(&m, 1, &coarse.ghosts, s->layout.nvar);
-    mail_add(&m, 1, &fine.ghosts, s->layout.nvar);
-    mail_add(&m, 1, &fine.prolonged, s->layout.nvar);
+    messages_add(&m, 1, &coarse.ghosts, s->layout.nvar);
+    messages_add(&m, 1, &fine.ghosts, s->layout.nvar);
+    messages_add(&m, 1, &fine.prolonged, s->layout.nvar);
     return m;
 }
 
@@ -286,7 +286,7 @@ static void rules(void **unused)
     struct calls got;
     struct fluid *f = count(CALLS_CASE_rules, &got);
     const struct sl_state *s = &f->sim->state;
-    check_mail(&got, asking_of(s));
+    check_messages(&got, asking_of(s));
     assert_int_equal(s->hierarchy->nleaf_global, 15 * s->mesh->size);
     assert_true(got.of[CALLS_gather].received <= (15 + 2 * sizeof(int)) * (s->mesh->size - 1));
     fluid_free(f);
@@ -316,7 +316,7 @@ static void history(void **unused)
     (void)unused;
     struct calls got;
     struct fluid *f = count(CALLS_CASE_history, &got);
-    check_mail(&got, (struct mail){0, 0});
+    check_messages(&got, (struct messages){0, 0});
     assert_true(got.of[CALLS_reduce].sent <= 1024);
     fluid_free(f);
 }
@@ -330,7 +330,7 @@ static void checkpoint(void **unused)
     char *keys;
     assert_int_equal(sl_config_print_fixed(&f->cfg, &keys), SL_OK);
     double text = (double)strlen(keys) + 2048;
-    check_mail(&got, (struct mail){0, 0});
+    check_messages(&got, (struct messages){0, 0});
     assert_true(got.of[CALLS_bcast].sent + got.of[CALLS_bcast].received <= SL_PATH_MAX + text);
     free(keys);
     fluid_free(f);
@@ -347,7 +347,7 @@ static void snapshot(void **unused)
                    (double)sl_field_count(s) * sizeof(uint32_t);
     double share = s->mesh->nblock * block + 3 * sizeof(int);
     bool first = s->mesh->rank == 0;
-    check_mail(&got, (struct mail){0, 0});
+    check_messages(&got, (struct messages){0, 0});
     assert_true(got.of[CALLS_gather].sent == (first ? 0 : share));
     assert_true(got.of[CALLS_gather].received == (first ? (s->mesh->size - 1) * share : 0));
     assert_true(got.of[CALLS_bcast].sent + got.of[CALLS_bcast].received <= SL_PATH_MAX + 2048);

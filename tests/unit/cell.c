@@ -748,7 +748,7 @@ static void two_energies(void **unused)
         }
 }
 
-/* A kick of the half-way state, as large as the velocity, changes no heat. */
+/* A kick of the half-way state, larger than the velocity, changes no heat. */
 static void half_kick(void **unused)
 {
     (void)unused;
