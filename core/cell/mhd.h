@@ -214,7 +214,7 @@ SL_FN struct sl_waves sl_mhd_waves(const struct sl_gas *gas, sl_real bn, struct 
         sl_real rl = sl_sqrt(l.rho), rr = sl_sqrt(r.rho);
         sl_real mean = sl_div(rl * l.u + rr * r.u, rl + rr);
         sl_real dv = l.v - r.v, dw = l.w - r.w;
-        sl_real share = sl_collides_at(c, l.u - r.u, dv * dv + dw * dw);
+        sl_real share = sl_collides_at(gas, c, l.u - r.u, dv * dv + dw * dw);
         s.slow = (sl_min(l.u, mean) - share * (mean - r.u)) - c;
         s.fast = (sl_max(r.u, mean) + share * (l.u - mean)) + c;
     }
