@@ -607,7 +607,7 @@ static int share_text(MPI_Comm comm, int code, char **text, size_t *n)
     char *p = rank == 0 ? *text : malloc(size + 1);
     code = sl_agree(comm, p ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a manifest"));
     if (code == SL_OK) {
-        MPI_Bcast(p, (int)size, MPI_BYTE, 0, comm); /* MANIFEST_CAP fits an int */
+        MPI_Bcast(p, (int)size, MPI_BYTE, 0, comm); /* SL_MANIFEST_MOST fits an int */
         p[size] = '\0';
         *text = p, *n = size;
         return SL_OK;

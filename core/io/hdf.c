@@ -138,11 +138,13 @@ int sl_hdf_commit(struct sl_hdf *h)
 {
     hsize_t size = 0;
     if (h->bytes == 0) return commit_memory(h);
-    int ok = sl_hdf_flush(h) == SL_OK && H5Fget_filesize(h->file, &size) >= 0;
-    ok = H5Fclose(h->file) >= 0 && ok;
+    int code = sl_hdf_flush(h);
+    if (code == SL_OK && H5Fget_filesize(h->file, &size) < 0)
+        code = SL_FAIL(SL_EIO, "cannot find the size of %s", h->part);
+    if (H5Fclose(h->file) < 0 && code == SL_OK)
+        code = SL_FAIL(SL_EIO, "cannot write %s: %s", h->part, strerror(errno));
     h->file = -1;
-    int code =
-        ok ? settle(h, size) : SL_FAIL(SL_EIO, "cannot write %s: %s", h->part, strerror(errno));
+    if (code == SL_OK) code = settle(h, size);
     if (code != SL_OK) unlink(h->part);
     unlock_part(h);
     return code;

@@ -97,8 +97,8 @@ int sl_step_push(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
     if (w->newest == SL_NEWEST_HOST) {
-        w->newest = SL_NEWEST_BOTH;
         if (w->backend->push) SL_TRY(sl_agree(sim->state.mesh->comm, w->backend->push(sim)));
+        w->newest = SL_NEWEST_BOTH;
     }
     return sim->finer ? sl_step_push(sim->finer) : SL_OK;
 }
@@ -115,9 +115,9 @@ int sl_sim_pull(const struct sl_sim *sim)
     struct sl_step *w = sim->work;
     if (w->newest == SL_NEWEST_BACKEND) {
         int code = sl_sim_host(sim);
-        w->newest = SL_NEWEST_BOTH;
         if (code == SL_OK) code = w->backend->pull(sim);
         SL_TRY(sl_agree(sim->state.mesh->comm, code));
+        w->newest = SL_NEWEST_BOTH;
     }
     return sim->finer ? sl_sim_pull(sim->finer) : SL_OK;
 }

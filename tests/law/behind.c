@@ -379,6 +379,33 @@ static void leak(void **unused)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static int pulls;
+
+static int pull_at_second(const struct sl_sim *sim)
+{
+    (void)sim;
+    return ++pulls < 2 ? SL_FAIL(SL_EMEM, "no memory for a copy") : SL_OK;
+}
+
+/* A copy of the state that failed, of which a checkpoint makes a warning, is made again when the
+ * next output wants it. */
+static void pulls_again(void **unused)
+{
+    (void)unused;
+    sl_real u = 0;
+    struct sl_backend on = sl_backend_cpu;
+    struct sl_step work = {.backend = &on, .newest = SL_NEWEST_BACKEND};
+    struct sl_mesh mesh = {.comm = MPI_COMM_WORLD};
+    struct sl_sim sim = {.work = &work, .state = {.mesh = &mesh, .u = &u}};
+    on.pull = pull_at_second;
+    pulls = 0;
+    assert_int_equal(sl_sim_pull(&sim), SL_EMEM);
+    assert_int_equal(sl_sim_pull(&sim), SL_OK);
+    assert_int_equal(pulls, 2);
+    assert_int_equal(sl_sim_pull(&sim), SL_OK);
+    assert_int_equal(pulls, 2);
+}
+
 #define SHORT                                                                                      \
     "problem: mhd_blast\nmesh: {cells: [16, 16, 16], block: [8], boundary: periodic}\n"            \
     "fluid: {mhd: glm, riemann: hlld}\ntime: {end: 0.04, max_steps: 2}\n"
@@ -462,8 +489,8 @@ static int alone(int on)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_files), cmocka_unit_test(full),    cmocka_unit_test(divergence),
-        cmocka_unit_test(leak),       cmocka_unit_test(telling),
+        cmocka_unit_test(same_files), cmocka_unit_test(full),        cmocka_unit_test(divergence),
+        cmocka_unit_test(leak),       cmocka_unit_test(pulls_again), cmocka_unit_test(telling),
     };
     char top[256];
     MPI_Init(&argc, &argv);
