@@ -1,7 +1,8 @@
 #!/bin/bash
 # examples.sh - the recipes of all examples mean something; the tables of examples/decay-of-turbulence say what its kept curves
 # say, which are within the bounds that other codes' runs set, as far as their errors tell; those of examples/glm-or-ct say what its
-# curves say, which agree to little more than their error bars; the tables of examples/blast-on-devices say what its times say.
+# curves say, which agree to little more than their error bars; the tables of examples/blast-on-devices say what its times say, that of
+# examples/mach-6 what its numbers say, which are near those of other codes.
 set -u
 . "$SLUICE_TOP/tests/check.sh"
 
@@ -91,6 +92,30 @@ for what, precision, *said in rows:
     measured = [one, *more, *(n and one / n for n in more)]
     check(f'{what} {precision}: {measured}, the page says {said}',
           all(a == '-' if b is None else abs(float(a) / b - 1) < 0.006 for a, b in zip(said, measured)))
+PY
+/usr/bin/python3 - "$SLUICE_TOP/examples/mach-6" <<'PY' || failed=1
+import numpy as np, re, sys
+from check import check
+top = sys.argv[1]
+found = np.genfromtxt(f'{top}/numbers.csv', delimiter=',', names=True)
+number = r'([-0-9.]+) ± ([0-9.]+)'
+rows = re.findall(rf'^\| ([0-9.]+) \| {number} \| {number} \| {number} \| ([0-9.]+) \|.*\| {number} \| {number} \|$',
+                  open(f'{top}/README.md').read(), re.M)
+check(f'{len(rows)} rows', len(rows) == len(found) == 3)
+for row, member in zip(rows, found):
+    wide = member['sigma_rho'] / member['mach']
+    measured = [*list(member)[:7], wide, *list(member)[7:]]
+    check(f'{measured}, the page says {row}', all(abs(float(a) - b) < 0.0051 for a, b in zip(row, measured)))
+half = found[found['solenoidal'] == 0.5][0] # Kritsuk et al. 2007
+for name, value in ('velocity', -1.95), ('cascade', -1.69):
+    off = half[f'slope_{name}'] - value
+    check(f'slope of the {name} spectrum: {off:.3f} off', abs(off) < 0.1)
+curves = np.genfromtxt(f'{top}/spectra.csv', delimiter=',', names=True)
+for member in found: # slope of the mean of the spectra, the mean of the slopes
+    some = (curves['solenoidal'] == member['solenoidal']) & (curves['k'] >= 5) & (curves['k'] <= 15)
+    for name in 'velocity', 'cascade':
+        slope = np.polyfit(np.log(curves['k'][some]), np.log(curves[name][some]), 1)[0]
+        check(f'slope of the mean {name} spectrum: {slope:.3f}', abs(slope - member[f'slope_{name}']) < 0.05)
 PY
 # the problem of the tutorial, beside the others: its rows are taken, and it compiles
 . "$SLUICE_TOP/tests/scratch.sh"
