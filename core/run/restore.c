@@ -41,6 +41,7 @@ int sl_sim_restore(struct sl_sim *sim, const char *dir, int64_t *seq)
 {
     const struct sl_checkpoint_reader reader = {sim, levels};
     SL_TRY(sl_checkpoint_read(&sim->state, &reader, dir, seq));
-    if (!sim->state.hierarchy) return SL_OK;
-    return *seq >= 0 ? cover(sim) : forget_levels(sim);
+    bool found = *seq >= 0;
+    if (!sim->state.hierarchy) return found ? sl_step_push(sim) : SL_OK;
+    return found ? cover(sim) : forget_levels(sim);
 }

@@ -67,6 +67,20 @@ run e 0 device/sluice-sim resources.backend=cuda
 grep -q 'goes on from checkpoint' err || fail "no checkpoint of the processor"
 [ "$(tail -n 1 out)" = "$hash" ] || fail "begun on the processor: $(tail -n 1 out), $hash"
 
+# likewise where the history measures sources before the first step
+keys='potential.kind=point potential.strength=1 potential.softening=0.1 cooling.rate=0.1 time.max_steps=4 output.history=0'
+# shellcheck disable=SC2086
+{
+    run i 0 sluice-sim resources.backend=cpu $keys
+    hash=$(tail -n 1 out)
+    told i >i.told
+    run j 75 device/sluice-sim resources.walltime=1 $keys
+    run j 0 device/sluice-sim resources.backend=cuda $keys
+    grep -q 'goes on from checkpoint' err || fail "no checkpoint with sources"
+    [ "$(tail -n 1 out)" = "$hash" ] || fail "sources on a device that goes on: $(tail -n 1 out), $hash"
+    told j | cmp - i.told || fail "other files by a device that goes on with sources"
+}
+
 # likewise where levels have moved before the stop and move after it
 mesh='cells: [32, 32], block: [8, 8], levels: 1, regrid: 2, buffer: 0, derefine_after: 1, refine: [{by: value, of: speed, above: 1.37}]'
 keys='time.end=0.05 output.history=0'
