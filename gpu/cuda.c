@@ -295,6 +295,15 @@ static int beside_walls(const struct sl_sim *sim, int block)
     return wall && !sim->work->ghost.faces_only;
 }
 
+/* Blocks that keep fluxes for the coarser level by kernels that look along the faces, into blocks
+ * beside. */
+static void ask_fine_sides(const struct sl_sim *sim, int *is_asked)
+{
+    if (sl_device_keeps_across(sl_cuda_device(sim)->on)) return;
+    for (int i = 0; sim->nest && i < sim->nest->nfine; i++)
+        is_asked[sim->nest->fine[i].block] = 1;
+}
+
 int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer)
 {
     int blocks = sim->state.mesh->nblock, m = 0, *list;
@@ -305,6 +314,7 @@ int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer)
         is_asked[finer->prolong[i].coarse] = 1;
     for (int i = 0; finer && i < finer->ncoarse; i++)
         is_asked[finer->coarse[i].block] = 1;
+    ask_fine_sides(sim, is_asked);
     for (int b = 0; b < blocks; b++)
         if (beside_walls(sim, b)) list[m++] = b, is_asked[b] = 0;
     int walls = m;

@@ -94,6 +94,19 @@ static void more(void **unused)
     same_totals(PLANE PRESSURE EACH "cooling: {rate: 2, heating: 0.3}\n", ball, 2);
 }
 
+/* Schemes that look along the faces or take more of the line across them, where fluxes are kept. */
+static void open_schemes(void **unused)
+{
+    (void)unused;
+    same(PLANE HALF EACH "fluid.riemann: lhllc\n", waves, 2);
+    same(PLANE HALF ONE "fluid.mhd: ct\nfluid.riemann: lhlld\nfluid.characteristic: true\n", ball,
+         2);
+    same(PLANE HALF EACH "fluid.reconstruct: ppm\nfluid.flatten: true\n", waves, 2);
+    same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: 1\n" ONE
+         "mesh.refine: [{by: box, lo: [0, 0, 0], hi: [0.3, 0.3, 0.3]}]\nfluid.riemann: lhllc\n",
+         waves, 1);
+}
+
 /* What limits the step of a source and bounds its sums may be on another level than the finest. */
 static void coarse_extremes(void **unused)
 {
@@ -175,13 +188,10 @@ static void repairs(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits),
-        cmocka_unit_test(more),
-        cmocka_unit_test(coarse_extremes),
-        cmocka_unit_test(boundaries),
-        cmocka_unit_test(staggered),
-        cmocka_unit_test(criteria),
-        cmocka_unit_test(repairs),
+        cmocka_unit_test(bits),         cmocka_unit_test(more),
+        cmocka_unit_test(open_schemes), cmocka_unit_test(coarse_extremes),
+        cmocka_unit_test(boundaries),   cmocka_unit_test(staggered),
+        cmocka_unit_test(criteria),     cmocka_unit_test(repairs),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
