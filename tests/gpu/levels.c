@@ -92,6 +92,7 @@ static void more(void **unused)
          ball, 2);
     same(PLANE PRESSURE EACH "fluid.dual_energy: true\n", cold_ball, 4);
     same_totals(PLANE PRESSURE EACH "cooling: {rate: 2, heating: 0.3}\n", ball, 2);
+    same_totals(PLANE HALF EACH PLASMA, waves, 1); /* the divergence reads beyond edges of levels */
 }
 
 /* Schemes that look along the faces or take more of the line across them, where fluxes are kept. */
