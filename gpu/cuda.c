@@ -918,7 +918,7 @@ static int source(struct sl_sim *sim, struct sl_source_pass *pass)
     pass->most = fmax(pass->most, most);
     for (int i = 0; i < 2; i++)
         pass->sum.part[i] += sum[i];
-    sim->work->newest = SL_NEWEST_BACKEND;
+    sl_step_changed(sim);
     return SL_OK;
 }
 

@@ -146,7 +146,7 @@ int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine)
     DEVICE(sl_device_cover(d->on, fine->work->now, coarse->work->now));
     SL_TRY(exchange(fine, &d->cover, nflow));
     DEVICE(sl_device_cover_unpack(d->on, coarse->work->now));
-    coarse->work->newest = SL_NEWEST_BACKEND;
+    sl_step_changed(coarse);
     return fine->state.layout.face >= 0 ? cover_faces(coarse, fine) : SL_OK;
 }
 
@@ -186,7 +186,7 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_correct
     DEVICE(sl_device_reflux(d->on, below, per_dx, fine->work->now, coarse->work->now));
     if (faces) DEVICE(sl_device_reflux_centre(d->on, below, coarse->work->now));
     sl_cuda_device(coarse)->corrected = count;
-    coarse->work->newest = SL_NEWEST_BACKEND;
+    sl_step_changed(coarse);
     return SL_OK;
 }
 

@@ -31,11 +31,10 @@ static int state_move(struct sl_sim *root, struct sl_hierarchy *h, struct sl_sim
     return SL_OK;
 }
 
-/* What moved is where the backend computes; the host's copy is not. */
 static void mark_moved(struct sl_sim *first)
 {
     for (struct sl_sim *s = first; s; s = s->finer)
-        s->work->newest = s->work->backend->pull ? SL_NEWEST_BACKEND : SL_NEWEST_BOTH;
+        sl_step_changed(s);
 }
 
 static int take(struct sl_sim *root, struct sl_hierarchy *h)
