@@ -165,7 +165,6 @@ static int advance(struct sl_sim *sim, void *data, double dt)
 {
     struct cooling *w = data;
     double bound;
-    if (w->nsum == SL_SOURCE_SUMS) SL_TRY(add_up(sim, w));
     w->cell.dt = dt;
     SL_TRY(sl_source_most(sim, SL_SOURCE_BODY_cooling_bound, &w->cell, sizeof w->cell, &bound));
     return sl_source_add(sim, SL_SOURCE_BODY_cooling_radiate, &w->cell, sizeof w->cell, bound,

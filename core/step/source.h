@@ -20,8 +20,9 @@
  * which replaces the opening of before, and dt = 0 takes it back, but for rounding. One that is
  * not linear has `advance` instead of open. It is called for the first half of a step, and after
  * the step for what is missing up to the new time: a step that turns out shorter than it was tried
- * leaves less to do after it, or nothing, and no state is ever taken back. Its close, if it has
- * one, comes last, once in each step.
+ * leaves less to do after it, or nothing, and no state is ever taken back. A step is only tried
+ * again with a shorter dt, so advance is called twice between two calls of close at most. Its
+ * close, if it has one, comes last, once in each step.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units

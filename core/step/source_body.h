@@ -59,7 +59,7 @@ struct sl_source_sum {
     struct sl_sum_unit unit;
     struct sl_sum level[SL_LEVELS];
 };
-enum { SL_SOURCE_SUMS = 2 };
+enum { SL_SOURCE_SUMS = 2 }; /* the most calls of advance in a step (source.h) */
 
 /* Runs a body and keeps the sum of its values here; bound: not less than any of them. */
 int sl_source_add(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
