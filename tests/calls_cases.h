@@ -24,7 +24,7 @@
 #include "core/sys/file.h"
 #include "tests/calls.h"
 #include "tests/fluid.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 enum {
     CALLS_STEPS = 4,

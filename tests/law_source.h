@@ -8,7 +8,7 @@
 #include "core/run/restore.h"
 #include "core/run/totals.h"
 #include "tests/law.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 /* collective over all ranks. The checkpoint of all ranks, read by each alone after steps that must
  * leave no trace, goes on with the same bits and the same first column of the sources. name: of a

@@ -8,8 +8,8 @@
 #include "core/io/snapshot.h"
 #include "core/sys/file.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/scratch.h"
-#include "tests/unit/toy.h"
+#include "tests/scratch.h"
+#include "tests/toy.h"
 
 enum { CELLS = 16 * 8, FIELDS = 7 };
 

@@ -21,7 +21,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
 #include "tests/law.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 static int rank;
 

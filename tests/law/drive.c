@@ -11,7 +11,7 @@
 #include "core/run/totals.h"
 #include "core/step/source.h"
 #include "tests/law.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 #define LEVELS                                                                                     \
     "mesh.levels: 1\nmesh.regrid: 2\nmesh.refine: [{by: gradient, of: density, above: 0.4}]\n"

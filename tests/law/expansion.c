@@ -12,7 +12,7 @@
 #include "core/run/start.h"
 #include "core/run/totals.h"
 #include "tests/law.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 #define EDS    "cosmology: {omega_m: 1, t_cmb: 0, h: 0.5}\n"
 #define FLAT   "cosmology: {omega_m: 0.3, t_cmb: 0, h: 0.7}\n"

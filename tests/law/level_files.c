@@ -15,7 +15,7 @@
 #include "core/state/leaves.h"
 #include "core/sys/file.h"
 #include "tests/law.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 static char top[256];
 static int rank;

@@ -11,7 +11,7 @@
 #include "core/run/restore.h"
 #include "core/step/source.h"
 #include "tests/law.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 #define HEAVY "gravity.four_pi_g: 30\n"
 

@@ -9,7 +9,7 @@
 #include "core/io/checkpoint.h"
 #include "core/run/restore.h"
 #include "tests/law.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 static struct fluid *start(MPI_Comm comm, const char *recipe, const char *block, fluid_state *state)
 {

@@ -19,8 +19,8 @@
 #include "core/io/manifest.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
-#include "tests/unit/scratch.h"
-#include "tests/unit/toy.h"
+#include "tests/scratch.h"
+#include "tests/toy.h"
 
 static char top[256];
 static int rank, splits;

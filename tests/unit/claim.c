@@ -20,7 +20,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/campaign/claim.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 static char top[256];
 

@@ -16,8 +16,8 @@
 
 #include "core/io/checkpoint.h"
 #include "core/sys/file.h"
-#include "tests/unit/scratch.h"
-#include "tests/unit/toy.h"
+#include "tests/scratch.h"
+#include "tests/toy.h"
 
 enum { GENERATIONS = 2, FILES = 3, CASES = 10000 };
 static const char *const file_name[FILES] = {"data.00000", "MANIFEST", "index.00000"};

@@ -13,7 +13,7 @@
 #include "pipeline/campaign/journal.h"
 #include "pipeline/campaign/state.h"
 #include "pipeline/local/task.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 static const struct sl_executor *const all[] = {
 #define ALL_ROW(name) &sl_executor_##name,

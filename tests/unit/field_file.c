@@ -17,7 +17,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 enum { NX = 130, NY = 70, FIELDS = 2 }; /* no whole number of pieces */
 static const int planes[] = {5, 2,

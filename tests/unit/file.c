@@ -14,7 +14,7 @@
 
 #include "core/sys/file.h"
 #include "core/sys/status.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 static char top[256];
 

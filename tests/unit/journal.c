@@ -17,7 +17,7 @@
 #include "pipeline/base/disk.h"
 #include "pipeline/base/flat.h"
 #include "pipeline/campaign/journal.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 static char top[256];
 

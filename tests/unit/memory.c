@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 static char root[256];
 

@@ -16,7 +16,7 @@
 #include "core/sys/sealed.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/record.h"
-#include "tests/unit/scratch.h"
+#include "tests/scratch.h"
 
 static char top[256];
 

@@ -18,8 +18,8 @@
 #include "core/io/snapshot.h"
 #include "core/sys/file.h"
 #include "core/sys/sealed.h"
-#include "tests/unit/scratch.h"
-#include "tests/unit/toy.h"
+#include "tests/scratch.h"
+#include "tests/toy.h"
 
 static char top[256];
 static int rank;

@@ -4,8 +4,8 @@
  * Shapes as in struct sl_state. Units none. Errors end the test. Owns what toy_free frees. MPI
  * collective over the world. Where host. Refs none. Tests itself.
  */
-#ifndef TESTS_UNIT_TOY_H
-#define TESTS_UNIT_TOY_H
+#ifndef SL_TESTS_TOY_H
+#define SL_TESTS_TOY_H
 
 #include <math.h>
 #include <mpi.h>

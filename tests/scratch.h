@@ -4,8 +4,8 @@
  * Shapes none. Units none. Errors ends the test. Owns the directory, removed by the test. MPI
  * local. Where host. Refs none. Tests itself.
  */
-#ifndef TESTS_UNIT_SCRATCH_H
-#define TESTS_UNIT_SCRATCH_H
+#ifndef SL_TESTS_SCRATCH_H
+#define SL_TESTS_SCRATCH_H
 
 #include <stdbool.h>
 #include <stdio.h>
