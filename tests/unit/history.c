@@ -111,22 +111,43 @@ static void write_steps(struct toy *t, struct sl_history *h, int first, int last
     sl_history_close(h);
 }
 
+static void append(const char *text)
+{
+    FILE *f = rank == 0 ? fopen(file(), "a") : NULL;
+    if (f) fputs(text, f);
+    if (f) fclose(f);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void put(const char *text)
+{
+    if (rank == 0)
+        assert_int_equal(sl_file_replace(file(), text, strlen(text), SL_VOLATILE), SL_OK);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* A run whose history has the lines of its first steps; sealed: the list that the run keeps of its
+ * files, or NULL. */
+static struct toy *toy_with_history(int steps, struct sl_sealed *sealed, struct sl_provenance *p)
+{
+    struct toy *t = toy_new(2, 16, 4, 0);
+    struct sl_history *h;
+    t->run.sealed = sealed;
+    assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, p), SL_OK);
+    assert_int_equal(sl_history_open(&t->run, file(), false, p, &h), SL_OK);
+    write_steps(t, h, 0, steps);
+    return t;
+}
+
 static void goes_on(void **state)
 {
     (void)state;
-    struct toy *t = toy_new(2, 16, 4, 0);
     struct sl_provenance p;
     struct sl_history *h;
-    assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, &p), SL_OK);
-    assert_int_equal(sl_history_open(&t->run, file(), false, &p, &h), SL_OK);
-    write_steps(t, h, 0, 9);
+    struct toy *t = toy_with_history(9, NULL, &p);
     char *want = text_of();
     assert_non_null(strstr(want, "\n# code sluice "));
-    if (rank == 0) { /* a line cut short, as by a kill */
-        FILE *f = fopen(file(), "a");
-        fputs("2.5\t9\t0.0", f);
-        fclose(f);
-    }
+    append("2.5\t9\t0.0"); /* a line cut short, as by a kill */
     for (int from = 0; from < 9; from += 4) {
         t->run.step = from; /* of the checkpoint: its own line was written before it */
         assert_int_equal(sl_history_open(&t->run, file(), true, &p, &h), SL_OK);
@@ -137,9 +158,7 @@ static void goes_on(void **state)
     }
     free(want);
     t->run.step = 5;
-    if (rank == 0)
-        assert_int_equal(sl_file_replace(file(), "not a history\n", 14, SL_VOLATILE), SL_OK);
-    MPI_Barrier(MPI_COMM_WORLD);
+    put("not a history\n");
     assert_int_equal(sl_history_open(&t->run, file(), true, &p, &h), SL_EINPUT);
     toy_free(t);
 }
@@ -179,14 +198,6 @@ static void reopen(struct toy *t, const struct sl_provenance *p, const char *wan
         assert_int_equal(sl_sealed_check(sl_sealed_find(t->run.sealed, file())), SL_OK);
 }
 
-static void append(const char *text)
-{
-    FILE *f = rank == 0 ? fopen(file(), "a") : NULL;
-    if (f) fputs(text, f);
-    if (f) fclose(f);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 /* Of a long file whose length and checksum are known the head alone, or once what stays of it; else
  * all of it once. */
 static void reads_once(void **state)
@@ -194,14 +205,9 @@ static void reads_once(void **state)
     (void)state;
     enum { STEPS = 400, MORE = 8192 };
     if (!reads_are_counted()) skip();
-    struct toy *t = toy_new(2, 16, 4, 0);
     struct sl_provenance p;
-    struct sl_history *h;
     struct sl_sealed sealed = {0, NULL};
-    t->run.sealed = &sealed;
-    assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, &p), SL_OK);
-    assert_int_equal(sl_history_open(&t->run, file(), false, &p, &h), SL_OK);
-    write_steps(t, h, 0, STEPS);
+    struct toy *t = toy_with_history(STEPS, &sealed, &p);
     char *want = text_of();
     int64_t size = (int64_t)strlen(want);
     assert_true(size > 10 * MORE);
@@ -216,26 +222,15 @@ static void reads_once(void **state)
     toy_free(t);
 }
 
-static void put(const char *text)
-{
-    if (rank == 0)
-        assert_int_equal(sl_file_replace(file(), text, strlen(text), SL_VOLATILE), SL_OK);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 /* A file that changed since the checkpoint compared it is left as it is, and so is one that the
  * system does not show. */
 static void is_not_replaced(void **state)
 {
     (void)state;
-    struct toy *t = toy_new(2, 16, 4, 0);
     struct sl_provenance p;
     struct sl_history *h;
     struct sl_sealed sealed = {0, NULL};
-    t->run.sealed = &sealed;
-    assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, &p), SL_OK);
-    assert_int_equal(sl_history_open(&t->run, file(), false, &p, &h), SL_OK);
-    write_steps(t, h, 0, 3);
+    struct toy *t = toy_with_history(3, &sealed, &p);
     append("9\t1000\tlater than the checkpoint\n");
     char *text = text_of();
     strstr(text, "# code")[2] = 'k'; /* in what was sealed */
