@@ -62,9 +62,10 @@ struct sl_backend {
     const char *name;
     /* local. Number of devices that this rank can use. */
     int (*found)(void);
-    /* Makes device and states and says whether a stage may write over its input; close frees them,
-     * whatever was made. sim->state.u, mesh and scheme are there. Each rank returns its own code,
-     * on which the caller agrees: no collective call may follow a failure. */
+    /* open: makes device and states and says whether a stage may write over its input.
+     *     sim->state.u, mesh and scheme are there. Each rank returns its own code, on which the
+     *     caller agrees: no collective call may follow a failure.
+     * close: frees them, whatever was made. */
     int (*open)(struct sl_sim *sim);
     void (*close)(struct sl_sim *sim);
     /* local. The device of this rank, once open; NULL: this backend has none. */
@@ -80,8 +81,9 @@ struct sl_backend {
     /* local. From the next step on fluxes through these sides, and no others, are kept
      * (flux_register.h): of the fine ones what all steps since register_clear brought, of the
      * coarse ones what the last step did. Writes where the values of each start, within its list.
-     * SL_EINPUT: no such side; SL_EUNAVAIL: the integrator has no such fluxes. clear: the fine ones
-     * begin anew. accept: the step that was made last counts; of others nothing is in the sums. */
+     * SL_EINPUT: no such side; SL_EUNAVAIL: the integrator has no such fluxes.
+     * clear: the fine ones begin anew.
+     * accept: the step that was made last counts; of others nothing is in the sums. */
     int (*register_set)(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
                         struct sl_flux_register_side *coarse, int ncoarse);
     /* local. The same with the electric field along the edges on the surface of these blocks, which
@@ -93,12 +95,12 @@ struct sl_backend {
     /* Of levels. fine is the next finer level of coarse, nest its jobs (core/mesh/nest.h). All are
      * collective over the mesh's ranks.
      * prolong: fills those ghost cells of the field u of fine that no block of fine covers, from
-     * the leaves of coarse at the time between its last two states: (1 - share) of the old, whose
-     * ghost cells are filled, and share of the new, likewise (core/cell/prolong.h). cover: makes
-     * the covered blocks of coarse the means of their children, both at `now`. reflux: takes the
-     * flux that coarse kept for its sides in its last step out of the cells beside them, and puts
-     * that in that fine kept in all its steps since register_clear; adds to count the cells of this
-     * rank that were left without density or pressure. */
+     *     the leaves of coarse at the time between its last two states: (1 - share) of the old,
+     *     whose ghost cells are filled, and share of the new, likewise (core/cell/prolong.h).
+     * cover: makes the covered blocks of coarse the means of their children, both at `now`.
+     * reflux: takes the flux that coarse kept for its sides in its last step out of the cells
+     *     beside them, and puts that in that fine kept in all its steps since register_clear; adds
+     *     to count the cells of this rank that were left without density or pressure. */
     int (*prolong)(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
     int (*cover)(struct sl_sim *coarse, struct sl_sim *fine);
     int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count);
@@ -123,8 +125,9 @@ struct sl_backend {
      * sim->state.u is the state. */
     int (*totals)(const struct sl_sim *sim, double *sum, double *least);
     /* local. What a random force needs of the state `now` and does to it (core/source/driving.c);
-     * NULL: sim->state.u is that state. most begins with what is there. sums: terms of
-     * sl_drive_terms in units (core/sys/sum.h), added to sum[SL_DRIVE_SUMS]. */
+     * NULL: sim->state.u is that state.
+     * most: begins with what is there.
+     * sums: terms of sl_drive_terms in units (core/sys/sum.h), added to sum[SL_DRIVE_SUMS]. */
     int (*force_most)(struct sl_sim *sim, struct sl_force_most *most);
     int (*force_sums)(struct sl_sim *sim, const struct sl_force *force, const double *magic,
                       struct sl_sum *sum);
