@@ -156,8 +156,8 @@ static void print_head(const struct bench *b, const char *line)
 static const char *word_of(const char *line, const char *name)
 {
     static char text[16][VALUE];
-    static int turn;
-    return value_of(line, name, text[turn++ % 16]);
+    static int next;
+    return value_of(line, name, text[next++ % 16]);
 }
 
 /* Of an adaptive mesh: a few lines instead of a row. */

@@ -40,7 +40,7 @@ static int revoke_if_damaged(const char *id, const char *home, int stage, int co
                              int *count)
 {
     bool damaged = code != SL_OK;
-    /* what is in no record is a person's: told, and left */
+    /* what is in no record is a person's: named, and left */
     if (!damaged && sl_record_verify_folders(home, (enum sl_stage)stage) == SL_OK) return SL_OK;
     *count += damaged;
     printf("%s %s: %s%s\n", id, sl_stage_name(stage), sl_quote(sl_error_text()).text,

@@ -30,7 +30,7 @@ struct screen {
     int lines, cores;
     bool json;
     double progress,
-        logged;     /* seconds between lines of progress in a pipe; when they were told last */
+        logged;     /* seconds between lines of progress in a pipe; when they were printed last */
     char last[300]; /* in a pipe: what was printed last */
 };
 

@@ -81,7 +81,7 @@ struct sl_device;
 /* Number of devices, 0 when there is no driver. */
 int sl_device_count(void);
 /* The name of the device that is in use, cut where it does not fit, and its UUID (NULL: not
- * wanted); "unknown", and no UUID, where that cannot be told. */
+ * wanted); "unknown", and no UUID, where that is not known. */
 void sl_device_name(char *out, size_t size, char uuid[16]);
 const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out);
 void sl_device_free(struct sl_device *d);

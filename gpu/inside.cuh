@@ -212,7 +212,7 @@ void edges_free(struct edge_register *k);
 const sl_real *edges_fine(const struct edge_register *k);
 const sl_real *edges_coarse(const struct edge_register *k);
 
-/* What kernels of a stage are told: in one of first order there is no flattening and no choice of
+/* What kernels of a stage are given: in one of first order there is no flattening and no choice of
  * waves, and with dual energy no heat of the total energy is trusted (eos.h). */
 static inline struct run_args run_of_stage(const struct sl_device *d,
                                            const struct sl_device_stage *s)

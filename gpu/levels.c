@@ -170,7 +170,7 @@ static int edges(struct sl_sim *coarse, struct sl_sim *fine, const sl_real per_d
     return SL_OK;
 }
 
-/* The host is told with the next signals of the coarser level how many cells were bad. */
+/* The next signals of the coarser level bring the host the number of bad cells. */
 int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count)
 {
     struct device *d = sl_cuda_device(fine);

@@ -14,7 +14,7 @@ struct source_args {
     unsigned char of[SL_SOURCE_ARGS];
 };
 
-/* What a kernel is told besides the device: the cell that all others are like, where blocks begin,
+/* What a kernel is given besides the device: the cell that all others are like, where blocks begin,
  * at[nblock][3], and the unit of sums, 0: the largest value. */
 struct source_pass {
     struct sl_source_cell cell;

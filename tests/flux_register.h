@@ -48,26 +48,26 @@ enum { SCHEMES = sizeof schemes / sizeof schemes[0], LOWER = 0, UPPER = 1 };
 
 /* All sides of all blocks, twice: their values in the last step, in all since the sums were
  * cleared, and what these should be. */
-struct kept {
+struct fluxes {
     struct sl_flux_register_side *side, *fine;
     sl_real *value, *sum, *want;
     size_t size;
     int count;
 };
 
-static inline void *kept_alloc(size_t n, size_t size)
+static inline void *fluxes_alloc(size_t n, size_t size)
 {
     void *p = calloc(n + 1, size);
     assert_non_null(p);
     return p;
 }
 
-static inline struct kept kept_new(struct sl_sim *sim)
+static inline struct fluxes fluxes_new(struct sl_sim *sim)
 {
     const struct sl_mesh *m = sim->state.mesh;
-    struct kept k = {.count = 2 * m->dim * m->nblock};
-    k.side = kept_alloc((size_t)k.count, sizeof *k.side);
-    k.fine = kept_alloc((size_t)k.count, sizeof *k.side);
+    struct fluxes k = {.count = 2 * m->dim * m->nblock};
+    k.side = fluxes_alloc((size_t)k.count, sizeof *k.side);
+    k.fine = fluxes_alloc((size_t)k.count, sizeof *k.side);
     for (int i = 0; i < k.count; i++)
         k.side[i] = k.fine[i] =
             (struct sl_flux_register_side){i / (2 * m->dim), i / 2 % m->dim, i % 2, 0};
@@ -75,13 +75,13 @@ static inline struct kept kept_new(struct sl_sim *sim)
                      SL_OK);
     k.size = sl_flux_register_assign(m->n, sim->state.layout.nflow, k.side, k.count);
     assert_memory_equal(k.side, k.fine, (size_t)k.count * sizeof *k.side);
-    k.value = kept_alloc(k.size, sizeof *k.value);
-    k.sum = kept_alloc(k.size, sizeof *k.sum);
-    k.want = kept_alloc(k.size, sizeof *k.want);
+    k.value = fluxes_alloc(k.size, sizeof *k.value);
+    k.sum = fluxes_alloc(k.size, sizeof *k.sum);
+    k.want = fluxes_alloc(k.size, sizeof *k.want);
     return k;
 }
 
-static inline void kept_free(struct kept *k)
+static inline void fluxes_free(struct fluxes *k)
 {
     free(k->side), free(k->fine);
     free(k->value), free(k->sum), free(k->want);
@@ -89,12 +89,12 @@ static inline void kept_free(struct kept *k)
 
 /* What the backend of the test keeps of the sides, which each test says: the sums of the fine ones
  * and the values of the coarse ones; either may be NULL. No sides: nothing. */
-void kept_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse);
+void fluxes_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse);
 
 /* Fetches what the last step brought. */
-static inline void kept_take(struct sl_sim *s, struct kept *k, const char *recipe)
+static inline void fluxes_take(struct sl_sim *s, struct fluxes *k, const char *recipe)
 {
-    kept_get(s, k->sum, k->value);
+    fluxes_get(s, k->sum, k->value);
     for (size_t i = 0; i < k->size; i++)
         k->want[i] += k->value[i];
     if (memcmp(k->sum, k->want, k->size * sizeof *k->sum) != 0)
@@ -102,7 +102,7 @@ static inline void kept_take(struct sl_sim *s, struct kept *k, const char *recip
 }
 
 /* The same for any ranks. */
-static inline uint64_t kept_hash(const struct sl_sim *s, const struct kept *k)
+static inline uint64_t fluxes_hash(const struct sl_sim *s, const struct fluxes *k)
 {
     uint64_t hash = 0;
     for (int i = 0; i < k->count; i++) {
@@ -124,7 +124,7 @@ static inline uint64_t kept_hash(const struct sl_sim *s, const struct kept *k)
 }
 
 /* Of variable v. */
-static inline const sl_real *side_of(const struct sl_sim *s, const struct kept *k, int b, int v,
+static inline const sl_real *side_of(const struct sl_sim *s, const struct fluxes *k, int b, int v,
                                      int axis, int upper)
 {
     const struct sl_flux_register_side *side =
@@ -160,7 +160,7 @@ static inline double sum_cells(const struct sl_sim *s, int b, int v, double *siz
 }
 
 /* What the faces of block b say that the sum over its cells loses. */
-static inline double sum_faces(const struct sl_sim *s, const struct kept *kept, int b, int v,
+static inline double sum_faces(const struct sl_sim *s, const struct fluxes *fluxes, int b, int v,
                                double *size)
 {
     const struct sl_mesh *m = s->state.mesh;
@@ -168,15 +168,15 @@ static inline double sum_faces(const struct sl_sim *s, const struct kept *kept, 
     for (int axis = 0; axis < m->dim; axis++)
         for (int upper = 0; upper < 2; upper++)
             for (size_t i = 0; i < sl_flux_register_faces(m->n, axis); i++) {
-                double f =
-                    (double)side_of(s, kept, b, v, axis, upper)[i] / (double)m->blocks[b].dx[axis];
+                double f = (double)side_of(s, fluxes, b, v, axis, upper)[i] /
+                           (double)m->blocks[b].dx[axis];
                 sum += upper ? f : -f;
                 *size += fabs(f);
             }
     return sum;
 }
 
-static inline void check_neighbours(const struct sl_sim *s, const struct kept *kept, int b,
+static inline void check_neighbours(const struct sl_sim *s, const struct fluxes *fluxes, int b,
                                     const char *recipe)
 {
     static const int power[3] = {1, 3, 9};
@@ -184,16 +184,16 @@ static inline void check_neighbours(const struct sl_sim *s, const struct kept *k
     for (int axis = 0; axis < m->dim; axis++) {
         int other = m->exchange->near[b][SL_NDIR / 2 + power[axis]];
         for (int v = 0; other >= 0 && v < s->state.layout.nflow; v++)
-            if (is_exact(s, v) &&
-                memcmp(side_of(s, kept, b, v, axis, UPPER), side_of(s, kept, other, v, axis, LOWER),
-                       sl_flux_register_faces(m->n, axis) * sizeof(sl_real)) != 0)
+            if (is_exact(s, v) && memcmp(side_of(s, fluxes, b, v, axis, UPPER),
+                                         side_of(s, fluxes, other, v, axis, LOWER),
+                                         sl_flux_register_faces(m->n, axis) * sizeof(sl_real)) != 0)
                 fail_msg("block %d and %d keep other fluxes of variable %d across axis %d:\n%s", b,
                          other, v, axis, recipe);
     }
 }
 
 /* A step; the change of each block against its faces. */
-static inline void try_step(struct fluid *f, struct kept *kept, const char *recipe)
+static inline void try_step(struct fluid *f, struct fluxes *fluxes, const char *recipe)
 {
     struct sl_sim *s = f->sim;
     enum { MOST_BLOCKS = 1024 };
@@ -207,22 +207,22 @@ static inline void try_step(struct fluid *f, struct kept *kept, const char *reci
             before[b][v] = sum_cells(s, b, v, &size[b][v]);
     law_advance(f, 1);
     assert_int_equal(sl_sim_pull(s), SL_OK);
-    kept_take(s, kept, recipe);
+    fluxes_take(s, fluxes, recipe);
     for (int b = 0; b < s->state.mesh->nblock; b++) {
         for (int v = 0; v < s->state.layout.nflow; v++) {
             if (!is_exact(s, v)) continue;
-            double all = size[b][v], lost = sum_faces(s, kept, b, v, &all);
+            double all = size[b][v], lost = sum_faces(s, fluxes, b, v, &all);
             double gained = sum_cells(s, b, v, &all) - before[b][v];
             if (!(fabs(gained + lost) <= rounds * all))
                 fail_msg("block %d gained %.17g of variable %d, its faces say %.17g (of %.3g):\n%s",
                          b, gained, v, -lost, all, recipe);
         }
-        check_neighbours(s, kept, b, recipe);
+        check_neighbours(s, fluxes, b, recipe);
     }
 }
 
 /* Which backend is tried. */
-static inline const char *kept_text(const char *backend, const char *recipe)
+static inline const char *recipe_of(const char *backend, const char *recipe)
 {
     static char text[512];
     snprintf(text, sizeof text, "resources.backend: %s\n%s", backend, recipe);
@@ -235,25 +235,25 @@ static inline uint64_t try_scheme(MPI_Comm comm, const char *recipe, fluid_state
 {
     struct fluid *f;
     assert_int_equal(fluid_new(comm, recipe, state, &f), SL_OK);
-    struct kept kept = kept_new(f->sim);
+    struct fluxes fluxes = fluxes_new(f->sim);
     for (int i = 0; i < steps; i++)
-        try_step(f, &kept, recipe);
-    uint64_t hash = kept_hash(f->sim, &kept);
+        try_step(f, &fluxes, recipe);
+    uint64_t hash = fluxes_hash(f->sim, &fluxes);
     assert_int_equal(f->sim->work->backend->register_clear(f->sim), SL_OK);
-    memset(kept.want, 0, kept.size * sizeof *kept.want);
-    try_step(f, &kept, recipe);
+    memset(fluxes.want, 0, fluxes.size * sizeof *fluxes.want);
+    try_step(f, &fluxes, recipe);
     *repaired = f->sim->state.cells_repaired;
     assert_int_equal(f->sim->state.cells_floored, 0);
-    kept_free(&kept);
+    fluxes_free(&fluxes);
     fluid_free(f);
     return hash;
 }
 
-static inline void try_calm(const char *backend)
+static inline void try_plain(const char *backend)
 {
     int64_t repaired;
     for (int i = 0; i < SCHEMES; i++)
-        try_scheme(MPI_COMM_WORLD, kept_text(backend, schemes[i]), law_waves, 2, &repaired);
+        try_scheme(MPI_COMM_WORLD, recipe_of(backend, schemes[i]), law_waves, 2, &repaired);
 }
 
 /* First-order fluxes of repairs take the place of the others; alone a rank keeps the same bits. */
@@ -271,7 +271,7 @@ static inline void try_repaired(const char *backend)
         fluid_state *state = i < 4 ? law_violent : law_violent_staggered;
         int64_t repaired;
         snprintf(recipe, sizeof recipe, "mesh.cells: [16, 16, 16]\n%s", violent[i]);
-        const char *text = kept_text(backend, recipe);
+        const char *text = recipe_of(backend, recipe);
         uint64_t all = try_scheme(MPI_COMM_WORLD, text, state, 5, &repaired);
         uint64_t alone = try_scheme(MPI_COMM_SELF, text, state, 5, &repaired);
         if (repaired == 0) fail_msg("nothing was repaired:\n%s", recipe);
@@ -318,7 +318,7 @@ static inline void try_flattened(const char *backend)
         char recipe[256];
         int64_t repaired;
         snprintf(recipe, sizeof recipe, "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n%s", fluids[i]);
-        try_scheme(MPI_COMM_WORLD, kept_text(backend, recipe), colliding, 4, &repaired);
+        try_scheme(MPI_COMM_WORLD, recipe_of(backend, recipe), colliding, 4, &repaired);
     }
 }
 
@@ -327,15 +327,15 @@ static inline void try_halved(const char *backend)
 {
     struct fluid *f;
     const char *recipe =
-        kept_text(backend, "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
+        recipe_of(backend, "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
                            "fluid.positivity: false\nfluid.cfl: 1\nfluid.theta: 2\n");
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, abrupt, &f), SL_OK);
-    struct kept kept = kept_new(f->sim);
+    struct fluxes fluxes = fluxes_new(f->sim);
     double dt = f->sim->state.dt;
-    try_step(f, &kept, recipe);
+    try_step(f, &fluxes, recipe);
     assert_true(f->sim->state.time < 0.6 * dt);
     assert_int_equal(f->sim->state.cells_floored, 0);
-    kept_free(&kept);
+    fluxes_free(&fluxes);
     fluid_free(f);
 }
 
@@ -344,17 +344,17 @@ static inline void try_halved(const char *backend)
 static inline void try_listed(const char *backend)
 {
     struct fluid *f[2];
-    struct kept all, some;
+    struct fluxes all, some;
     for (int i = 0; i < 2; i++)
         assert_int_equal(
             fluid_new(MPI_COMM_WORLD,
-                      kept_text(backend, "mesh.cells: [32, 32, 32]\nmesh.block: [16, 8, 32]\n"
+                      recipe_of(backend, "mesh.cells: [32, 32, 32]\nmesh.block: [16, 8, 32]\n"
                                          "fluid.mhd: glm\nfluid.riemann: hlld\n"),
                       law_waves, &f[i]),
             SL_OK);
     const struct sl_mesh *m = f[0]->sim->state.mesh;
     int nflow = f[0]->sim->state.layout.nflow;
-    all = kept_new(f[0]->sim), some = kept_new(f[1]->sim);
+    all = fluxes_new(f[0]->sim), some = fluxes_new(f[1]->sim);
     some.count = 0;
     for (int i = 2; i < all.count; i += 5)
         some.side[some.count++] = all.side[i];
@@ -362,8 +362,8 @@ static inline void try_listed(const char *backend)
     assert_int_equal(b->register_set(f[1]->sim, NULL, 0, some.side, some.count), SL_OK);
     for (int i = 0; i < 2; i++)
         law_advance(f[i], 2);
-    kept_get(f[0]->sim, NULL, all.value);
-    kept_get(f[1]->sim, some.sum, some.value);
+    fluxes_get(f[0]->sim, NULL, all.value);
+    fluxes_get(f[1]->sim, some.sum, some.value);
     assert_memory_equal(some.sum, some.want, some.size * sizeof *some.sum); /* zeros as they were */
     for (int i = 0; i < some.count; i++)
         assert_memory_equal(some.value + some.side[i].start, all.value + all.side[2 + 5 * i].start,
@@ -372,9 +372,9 @@ static inline void try_listed(const char *backend)
     memcpy(some.value, all.value, sizeof *some.value);
     assert_int_equal(b->register_set(f[1]->sim, NULL, 0, some.side, 0), SL_OK);
     law_advance(f[1], 1);
-    kept_get(f[1]->sim, some.sum, some.value);
+    fluxes_get(f[1]->sim, some.sum, some.value);
     assert_memory_equal(some.value, all.value, sizeof *some.value);
-    kept_free(&all), kept_free(&some);
+    fluxes_free(&all), fluxes_free(&some);
     fluid_free(f[0]), fluid_free(f[1]);
 }
 
@@ -386,7 +386,7 @@ static inline void try_refused(const char *backend)
         char recipe[256];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.integrator: %s\n", integrators[i]);
-        assert_int_equal(fluid_new(MPI_COMM_WORLD, kept_text(backend, recipe), law_waves, &f),
+        assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe_of(backend, recipe), law_waves, &f),
                          SL_OK);
         const struct sl_backend *b = f->sim->work->backend;
         struct sl_flux_register_side beyond = {0, 2, 0, 0};

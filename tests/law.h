@@ -138,7 +138,7 @@ static inline void law_sums(const struct sl_sim *sim, double out[SL_MAX_VAR])
 }
 
 /* So many steps in a box without a way out change no sum. psi is damped: it has none. */
-static inline void law_kept(struct fluid *f, int steps, const char *recipe)
+static inline void law_conserves(struct fluid *f, int steps, const char *recipe)
 {
     const struct sl_layout *l = &f->sim->state.layout;
     double before[SL_MAX_VAR], after[SL_MAX_VAR];

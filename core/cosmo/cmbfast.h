@@ -24,7 +24,7 @@ enum { SL_CMBFAST_OUTPUTS = 20 };
 struct sl_cmbfast {
     double omega_b, omega_c, omega_v;
     double h0, t_cmb, y_he, n_nu, w;
-    double n_s; /* 0: not told, by a run for transfer functions alone */
+    double n_s; /* 0: not given, by a run for transfer functions alone */
     double k_max;
     int ntf; /* tables that the run writes, 0 when it makes none */
     double z[SL_CMBFAST_OUTPUTS];

@@ -4,7 +4,7 @@
  * Amplitudes are sqrt(P) with a sign: baryons and velocities of a table may cross zero, so what is
  * interpolated is the logarithm of the total and the ratio of each species to it, by splines in ln
  * k. The amplitude comes from A_s, from sigma8 today, or stands in a table of power; the factor
- * that brings the table there is told, never hidden.
+ * that brings the table there is reported, never hidden.
  *
  * Shapes  none
  * Units   k in h/Mpc, P in (Mpc/h)^3, R in Mpc/h

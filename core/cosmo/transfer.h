@@ -91,11 +91,11 @@ struct sl_transfer_ask {
     double k_low, k_high; /* h/Mpc that will be needed; 0: not known */
     bool extrapolate;     /* beyond the ends is allowed */
     bool one_fluid;       /* baryons and dark matter are meant to be alike: the total is used */
-    bool rescaled;        /* the run gives a table of power its amplitude: told, not refused */
+    bool rescaled;        /* the run gives a table of power its amplitude: reported, not refused */
 };
 struct sl_transfer_look {
-    double z;         /* header, asked or told by the amplitude, in this order; -1 unknown */
-    double z_implied; /* told by the amplitude, to about 3 %; -1: by none */
+    double z;         /* header, asked or found from the amplitude, in this order; -1 unknown */
+    double z_implied; /* found from the amplitude, to about 3 %; -1: by none */
     double amplitude; /* over that expected at z */
     double shape;     /* rms of ln T about Eisenstein & Hu, k = 0.01 .. 1 h/Mpc; -1: not covered */
     double total_off; /* largest |file's total / ours - 1| beyond k = 1e-3 h/Mpc, 0 without */

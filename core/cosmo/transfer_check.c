@@ -183,8 +183,8 @@ static bool other_redshift(double a, double b)
     return fabs(log((1 + a) / (1 + b))) > 1e-3;
 }
 
-/* Powers of 2 pi and of h that get lost or come in twice; a power of h is told only where it is far
- * from 1. */
+/* Powers of 2 pi and of h that get lost or come in twice; a power of h is recognised only where it
+ * is far from 1. */
 static const char *other_units(const struct examiner *e)
 {
     static const struct {

@@ -158,13 +158,13 @@ static void solve_row(struct sl_poisson *p, double factor, int y)
     part[MEAN] = part[PRODUCT] = 0;
     for (int z = 0; z < s->n[2]; z++) {
         double *mode = (double *)(row + (size_t)z * width);
-        int still = s->y0 + y == 0 && z == 0; /* the first mode is the mean */
-        if (still) {
+        int is_mean = s->y0 + y == 0 && z == 0; /* the first mode */
+        if (is_mean) {
             part[MEAN] = mode[0] / ((double)s->n[0] * s->n[1] * s->n[2]);
             mode[0] = mode[1] = 0;
         }
         part[PRODUCT] +=
-            solve_line(p, factor, p->square[1][s->y0 + y] + p->square[2][z], still, mode);
+            solve_line(p, factor, p->square[1][s->y0 + y] + p->square[2][z], is_mean, mode);
     }
     fftw_execute_dft(p->z_back, row, row);
 }

@@ -69,7 +69,7 @@ int sl_start_close(FILE *f, const char *dir);
 struct sl_start_units {
     double length, mass, velocity; /* of one Mpc/h, Msun/h, proper peculiar km/s */
     double energy;                 /* of one (km/s)^2 */
-    double smoothing;              /* smoothing length in cells; 0: none is told */
+    double smoothing;              /* smoothing length in cells; 0: none is given */
     bool masses;                   /* of each particle of dark matter too, not in MassTable alone */
     const char *lengths, *weights, *speeds; /* units of these, as datasets tell them */
 };

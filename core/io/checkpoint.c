@@ -737,7 +737,7 @@ static void tidy(const char *dir, int keep, int64_t seq, int code, bool committe
 /* ---- the pieces of a write (output.h) -------------------------------------------------------- */
 
 struct job {
-    struct sl_state *still; /* owned; the levels of the run as they were */
+    struct sl_state *frozen; /* owned; the levels of the run as they were */
     char dir[SL_PATH_MAX], set[SL_PATH_MAX], data[SL_PATH_MAX], index[SL_PATH_MAX];
     int keep;
     int64_t *seq; /* borrowed: where its number goes, or NULL */
@@ -751,14 +751,14 @@ static void job_free(struct job *job)
     if (!job) return;
     sl_manifest_free(&job->m);
     share_release(&job->share);
-    free(job->still);
+    free(job->frozen);
     free(job);
 }
 
 static int look(void *data)
 {
     struct job *job = data;
-    return check_state(job->still);
+    return check_state(job->frozen);
 }
 
 /* Names of this rank's files, and memory for what the set is described with. */
@@ -767,20 +767,20 @@ static int prepare(struct job *job)
     struct sl_manifest *m = &job->m;
     SL_TRY(sl_index_data_name(job->data, job->set, job->l.nodes->file));
     SL_TRY(sl_index_name(job->index, job->set, job->l.nodes->file));
-    if (job->still->mesh->rank != 0) return SL_OK;
+    if (job->frozen->mesh->rank != 0) return SL_OK;
     SL_TRY(sl_alloc("sizes of files", (size_t)m->nfile, sizeof *m->file, &m->file));
-    return sl_config_print_fixed(job->still->cfg, &m->keys);
+    return sl_config_print_fixed(job->frozen->cfg, &m->keys);
 }
 
 static int open_set(void *data)
 {
     struct job *job = data;
-    MPI_Comm comm = job->still->mesh->comm;
-    int rank = job->still->mesh->rank;
-    SL_TRY(sl_agree(comm, rank == 0 ? begin(job->still, job->dir, &job->m.seq, job->set) : SL_OK));
+    MPI_Comm comm = job->frozen->mesh->comm;
+    int rank = job->frozen->mesh->rank;
+    SL_TRY(sl_agree(comm, rank == 0 ? begin(job->frozen, job->dir, &job->m.seq, job->set) : SL_OK));
     MPI_Bcast(&job->m.seq, 1, MPI_INT64_T, 0, comm);
     MPI_Bcast(job->set, sizeof job->set, MPI_CHAR, 0, comm);
-    layout_make(job->still, job->share.nleaf, job->share.entry, &job->l);
+    layout_make(job->frozen, job->share.nleaf, job->share.entry, &job->l);
     job->m.nfile = job->l.nodes->nfile;
     int code = prepare(job);
     if (code == SL_OK && job->l.nodes->rank == 0) code = make_files(&job->l, job->data, job->index);
@@ -796,7 +796,7 @@ static int put(void *data)
 /* collective. The manifest; then the set appears under its name and is read again. */
 static int finish(struct job *job, bool *committed)
 {
-    const struct sl_mesh *mesh = job->still->mesh;
+    const struct sl_mesh *mesh = job->frozen->mesh;
     SL_TRY(gather_files(mesh, &job->l, job->m.file));
     int code = SL_OK;
     if (mesh->rank == 0) {
@@ -805,7 +805,7 @@ static int finish(struct job *job, bool *committed)
     }
     code = sl_agree(mesh->comm, code);
     *committed = code == SL_OK;
-    return *committed ? read_set(job->still, NULL, NULL, job->dir, job->m.seq) : code;
+    return *committed ? read_set(job->frozen, NULL, NULL, job->dir, job->m.seq) : code;
 }
 
 static int close_set(void *data, int code)
@@ -813,7 +813,7 @@ static int close_set(void *data, int code)
     struct job *job = data;
     bool committed = false;
     if (code == SL_OK) code = finish(job, &committed);
-    if (job->still->mesh->rank == 0 && *job->set)
+    if (job->frozen->mesh->rank == 0 && *job->set)
         tidy(job->dir, job->keep, job->m.seq, code, committed);
     if (code == SL_OK && job->seq) *job->seq = job->m.seq;
     job_free(job);
@@ -823,8 +823,8 @@ static int close_set(void *data, int code)
 /* Copies what later steps would change, so that the checkpoint can be written beside them. */
 static int copy_state(struct job *job, const struct sl_state *state)
 {
-    SL_TRY(sl_state_copy(state, &job->still));
-    SL_TRY(share_make(job->still, &job->share));
+    SL_TRY(sl_state_copy(state, &job->frozen));
+    SL_TRY(share_make(job->frozen, &job->share));
     describe(state, &job->m);
     SL_TRY(sl_alloc("the state of the sources", job->m.nsource, sizeof *job->m.source,
                     &job->m.source));

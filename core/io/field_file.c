@@ -397,8 +397,8 @@ static int places_make(const struct sl_slab *s, const struct sl_hdf *h, struct p
                : SL_OK;
 }
 
-/* Rank 0: makes the field and tells every rank that has planes where they belong; those who wait
- * are told of an error later. What HDF5 has to write is on disk before the others write. */
+/* Rank 0: makes the field and sends every rank that has planes where they belong; those who wait
+ * hear of an error later. What HDF5 has to write is on disk before the others write. */
 static int lay_out(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
                    const struct places *m)
 {

@@ -14,7 +14,7 @@
 static _Thread_local int refused;
 
 /* The drivers of files say why a call of the system failed; of a file with wrong contents no such
- * number is told. */
+ * number is reported. */
 static herr_t look_for_errno(unsigned depth, const H5E_error2_t *error, void *unused)
 {
     (void)depth, (void)unused;

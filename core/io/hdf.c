@@ -341,7 +341,7 @@ static void pack(struct packed *p, const hsize_t n[3], const double *plane, hsiz
         p->bytes[bytes + i] = (char)(sum >> 8 * i);
 }
 
-/* Room for a piece: HDF5 is told that it was written, and says where it belongs. */
+/* Room for a piece: HDF5 gets to know that it was written, and says where it belongs. */
 static bool place_piece(struct sl_hdf *h, hid_t id, const hsize_t at[3], const struct packed *p,
                         int64_t *where)
 {

@@ -95,7 +95,7 @@ struct sl_history;
 /* Opens path: a new file with its head or, for a run that resumed from a checkpoint, the old one:
  * the lines after state->step are cut off (by rename), so that the file becomes what it would have
  * been without the stop. Where state->sealed knows the file, that says where it is cut, and each
- * line that is added is told it. *out is NULL on other ranks than 0. */
+ * line that is added gets it. *out is NULL on other ranks than 0. */
 int sl_history_open(const struct sl_state *state, const char *path, bool resumed,
                     const struct sl_provenance *p, struct sl_history **out);
 /* Adds the line of the present state, whose totals t are; flush: what was added survives a power

@@ -2,8 +2,8 @@
  *
  * Shapes  none
  * Units   as the file says
- * Errors  SL_EINPUT for a file that is not HDF5, SL_EMEM, SL_EIO; what is damaged in it is told,
- *         and is no error
+ * Errors  SL_EINPUT for a file that is not HDF5, SL_EMEM, SL_EIO; what is damaged in it
+ *         is reported, and is no error
  * Owns    nothing
  * MPI     local
  * Where   host

@@ -26,10 +26,10 @@
 enum { BLOCK_TABLES = 256, TABLES = 1 << 16 };
 
 struct job {
-    struct sl_state *still; /* owned; the levels of the run as they were */
-    int nblock;             /* blocks of this rank, of all levels */
-    int64_t *row;           /* owned; of these in the file; level by level, as in their meshes */
-    int64_t *rows;          /* owned; on rank 0: those of all ranks, one after the other */
+    struct sl_state *frozen; /* owned; the levels of the run as they were */
+    int nblock;              /* blocks of this rank, of all levels */
+    int64_t *row;            /* owned; of these in the file; level by level, as in their meshes */
+    int64_t *rows;           /* owned; on rank 0: those of all ranks, one after the other */
     struct sl_flash flash;
     struct sl_expansion *start; /* owned; of the start of a universe that does not expand */
     char dir[SL_PATH_MAX];
@@ -98,12 +98,12 @@ static void levels_of(const struct sl_state *state, struct sl_flash *f,
 static int rows_of(struct job *job)
 {
     struct first first[SL_LEVELS];
-    levels_of(job->still, &job->flash, first);
-    for (const struct sl_state *s = job->still; s; s = s->finer)
+    levels_of(job->frozen, &job->flash, first);
+    for (const struct sl_state *s = job->frozen; s; s = s->finer)
         job->nblock += s->mesh->nblock;
     SL_TRY(sl_alloc("rows of blocks", (size_t)job->nblock, sizeof *job->row, &job->row));
     int64_t *row = job->row;
-    for (const struct sl_state *s = job->still; s; s = s->finer) {
+    for (const struct sl_state *s = job->frozen; s; s = s->finer) {
         const struct first *at = &first[s->mesh->level];
         int leaves = s->mesh->nleaf;
         for (int b = 0; b < s->mesh->nblock; b++)
@@ -115,7 +115,7 @@ static int rows_of(struct job *job)
 /* collective. */
 static int job_begin(struct job *job, const struct sl_provenance *p)
 {
-    const struct sl_state *state = job->still;
+    const struct sl_state *state = job->frozen;
     struct sl_flash *f = &job->flash;
     f->state = state, f->p = p;
     f->universe = state->expansion;
@@ -133,7 +133,7 @@ static void job_free(struct job *job)
 {
     if (!job) return;
     sl_expansion_free(job->start);
-    free(job->still);
+    free(job->frozen);
     free(job->row);
     free(job->rows);
     free(job->mine);
@@ -145,7 +145,7 @@ static void job_free(struct job *job)
 /* collective. Rank 0 gets `size` bytes per block of all blocks, rank by rank; others NULL. */
 static int gather(const struct job *job, const void *mine, size_t size, void **all)
 {
-    const struct sl_mesh *m = job->still->mesh;
+    const struct sl_mesh *m = job->frozen->mesh;
     int *count = calloc((size_t)m->size * 2, sizeof *count), *at = count + m->size;
     *all = m->rank == 0 ? calloc((size_t)job->flash.nblock + 1, size) : NULL;
     int code = count && (*all || m->rank != 0) ? SL_OK : SL_FAIL(SL_EMEM, "no memory to gather");
@@ -179,7 +179,7 @@ static int sort(const struct job *job, size_t size, void **all)
 /* collective. Rank 0 gets `size` bytes per block of all blocks, by row; others NULL. */
 static int gather_sorted(const struct job *job, const void *mine, size_t size, void **all)
 {
-    const struct sl_mesh *m = job->still->mesh;
+    const struct sl_mesh *m = job->frozen->mesh;
     SL_TRY(gather(job, mine, size, all));
     return sl_agree(m->comm, m->rank == 0 ? sort(job, size, all) : SL_OK);
 }
@@ -208,8 +208,8 @@ static int gather_places(struct job *job, void **all)
     SL_TRY(gather(job, job->row, sizeof *job->row, &rows));
     job->rows = rows;
     int code = sl_alloc("places of blocks", (size_t)job->nblock, sizeof *mine, &mine), i = 0;
-    code = sl_agree(job->still->mesh->comm, code);
-    for (const struct sl_state *s = job->still; s && code == SL_OK; s = s->finer)
+    code = sl_agree(job->frozen->mesh->comm, code);
+    for (const struct sl_state *s = job->frozen; s && code == SL_OK; s = s->finer)
         for (int b = 0; b < s->mesh->nblock; b++)
             place(s->mesh, b, &mine[i++]);
     if (code == SL_OK) code = gather_sorted(job, mine, sizeof *mine, all);
@@ -300,7 +300,7 @@ static int write_blocks(const struct job *job, int fd, double *packed, uint32_t 
 {
     for (int f = 0; f < job->flash.nfield; f++) {
         size_t first = 0;
-        for (const struct sl_state *s = job->still; s; s = s->finer) {
+        for (const struct sl_state *s = job->frozen; s; s = s->finer) {
             SL_TRY(write_level(job, s, job->row + first, f, fd, packed,
                                crc + first * (size_t)job->flash.nfield));
             first += (size_t)s->mesh->nblock;
@@ -389,14 +389,14 @@ static int seal(const struct job *job, const uint32_t *block)
 {
     struct stat st;
     uint32_t crc = 0;
-    if (!job->still->sealed) return SL_OK;
+    if (!job->frozen->sealed) return SL_OK;
     int fd = open(job->temp, O_RDONLY | O_CLOEXEC);
     SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", job->temp, strerror(errno));
     int code = fstat(fd, &st) == 0 ? sum_file(job, fd, block, st.st_size, &crc)
                                    : SL_FAIL(SL_EIO, "cannot read %s", job->temp);
     close(fd);
     SL_TRY(code);
-    return sl_sealed_set(job->still->sealed, job->name, st.st_size, crc, false);
+    return sl_sealed_set(job->frozen->sealed, job->name, st.st_size, crc, false);
 }
 
 /* A second name for readers that go by the extension; a file system without links does without. */
@@ -425,16 +425,16 @@ static int publish(const struct job *job)
 static int look(void *data)
 {
     struct job *job = data;
-    job->share = sl_state_hash_share(job->still);
+    job->share = sl_state_hash_share(job->frozen);
     return SL_OK;
 }
 
 static int open_file(void *data)
 {
     struct job *job = data;
-    const struct sl_mesh *m = job->still->mesh;
+    const struct sl_mesh *m = job->frozen->mesh;
     void *places = NULL;
-    SL_TRY(sl_state_hash_join(job->still, job->share, &job->flash.hash));
+    SL_TRY(sl_state_hash_join(job->frozen, job->share, &job->flash.hash));
     SL_TRY(gather_places(job, &places));
     job->flash.block = places;
     int code = m->rank == 0 ? make_file(job) : SL_OK;
@@ -456,7 +456,7 @@ static int put(void *data)
 /* collective. The table of checksums; then the file appears under its name. */
 static int finish(struct job *job)
 {
-    const struct sl_mesh *m = job->still->mesh;
+    const struct sl_mesh *m = job->frozen->mesh;
     void *all = NULL;
     int code = gather_sorted(job, job->mine, (size_t)job->flash.nfield * sizeof *job->mine, &all);
     if (code == SL_OK && m->rank == 0) {
@@ -472,7 +472,7 @@ static int close_file(void *data, int code)
 {
     struct job *job = data;
     if (code == SL_OK) code = finish(job);
-    if (code != SL_OK && job->still->mesh->rank == 0) unlink(job->temp);
+    if (code != SL_OK && job->frozen->mesh->rank == 0) unlink(job->temp);
     job_free(job);
     return code;
 }
@@ -485,7 +485,7 @@ int sl_snapshot_begin(const struct sl_state *state, const char *dir, int64_t num
     struct job *job = NULL;
     int code = sl_alloc("a snapshot", 1, sizeof *job, &job);
     if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
-    if (code == SL_OK) code = sl_state_copy(state, &job->still);
+    if (code == SL_OK) code = sl_state_copy(state, &job->frozen);
     code = sl_agree(comm, code);
     if (code == SL_OK) code = sl_agree(comm, job_begin(job, p));
     if (code != SL_OK) {

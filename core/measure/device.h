@@ -50,8 +50,8 @@ struct sl_stats_device {
 int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out) __attribute__((weak));
 
 /* What resources.backend asks for; NULL in *out: the processor, also where a device cannot be
- * opened, and where cuda is asked for and there is none, which is told. auto leaves small grids to
- * the processor, which is done with them before a device has started. */
+ * opened, and where cuda is asked for and there is none, which is logged. auto leaves small grids
+ * to the processor, which is done with them before a device has started. */
 int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg,
                            struct sl_stats_device **out);
 

@@ -21,7 +21,7 @@ struct work {
     struct sl_merge_names names;
 };
 
-/* What a piece has, told before it is sent. */
+/* What a piece has, announced before it is sent. */
 struct size {
     int z1, nvertex, nguest, high;
 };

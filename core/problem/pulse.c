@@ -6,8 +6,8 @@
  * of characteristics, which it follows until they cross. Usual: box [0, 1], boundary [fixed,
  * outflow], fluid.gamma 1.4, 100 cells.
  *
- * Waves to the left are told by their invariant u - 2 c / (gamma - 1), which is the same everywhere
- * in the exact solution.
+ * Waves to the left are recognised by their invariant u - 2 c / (gamma - 1), which is the same
+ * everywhere in the exact solution.
  *
  * Refs  Landau & Lifshitz 1987, section 101 (simple waves) */
 #include <math.h>

@@ -93,8 +93,8 @@ static double temperature(const struct sl_whole *w, int i)
 
 /* Where a value falls through `to` for the first time from cell `from` on, on a line between
  * centres; NAN: nowhere. */
-static double falls(const struct sl_whole *w, double (*value)(const struct sl_whole *, int),
-                    int from, double to, int *cell)
+static double crossing_down(const struct sl_whole *w, double (*value)(const struct sl_whole *, int),
+                            int from, double to, int *cell)
 {
     for (int i = from; i + 1 < w->n[0]; i++) {
         double a = value(w, i), b = value(w, i + 1);
@@ -146,8 +146,8 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     struct sl_whole w;
     int cell = 0;
     SL_TRY(sl_whole_init(run, &w));
-    double shock = falls(&w, velocity, 0, 0.5 * (l->u + l->panel[0]), &cell);
-    double cooled = falls(&w, temperature, cell + 2, halfway(l), &cell);
+    double shock = crossing_down(&w, velocity, 0, 0.5 * (l->u + l->panel[0]), &cell);
+    double cooled = crossing_down(&w, temperature, cell + 2, halfway(l), &cell);
     double flux = flux_error(s, &w, shock);
     sl_whole_release(&w);
     report(s, shock, cooled, flux, out);

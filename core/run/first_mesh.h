@@ -1,7 +1,7 @@
 /* first_mesh.h - the mesh that the rules of mesh.refine make of the start of a run, found without
  * running it: the solver's own start, on the root grid of the run or, where that would take more
  * memory than a quick look may, on one that is halved as often as needed, and on the next coarser
- * one, from which the growth can be told.
+ * one, from which the growth follows.
  *
  * Shapes  leaves[level]
  * Units   none

@@ -23,7 +23,7 @@ static bool look(const struct sl_series *s, int column[NEEDED])
     return all;
 }
 
-bool sl_expansion_told(const struct sl_series *series)
+bool sl_expansion_is_recorded(const struct sl_series *series)
 {
     int column[NEEDED];
     return look(series, column);

@@ -26,7 +26,7 @@
 #include "core/stats/series.h"
 
 /* Whether the history is that of an expanding universe with gravity. */
-bool sl_expansion_told(const struct sl_series *series);
+bool sl_expansion_is_recorded(const struct sl_series *series);
 
 /* Adds the table `expansion`, and layzer_irvine: the largest difference of both sides over the
  * largest potential energy. */

@@ -5,8 +5,8 @@
 
 #include "core/sys/status.h"
 
-/* What was known before counts so much beside what is new. */
-static const double kept = 0.75;
+/* Of what was measured before, beside what is new. */
+static const double past_weight = 0.75;
 /* However long a machine was at work with something else, no level is dearer than this, nor cheaper
  * by more. */
 static const double most = 4;
@@ -19,8 +19,8 @@ void sl_costs_add(struct sl_costs *c, int level, double seconds)
 void sl_costs_take(struct sl_costs *c, const struct sl_costs_work *sum)
 {
     for (int l = 0; l < SL_LEVELS; l++) {
-        c->time[l] = kept * c->time[l] + (double)sum->time[l];
-        c->blocks[l] = kept * c->blocks[l] + (double)sum->blocks[l];
+        c->time[l] = past_weight * c->time[l] + (double)sum->time[l];
+        c->blocks[l] = past_weight * c->blocks[l] + (double)sum->blocks[l];
     }
 }
 

@@ -669,7 +669,8 @@ static int check_levels(const struct sl_inputs *in, const struct sl_config *cfg,
               "mesh.refine: [{by: loehner, of: density}]",
               (long long)cfg->mesh_levels);
     for (int d = 0; d < dim; d++)
-        if (cfg->mesh_block[d] < 1) return SL_OK; /* no block divides mesh.cells: told already */
+        if (cfg->mesh_block[d] < 1)
+            return SL_OK; /* no block divides mesh.cells: reported already */
     int most = most_levels(cfg, dim);
     if (cfg->mesh_levels > most)
         WRONG(

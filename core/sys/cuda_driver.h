@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-/* The version of the driver; "unknown" where that cannot be told. */
+/* The version of the driver; "unknown" where that is not known. */
 void sl_device_driver(char *out, size_t size);
 
 /* How many devices the driver has; 0 without one. */

@@ -31,7 +31,7 @@ struct sl_sweep_row {
     const struct sl_node *values;
 };
 
-/* What is wrong with a recipe, while it is opened: all of it is told at once, one line each. */
+/* What is wrong with a recipe, while it is opened: all of it is reported at once, one line each. */
 struct sl_faults {
     int n;                  /* lines of text */
     int unknown;            /* of these keys that do not exist */

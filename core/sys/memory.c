@@ -128,7 +128,7 @@ long long sl_memory_kills(const char *root)
     return kills > 0 ? kills : 0;
 }
 
-double sl_memory_told(const char *text)
+double sl_memory_reported(const char *text)
 {
     static const char head[] = SL_MEMORY_HEAD, tail[] = SL_MEMORY_TAIL;
     double most = 0;

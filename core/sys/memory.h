@@ -26,6 +26,6 @@ long long sl_memory_kills(const char *root);
 #define SL_MEMORY_HEAD "memory: "
 #define SL_MEMORY_TAIL " MiB on the fullest rank"
 /* The bytes in the last such line of a text; 0: there is none. */
-double sl_memory_told(const char *text);
+double sl_memory_reported(const char *text);
 
 #endif

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 
 /* Rank 0 logs a line with the nodes, their ranks and what GPUs these see. needs_gpu: a rank that
- * sees none of those that were asked for is an error, else this is only told. */
+ * sees none of those that were asked for is an error, else this is only logged. */
 int sl_preflight(MPI_Comm comm, bool needs_gpu);
 
 #endif

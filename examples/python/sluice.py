@@ -73,7 +73,7 @@ class Array(np.ndarray):
 
 
 class Table(Mapping):
-    """Columns by their names: table["k"]. `about` is what they are, `attributes` the numbers told with them (time, members ..),
+    """Columns by their names: table["k"]. `about` is what they are, `attributes` the numbers given with them (time, members ..),
     `name` and `number` those of a statistic and of the snapshot it was made of."""
 
     def __init__(self, columns, about="", attributes=None, name="", number=None):

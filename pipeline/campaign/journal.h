@@ -38,7 +38,7 @@
       "ensemble.target was looked at; code 1: reached, members that wait are surplus; text: that " \
       "members do not have it")                                                                    \
     X(throttle, "count: members that may run at once; 0: as many as fit")                          \
-    X(notified, "the program of notify.program was told; text: of what; code: its exit code")      \
+    X(notified, "the program of notify.program was started; text: of what; code: its exit code")   \
     X(forgive, "sluice readmit: the node is used again; without a name, all of them")              \
     X(set, "a person changed a key for what is still to run; text: key=value")                     \
     X(clean, "files were deleted; text: which")                                                    \
@@ -75,7 +75,7 @@ void sl_fact_init(struct sl_fact *fact, enum sl_fact_kind what, const char *memb
 /* Appends one fact to dir/journal.jsonl and flushes it. */
 int sl_journal_add(const char *dir, const struct sl_fact *fact);
 
-/* When the first fact was told, which tells campaigns at one place apart; 0 without a journal. */
+/* When the first fact was written, by which campaigns at one place differ; 0 without a journal. */
 int sl_journal_first(const char *dir, double *t);
 
 /* Calls each() for the facts from byte *offset on and moves *offset behind the last whole line.

@@ -25,7 +25,7 @@ static int oldest(const struct sl_bad_nodes *bad)
     return k;
 }
 
-/* Attempts that one failure of a node has ended had all begun before the first of them told of
+/* Attempts that one failure of a node has ended had all begun before the first of them reported
  * it. */
 static void count(struct sl_bad_nodes *bad, const char *name, double begin, double t)
 {

@@ -27,7 +27,7 @@ struct sl_bad_nodes {
     struct {
         char name[SL_NODE_NAME];
         int failures; /* none longer than a day after the one before */
-        double last;  /* when the first attempt told of the last of them */
+        double last;  /* when the first attempt reported the last of them */
     } node[SL_NODES_MAX];
     int n;
 };

@@ -40,7 +40,7 @@ bool sl_own_is(enum sl_stage stage);
 const char *sl_own_place(enum sl_stage stage);
 
 /* Finds what there is to run, removes what a killed attempt left, and sets the variables that
- * commands are told by: OMP_NUM_THREADS, and PYTHONPATH so that `import sluice` finds sluice.py. */
+ * commands get: OMP_NUM_THREADS, and PYTHONPATH so that `import sluice` finds sluice.py. */
 int sl_own_begin(struct sl_own *own, const struct sl_campaign *campaign,
                  const struct sl_config *cfg, enum sl_stage stage, const char *home);
 /* The next command and its directory, which is made; args stays empty when there is no further

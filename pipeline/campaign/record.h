@@ -54,7 +54,7 @@ int sl_record_verify_settings(const char *home);
 int sl_record_verify_folders(const char *home, enum sl_stage stage);
 /* Marks the products at or below path as deleted on purpose: they are not compared any more. */
 int sl_record_forget(const char *home, enum sl_stage stage, const char *path);
-/* The number by which a stage of the campaign told of what it was made ("members"); -2 without a
+/* The number by which a stage of the campaign says of what it was made ("members"); -2 without a
  * record. */
 int64_t sl_record_mark(const char *home, enum sl_stage stage);
 /* Sets aside a record whose products do not hold, so that the stage runs again. */

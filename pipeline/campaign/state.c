@@ -91,7 +91,7 @@ static enum sl_work_state after(struct sl_stage_state *s, const struct sl_fact *
 
 static void fold_end(struct sl_stage_state *s, const struct sl_fact *f, int retries)
 {
-    if (f->n <= s->last_end || f->n < s->attempts) return; /* told twice, or taken over */
+    if (f->n <= s->last_end || f->n < s->attempts) return; /* reported twice, or taken over */
     s->attempts = s->last_end = f->n;
     s->seconds += f->seconds;
     s->end = f->t;

@@ -85,7 +85,7 @@ struct sl_campaign_state {
     const struct sl_campaign *campaign;
     struct sl_member_state *member;
     int n;
-    int listed; /* members that the campaign had at the fact that was read last; 0: not told */
+    int listed; /* members that the campaign had at the fact that was read last; 0: not known */
     struct sl_stage_state whole[SL_STAGE_COUNT - SL_MEMBER_STAGES]; /* ensemble, summary, report */
     char *whole_why[SL_STAGE_COUNT -
                     SL_MEMBER_STAGES]; /* owned: why the last attempt failed; NULL: it did not */

@@ -49,7 +49,7 @@ static bool is_range(const struct sl_key *key, const struct sl_node *node, struc
     cut(text->start, sizeof text->start, node->text, dots);
     cut(text->end, sizeof text->end, dots + 2, step ? step : end);
     cut(text->step, sizeof text->step, step ? step + 4 : end, end);
-    if (step && text->step[0] == '\0') memcpy(text->step, "step", 5); /* to be told about */
+    if (step && text->step[0] == '\0') memcpy(text->step, "step", 5); /* to be named in a message */
     return true;
 }
 

@@ -41,9 +41,9 @@ static void report_lacks(const struct sl_campaign_state *state, struct sl_target
 {
     char text[sizeof state->target_lacks + 80];
     sl_target_say(state, text, sizeof text);
-    if (!*text || target->told) return;
+    if (!*text || target->reported) return;
     sl_log(SL_LOG_WARN, "%s", text);
-    target->told = true;
+    target->reported = true;
 }
 
 int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, bool wait,

@@ -25,7 +25,7 @@
  * begin: it may turn out to be surplus. */
 struct sl_target_watch {
     int seen;          /* members that were measured at the last question */
-    bool told;         /* that they lack the quantity */
+    bool reported;     /* that they lack the quantity */
     const char *token; /* of the claim of who asks, borrowed */
     struct sl_ensemble_question question;
 };

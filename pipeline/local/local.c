@@ -215,8 +215,8 @@ static int start_job(struct local *l, int member, int stage, uint64_t devices)
     return SL_OK;
 }
 
-/* The process of an attempt is gone and has not told how it ended: that is told for it, from its
- * claim when that was ended. */
+/* The process of an attempt is gone and has not reported how it ended: that is reported for it,
+ * from its claim when that was ended. */
 static int journal_lost(struct local *l, int member, int stage)
 {
     struct sl_stage_state *s = stage_of(l, member, stage);
@@ -324,7 +324,7 @@ static void set_backoff(struct local *l, const struct job *job)
     l->waiting[job->member].not_before = now() + (wait < backoff_max ? wait : backoff_max);
 }
 
-/* A task had nothing to do, since the end-record is there: a journal that has lost facts is told
+/* A task had nothing to do, since the end-record is there: a journal that has lost facts gets
  * what it says. */
 static int journal_done_again(struct local *l, const struct job *job)
 {
@@ -394,7 +394,7 @@ static void hear_messenger(struct local *l, const sigset_t *set)
     l->mute |= status != 0;
 }
 
-/* A person is told by a process of its own, for which nothing waits but the end (set: as of
+/* A person is notified by a process of its own, for which nothing waits but the end (set: as of
  * hear_messenger). */
 static void notify_person(struct local *l, enum sl_notify event, const sigset_t *set)
 {
@@ -628,7 +628,7 @@ static int inject(struct local *l)
     return SL_OK;
 }
 
-static int turn(struct local *l, bool *over)
+static int iterate(struct local *l, bool *over)
 {
     int pending = 0;
     bool whole = false;
@@ -673,11 +673,11 @@ static int loop(struct local *l)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         sigaddset(&set, list[i]);
     sigprocmask(SIG_BLOCK, &set, &old);
-    int code = turn(l, &over);
+    int code = iterate(l, &over);
     while (code == SL_OK && !over) {
         on_signal(l, sigtimedwait(&set, NULL, &wait));
         code = keep_claim(l, &beat);
-        if (code == SL_OK) code = turn(l, &over);
+        if (code == SL_OK) code = iterate(l, &over);
     }
     if (code != SL_OK) stop_jobs(l, SIGTERM);
     sl_ensemble_drop(&l->target.question);

@@ -49,7 +49,7 @@ bool sl_notify_due(const struct sl_campaign_state *st, const struct sl_config *c
     return event == SL_NOTIFY_end || find_failed(st) >= 0 || sl_whole_failed(st, &whole, &stage);
 }
 
-/* ---- what it is told ----------------------------------------------------- */
+/* ---- what it is given --------------------------------------------------- */
 
 static int put_number(const char *name, long long value)
 {
@@ -145,7 +145,7 @@ static int run_program(const struct sl_campaign_state *st, const struct sl_confi
     return sl_journal_add(st->campaign->dir, &fact);
 }
 
-/* One at a time; who comes later finds that it was told. */
+/* One at a time; who comes later finds that it was done. */
 int sl_notify(struct sl_campaign_state *st, const struct sl_config *cfg, enum sl_notify event)
 {
     const struct timespec nap = {.tv_nsec = 200 * 1000 * 1000};

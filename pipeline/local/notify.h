@@ -1,14 +1,14 @@
 /* notify.h - tells the program of notify.program that a member has failed, or that a campaign is at
  * its end.
  *
- * Who tells holds a claim, and the journal keeps that it was told: once each, and again only where
- * who told was killed before it had written that. The program gets no arguments and no terminal;
- * what it says goes to logs/notify.log. After SL_NOTIFY_LIMIT seconds it is ended.
+ * Who notifies holds a claim, and the journal keeps that it was done: once each, and again only
+ * where who notified was killed before it had written that. The program gets no arguments and no
+ * terminal; what it says goes to logs/notify.log. After SL_NOTIFY_LIMIT seconds it is ended.
  *
  * Shapes  none
  * Units   seconds
- * Errors  SL_EIO, SL_EMEM: nothing was told; what the program itself does wrong is in the journal
- *         alone
+ * Errors  SL_EIO, SL_EMEM: nobody was notified; what the program itself does wrong is in
+ *         the journal alone
  * Owns    nothing
  * MPI     local; starts a program
  * Where   host

@@ -503,7 +503,7 @@ static void note_use(const struct attempt *a, struct sl_fact *fact)
     fact->walltime = a->cfg.resources_walltime;
     fact->planned = a->planned;
     fact->asked = a->task->memory;
-    if (read_tail(a->log, tail, sizeof tail) > 0) fact->memory = sl_memory_told(tail);
+    if (read_tail(a->log, tail, sizeof tail) > 0) fact->memory = sl_memory_reported(tail);
 }
 
 static int note(const struct attempt *a, enum sl_fact_kind what, enum sl_result result, int code)

@@ -24,7 +24,7 @@ struct sl_task {
     const struct sl_campaign *campaign;
     enum sl_stage stage;
     int member;      /* row of the campaign's table; ignored for stages of the campaign */
-    double mtbf;     /* mean time between failures that the run is told; 0: none */
+    double mtbf;     /* mean time between failures that the run is given; 0: none */
     double walltime; /* limit of this attempt that is kept from outside; 0: none */
     double end; /* moment (sl_disk_now) at which the job around it reaches its limit; 0: none */
     /* bytes of a rank that a cluster was asked for, and of which it may be asked for more; 0:
@@ -51,8 +51,8 @@ int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enu
  * of the campaign. */
 int sl_task_guard(const struct sl_campaign *campaign, int member, enum sl_stage stage,
                   enum sl_record_check how);
-/* Seconds that an attempt which told no end was at work: by its own clock where it kept one, else
- * up to its last sign of life. Neither the time until somebody looked nor a jump of the clock
+/* Seconds that an attempt which reported no end was at work: by its own clock where it kept one,
+ * else up to its last sign of life. Neither the time until somebody looked nor a jump of the clock
  * counts. */
 double sl_task_lived(const char *home, enum sl_stage stage, const struct sl_claim_look *look);
 /* Path of the log of attempt n. */

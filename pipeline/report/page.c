@@ -72,7 +72,7 @@ static bool has_plane(const struct sl_report *r)
     return isfinite(sl_report_list_number(first_key(r, "mesh.cells"), 1));
 }
 
-/* Maps are told of in two dimensions and three. */
+/* Maps are described in two dimensions and three. */
 static bool has_maps(const struct sl_report *r, const struct sl_drawings *d)
 {
     return d->images.made || d->maps[0] || has_plane(r);
@@ -202,9 +202,9 @@ static bool starts_differ(const struct sl_report *r)
     return false;
 }
 
-/* sigma8 of the power that sluice-ic used, as its tables note; *told: they do. */
+/* sigma8 of the power that sluice-ic used, as its tables note; *noted: they do. */
 static int start_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open,
-                           bool *told)
+                           bool *noted)
 {
     static const char *const species[] = {"gas", "dark_matter"};
     double start = NAN, today = NAN;
@@ -218,8 +218,8 @@ static int start_headlines(struct sl_buffer *html, const struct sl_report *r, bo
         today = sl_csv_note(&t, "sigma8_today");
         sl_csv_release(&t);
     }
-    *told = !isnan(today);
-    if (!*told) return SL_OK;
+    *noted = !isnan(today);
+    if (!*noted) return SL_OK;
     number_open(html, open, "σ<sub>8</sub> today, by linear growth");
     sl_buffer_add(html, "%.4g</dd></div>\n", today);
     number_open(html, open, "σ<sub>8</sub> of the start");
@@ -230,9 +230,9 @@ static int start_headlines(struct sl_buffer *html, const struct sl_report *r, bo
 /* The amplitude of the power: sigma8 as sluice-ic found it, else what the recipe says. */
 static int power_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
 {
-    bool told;
-    SL_TRY(start_headlines(html, r, open, &told));
-    if (!told && !strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
+    bool noted;
+    SL_TRY(start_headlines(html, r, open, &noted));
+    if (!noted && !strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
         key_headline(html, r, open, "cosmology.sigma8", "σ<sub>8</sub> today");
     if (!strcmp(first_key(r, "cosmology.normalise"), "a_s"))
         key_headline(html, r, open, "cosmology.a_s", "A<sub>s</sub>, primordial amplitude");

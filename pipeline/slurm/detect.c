@@ -152,7 +152,7 @@ void sl_slurm_learn_nodes(struct sl_site *site, char *text, struct sl_buffer *no
         long long memory = strtoll(field[6], NULL, 10);
         if (memory > most) most = memory;
         if (strchr(field[6], '+'))
-            most = LLONG_MAX; /* some have more, and it is not told how much */
+            most = LLONG_MAX; /* some have more, and it is not said how much */
     }
     if (most > 1 && most < LLONG_MAX && (site->node_memory == 0 || most < site->node_memory))
         site->node_memory = most;

@@ -11,7 +11,7 @@
 
 static const double mega = 1 << 20;
 
-/* The most that members of this size took; 0: none has told. */
+/* The most that members of this size took; 0: none has reported it. */
 static double seen(const struct sl_use *use, double planned)
 {
     for (int i = 0; use && i < use->sizes; i++)

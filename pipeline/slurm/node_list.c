@@ -96,7 +96,7 @@ static bool has_failed(const char *line, double since)
     value_of(line, "BootTime", boot, sizeof boot);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (strstr(state, bad[i])) return true;
-    return time_of(start) + 1 > since || time_of(boot) + 1 > since; /* told in whole seconds */
+    return time_of(start) + 1 > since || time_of(boot) + 1 > since; /* given in whole seconds */
 }
 
 int sl_node_list_failed(char *text, double since, char *names, size_t size)

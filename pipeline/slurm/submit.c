@@ -251,8 +251,8 @@ static bool is_refusal(const char *text)
 }
 
 /* Did sbatch find no controller to speak to? Then nothing was sent. A request that broke off later
- * is told in other words (send failure, receive failure, timed out), and one word of that, as of a
- * sbatch that tried several times, leaves the doubt. */
+ * is reported in other words (send failure, receive failure, timed out), and one word of that, as
+ * of a sbatch that tried several times, leaves the doubt. */
 static bool is_unreached(const char *said)
 {
     static const char words[] =
@@ -986,7 +986,7 @@ static int with_turn(struct submit *s)
     SL_TRY(sl_book_open(s->campaign, &s->book));
     SL_TRY(resolve(s));
     SL_TRY(sl_campaign_state_open(s->campaign,
-                                  &s->state)); /* after the queue: what left it has told */
+                                  &s->state)); /* after the queue: what left it has reported */
     s->heard = s->state.offset;
     SL_TRY(clear_blocked(&s->queue));
     SL_TRY(write_script(s->campaign));

@@ -1,5 +1,5 @@
 /* suite.h - the verification suite: short runs of sluice-sim on problems with known answers, each
- * held against a limit. The rows are suite.def.
+ * compared with a limit. The rows are suite.def.
  *
  * Shapes  none
  * Units   code units of the problems
@@ -38,7 +38,7 @@ struct sl_suite_row {
 /* What came out of a row. */
 struct sl_suite_result {
     const struct sl_suite_row *row;
-    double value; /* NAN: the run failed or told nothing */
+    double value; /* NAN: the run failed or printed nothing */
     double error; /* of a mean, the standard one; else NAN */
     bool holds;
 };

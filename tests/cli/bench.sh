@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench.sh - sluice bench as a person sees it: a table with ratios from what programs print, lines for scripts, failures
-# told. The programs are stand-ins beside a copy of sluice: nothing is measured here.
+# reported. The programs are stand-ins beside a copy of sluice: nothing is measured here.
 set -eu
 top=${SLUICE_TOP:-$PWD}
 . "$SLUICE_TOP/tests/scratch.sh"
@@ -37,7 +37,7 @@ assert other["line"] == "{\"bench\":\"other\"}", other' || fail "no JSON"
 
 code=0; FAKE_CODE=3 "$work/sluice" bench >/dev/null 2>"$work/err" || code=$?
 [ $code = 1 ] || fail "a failed case must give 1, not $code"
-grep -q '1 of 3 cases failed' "$work/err" || fail "the failure is not told"
+grep -q '1 of 3 cases failed' "$work/err" || fail "the failure is not reported"
 # on a device: a stand-in for tests/perf/gpu, with more cases than fit 16 kB
 refused() { # what it must say
     code=0; "$work/sluice" bench --gpu >/dev/null 2>"$work/err" || code=$?
@@ -66,11 +66,11 @@ chmod +x "$work/tests/perf/gpu"
 table=$("$work/sluice" bench --gpu one)
 echo "$table"
 [ "$(echo "$table" | wc -l)" = 5 ] || fail "--gpu one: not two remarks, two lines of a head and a row"
-echo "$table" | sed -n 1p | grep -qx '# 2001-01-01, 2 x A B, driver 580.1' || fail "the device is not told"
+echo "$table" | sed -n 1p | grep -qx '# 2001-01-01, 2 x A B, driver 580.1' || fail "the device is not named"
 echo "$table" | sed -n 2p | grep -qx 'copy within the device: 4000 GB/s read and written' || fail "no bandwidth"
 echo "$table" | sed -n 3p | grep -Eq 'Mupdates/s +ratio +least B +of the limit$' || fail "no head"
 echo "$table" | sed -n 4p | grep -Eq '^plm\+hllc\+rk2 .* 1 +10000\.00 +1\.00 +216 +54\.0%$' || fail "no bytes or share"
-echo "$table" | sed -n 5p | grep -qx '# left out: 1 case' || fail "what is left out is not told"
+echo "$table" | sed -n 5p | grep -qx '# left out: 1 case' || fail "what is left out is not named"
 "$work/sluice" bench --gpu last | grep -Eq '^last .* 432 +25\.0%$' || fail "the last of many cases is not run"
 "$work/sluice" bench --gpu pair | grep -Eq ' 2 +20000\.00 .* 52\.0%$' || fail "no case on two ranks"
 code=0; "$work/sluice" bench --gpu good >/dev/null 2>&1 || code=$?
@@ -88,7 +88,7 @@ code=0; "$work/sluice" bench --gpu >/dev/null 2>"$work/err" || code=$?
 [ $code = 65 ] && grep -q 'wrote more than' "$work/err" || fail "cases that do not fit are left out without a word: $code"
 rm "$work/tests/perf/gpu"
 
-# an adaptive mesh: what the words say reaches the program of their backend and precision, and what it prints is told
+# an adaptive mesh: what the words say reaches the program of their backend and precision, and what it prints is shown
 cat > "$work/tests/perf/amr" <<'SH'
 #!/bin/bash
 echo "$0 $*" >"$SAID"
@@ -127,7 +127,7 @@ fi
 
 mv "$work/tests" "$work/gone"
 code=0; "$work/sluice" bench 2>"$work/err" || code=$?
-[ $code = 69 ] && grep -q 'make bench' "$work/err" || fail "it is not told how to build the programs: $(cat "$work/err")"
+[ $code = 69 ] && grep -q 'make bench' "$work/err" || fail "it does not say how to build the programs: $(cat "$work/err")"
 mv "$work/gone" "$work/tests"
 code=0; "$work/sluice" bench nothing 2>/dev/null || code=$?
 [ $code = 2 ] || fail "no such case must give 2, not $code"

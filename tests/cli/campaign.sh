@@ -81,7 +81,7 @@ for c in "status whole" "why whole 1" "verify whole" "plan whole" "watch whole" 
     sluice $c --json | python3 -c 'import json,sys; assert json.load(sys.stdin)["v"] == 1' || bad "no JSON from $c"
 done
 
-# ---- a journal that has lost its facts: what is done stays so, and is told again
+# ---- a journal that has lost its facts: what is done stays so, and is recorded again
 cp -r whole lost
 : >lost/journal.jsonl
 expect 0 timeout 600 sluice run lost; shows 'its end-record was there'
@@ -112,7 +112,7 @@ sed -i 's/^\(0002.*\)seed=3/\1seed=2/' torn/slots/0001.tsv
 expect 65 sluice run torn; says 'its checksum is wrong'
 cp whole/slots/0001.tsv torn/slots/; sed -i 's/0.2/0.3/' torn/slots/0001.yaml; rm torn/members/0003/attempts/*.end.json
 expect 65 sluice run torn; says 'is not the recipe that the campaign was made from: put it back with `cp recipe.yaml slots/0001.yaml`'
-# who asks is told it, too, with the way out; the good copy is not told to be the wrong one
+# who asks gets that, too, with the way out; the good copy is not called the wrong one
 for verb in "why torn" "status torn" "why torn 3"; do
     # shellcheck disable=SC2086
     expect 0 sluice $verb
@@ -137,7 +137,7 @@ grep -q mine whole/attempts/ensemble.end.json && bad "a file of somebody else is
 rm -r whole/ensemble/group-7
 expect 0 sluice run whole; expect 0 sluice verify whole
 
-# ---- products are what attempts wrote: a file that was put among them is read by nobody, and is told with the way out
+# ---- products are what attempts wrote: a file that was put among them is read by nobody, and is reported with the way out
 cp -r whole other
 other() { # FILE MESSAGE: with the file, nothing is made; without it, all is as before
     mkdir -p "other/$(dirname "$1")"; echo x,y >"other/$1"
@@ -197,7 +197,7 @@ expect 0 sluice run fail
 [ "$(grep -c '"start","member":"0000"' fail/journal.jsonl)" = 2 ] || bad "retry touched a done member"
 [ "$(bits fail)" = "$(head -n 2 whole.bits)" ] || bad "other bits after retries"
 expect 0 sluice retry fail; shows 'nothing to retry'
-# a recipe edited in the campaign is told by what reads it, and nothing goes by it
+# a recipe edited in the campaign is reported by what reads it, and nothing goes by it
 sed -i 's/0.2/0.3/' fail/recipe.yaml
 for verb in status why run report; do expect 0 sluice $verb fail; says 'was changed or removed by hand'; says 'slots/0001.yaml'; done
 grep -q 'end: 0.3' fail/report/index.html && bad "the report shows an edited recipe"
@@ -254,7 +254,7 @@ sed -i 's/1 h/2 h/' mend.yaml
 expect 0 sluice run mend.yaml --oversubscribe; says 'resources.walltime=7200 from now on'
 grep -q '^resources.walltime: 7200' mend/members/0001/run.yaml || bad "run did not change the key"
 [ "$(bits mend)" = "$(head -n 2 whole.bits)" ] || bad "other bits after a change of resources"
-expect 0 sluice set mend --json; shows '"resources.ranks": "2"'; [ "$(grep -c '"what":"set"' mend/journal.jsonl)" = 3 ] || bad "not told"
+expect 0 sluice set mend --json; shows '"resources.ranks": "2"'; [ "$(grep -c '"what":"set"' mend/journal.jsonl)" = 3 ] || bad "not in the journal"
 sed -i 's/0.2/0.3/' mend.yaml
 expect 78 sluice run mend.yaml; says 'was made from another recipe'; says 'time.end is 0.3 here and 0.2 there, and may not change'
 # the key that is named is one that a person wrote for all members, wherever it stands among those that differ
@@ -289,7 +289,7 @@ recipe long "$two"
 FAKE_STEPS=60 FAKE_NAP=0 expect 0 sluice run long.yaml
 [ "$(bits wall)" = "$(bits long)" ] || bad "other bits after stops at the wall-time limit"
 bits long >long.bits
-# statistics write no checkpoint: the warning before the limit is not for them, and a limit that is too short is told
+# statistics write no checkpoint: the warning before the limit is not for them, and a limit that is too short is reported
 recipe sums
 expect 0 sluice run sums.yaml
 rm sums/members/0000/attempts/stats.end.json
@@ -349,7 +349,7 @@ recipe measured 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}' 'st
 FAKE_ENOUGH=3 expect 1 sluice run measured.yaml --cores 1
 expect 0 sluice status measured; shows '3 failed, 5 surplus'
 
-# one that the members do not have is told by all who are asked, once by a run
+# one that the members do not have is named by all who are asked, once by a run
 recipe lacks 'sweep: {seed: 1..5}' 'ensemble: {target: decay_exponent, min: 2}'
 FAKE_ENOUGH=99 FAKE_LACKS=decay_exponent expect 0 sluice run lacks.yaml --cores 1
 [ "$(grep -c 'warning: ensemble.target: 2 of 2 members have no decay_exponent in their statistics; all have mach_rms. It is never met: all members run' err)" = 1 ] ||
@@ -363,7 +363,7 @@ done
 grep -q '<p class="notice">ensemble.target: [0-9] of [0-9] members have no decay_exponent' lacks/report/index.html || bad "the report does not tell of the target"
 FAKE_LACKS=decay_exponent expect 0 sluice run lacks; says 'have no decay_exponent'
 
-# one that the recipe has too few members for is told before
+# one that the recipe has too few members for is named before
 recipe few "$two" 'ensemble: {target: mach_rms, min: 3}'
 expect 0 sluice run few.yaml; says 'few.yaml:6:20: ensemble.target is never met: it asks for 3 members'
 
@@ -529,52 +529,52 @@ rm hold
 expect 0 sluice clean half --checkpoints
 [ -f half/members/0000/checkpoints/newest ] || bad "clean took the checkpoint of an unfinished run"
 
-# ---- a person is told: once of the first failure, once of the end, and again after a retry; a program that fails changes nothing
+# ---- a person is notified: once of the first failure, once of the end, and again after a retry; a program that fails changes nothing
 cat >tell <<END
 #!/bin/sh
 echo "\$SLUICE_EVENT \$SLUICE_DONE \$SLUICE_FAILED \$SLUICE_MEMBER" >>"$work/heard"
 exit 3
 END
 chmod +x tell
-recipe told "$two" "notify: {program: $work/tell}" 'resources: {ranks: 1, retries: 0, stats: {ranks: 2}}'
+recipe notice "$two" "notify: {program: $work/tell}" 'resources: {ranks: 1, retries: 0, stats: {ranks: 2}}'
 echo '70 1' >orders/0001.sim
-expect 1 sluice run told.yaml -j 2
-expect 1 sluice run told -j 2
+expect 1 sluice run notice.yaml -j 2
+expect 1 sluice run notice -j 2
 [ "$(tr '\n' ';' <heard)" = 'failed 0 1 0001;end 1 1 ;' ] || [ "$(tr '\n' ';' <heard)" = 'failed 1 1 0001;end 1 1 ;' ] || bad "a person heard: $(cat heard)"
-grep -q '"notified".*"code":3' told/journal.jsonl || bad "the journal does not tell how notify.program ended"
-expect 0 sluice retry told
-expect 0 sluice run told -j 2
-[ "$(tail -n 1 heard)" = 'end 2 0 ' ] || bad "the second end was told as $(tail -n 1 heard)"
-grep -q 'mpirun -n 2' told/members/0000/logs/stats.1.log && grep -q 'mpirun -n 1' told/members/0000/logs/sim.1.log ||
-    bad "stages do not have ranks of their own: $(head -n 3 told/members/0000/logs/*.1.log)"
-expect 65 sluice check told.yaml notify.program=./tell; says 'neither a path from the root'
+grep -q '"notified".*"code":3' notice/journal.jsonl || bad "the journal does not tell how notify.program ended"
+expect 0 sluice retry notice
+expect 0 sluice run notice -j 2
+[ "$(tail -n 1 heard)" = 'end 2 0 ' ] || bad "the second notice of the end was $(tail -n 1 heard)"
+grep -q 'mpirun -n 2' notice/members/0000/logs/stats.1.log && grep -q 'mpirun -n 1' notice/members/0000/logs/sim.1.log ||
+    bad "stages do not have ranks of their own: $(head -n 3 notice/members/0000/logs/*.1.log)"
+expect 65 sluice check notice.yaml notify.program=./tell; says 'neither a path from the root'
 # one that is not there, or cannot be started, is refused before it would be called
-for verb in check plan run; do expect 65 sluice $verb told.yaml notify.program="$work/none"; says "notify.program: $work/none: No such file or directory"; done
-expect 65 sluice check told.yaml notify.program=no-such-teller; says "notify.program: there is no program 'no-such-teller' in PATH"
-expect 65 sluice check told.yaml notify.program="$work/told.yaml"; says 'told.yaml may not be started: chmod +x'
-expect 65 sluice check told.yaml notify.program="$work"; says 'is not a regular file'
-expect 65 sluice set told notify.program="$work/none"; says "$work/none: No such file"
-expect 0 sluice check told.yaml notify.program=true
-sed "s|program: $work/tell|program: $work/none|" told.yaml >deaf.yaml
+for verb in check plan run; do expect 65 sluice $verb notice.yaml notify.program="$work/none"; says "notify.program: $work/none: No such file or directory"; done
+expect 65 sluice check notice.yaml notify.program=no-such-teller; says "notify.program: there is no program 'no-such-teller' in PATH"
+expect 65 sluice check notice.yaml notify.program="$work/notice.yaml"; says 'notice.yaml may not be started: chmod +x'
+expect 65 sluice check notice.yaml notify.program="$work"; says 'is not a regular file'
+expect 65 sluice set notice notify.program="$work/none"; says "$work/none: No such file"
+expect 0 sluice check notice.yaml notify.program=true
+sed "s|program: $work/tell|program: $work/none|" notice.yaml >deaf.yaml
 expect 65 sluice check deaf.yaml; says "deaf.yaml:6:19: notify.program: $work/none"
-expect 0 sluice set told notify.program=true
+expect 0 sluice set notice notify.program=true
 
 # ---- what was meant by a campaign or recipe that is not there
-for verb in status why report hold clean verify; do expect 2 sluice $verb tol; says 'did you mean told?'; done
-expect 2 sluice export tol --csv -; says 'tol is not a campaign, and neither is the working directory; did you mean told?'
-expect 2 sluice status ./tol/; says 'no campaign ./tol/: No such file or directory; did you mean ./told?'
-expect 2 sluice status told.yaml; says 'did you mean told?'
-for verb in check plan run submit; do expect 65 sluice $verb tolt.yaml; says 'cannot be read: No such file or directory; did you mean told.yaml?'; done
-expect 65 sluice run tol; says 'did you mean told?'
-expect 2 sluice retry told faild; says "no member of told is meant by 'faild'; did you mean failed?"
-expect 2 sluice stat told; says "unknown verb 'stat'; did you mean 'status'?"
-expect 2 sluice told; says 'a verb is missing: did you mean sluice status told?'
-expect 2 sluice told.yaml; says 'a verb is missing: did you mean sluice check told.yaml?'
+for verb in status why report hold clean verify; do expect 2 sluice $verb notic; says 'did you mean notice?'; done
+expect 2 sluice export notic --csv -; says 'notic is not a campaign, and neither is the working directory; did you mean notice?'
+expect 2 sluice status ./notic/; says 'no campaign ./notic/: No such file or directory; did you mean ./notice?'
+expect 2 sluice status notice.yaml; says 'did you mean notice?'
+for verb in check plan run submit; do expect 65 sluice $verb noticd.yaml; says 'cannot be read: No such file or directory; did you mean notice.yaml?'; done
+expect 65 sluice run notic; says 'did you mean notice?'
+expect 2 sluice retry notice faild; says "no member of notice is meant by 'faild'; did you mean failed?"
+expect 2 sluice stat notice; says "unknown verb 'stat'; did you mean 'status'?"
+expect 2 sluice notice; says 'a verb is missing: did you mean sluice status notice?'
+expect 2 sluice notice.yaml; says 'a verb is missing: did you mean sluice check notice.yaml?'
 # of a campaign its own recipe is checked, with what was set since
-expect 0 sluice check told; shows 'told: problem sod, 1D, 64 cells, 2 members'; shows '"true"'
-(cd told && expect 0 sluice check .)
-expect 2 sluice check told seed=5; says 'told is a campaign, whose recipe is as it was made: `sluice set` changes keys'
-expect 69 sluice run told.yaml --dir wide -j 2 resources.stats.ranks=16 'mesh.cells=[256]'; says 'stats of member 0000 wants 16 ranks'
+expect 0 sluice check notice; shows 'notice: problem sod, 1D, 64 cells, 2 members'; shows '"true"'
+(cd notice && expect 0 sluice check .)
+expect 2 sluice check notice seed=5; says 'notice is a campaign, whose recipe is as it was made: `sluice set` changes keys'
+expect 69 sluice run notice.yaml --dir wide -j 2 resources.stats.ranks=16 'mesh.cells=[256]'; says 'stats of member 0000 wants 16 ranks'
 
 # ---- a journal that was torn
 printf '{"v":1,"t":1,"what":"st' >>long/journal.jsonl

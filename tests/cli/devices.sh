@@ -11,7 +11,7 @@ cc -shared -fPIC -o libnvidia-ml.so.1 "$SLUICE_TOP/tests/cli/fake/nvml.c" || exi
 export LD_LIBRARY_PATH=$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} FAKE_DEVICES=3
 
 # programs that stay a while, and tell what they see: "stage member devices begin end"
-export FAKE_STEPS=6 FAKE_NAP=0.1 FAKE_STATS=0.3 SLUICE_PROGRAMS=$work/programs TOLD=$work/told
+export FAKE_STEPS=6 FAKE_NAP=0.1 FAKE_STATS=0.3 SLUICE_PROGRAMS=$work/programs BEGUN=$work/begun
 mkdir programs
 for stage in ic sim stats; do
     cat >programs/sluice-$stage <<END
@@ -19,7 +19,7 @@ for stage in ic sim stats; do
 begin=\$(date +%s%N)
 "$SLUICE_TOP/tests/cli/fake/sluice-$stage" "\$@" || exit
 [ "\$1" = --ensemble ] ||
-    echo "$stage \$(basename "\$(dirname "\$1")") \${CUDA_VISIBLE_DEVICES-all} \$begin \$(date +%s%N)" >>"\$TOLD"
+    echo "$stage \$(basename "\$(dirname "\$1")") \${CUDA_VISIBLE_DEVICES-all} \$begin \$(date +%s%N)" >>"\$BEGUN"
 END
     chmod +x programs/sluice-$stage
 done
@@ -31,20 +31,20 @@ mesh: {cells: [64], block: 16}
 time: {end: 0.1}
 statistics: {spectra: [density]}
 END
-# campaign NAME KEY=VALUE...: runs it on eight cores, or CORES; leaves the lines in told.NAME
+# campaign NAME KEY=VALUE...: runs it on eight cores, or CORES; leaves the lines in begun.NAME
 campaign() {
-    rm -f told
+    rm -f begun
     expect 0 sluice run some.yaml campaign="$1" --cores="${CORES:-8}" "${@:2}"
-    mv told "told.$1"
+    mv begun "begun.$1"
 }
-# of STAGE in told.NAME: the lists of devices seen, the most members at a time, those with one device at a time
-seen() { awk -v s="$2" '$1 == s {print $3}' "told.$1" | sort -u | tr '\n' ' '; }
+# of STAGE in begun.NAME: the lists of devices seen, the most members at a time, those with one device at a time
+seen() { awk -v s="$2" '$1 == s {print $3}' "begun.$1" | sort -u | tr '\n' ' '; }
 most() {
-    awk -v d="${3:-}" -v s="$2" '$1 ~ s && (d == "" || index("," $3 ",", "," d ",")) {print $4, 1; print $5, -1}' "told.$1" | sort -n |
+    awk -v d="${3:-}" -v s="$2" '$1 ~ s && (d == "" || index("," $3 ",", "," d ",")) {print $4, 1; print $5, -1}' "begun.$1" | sort -n |
         awk '{n += $2; if (n > m) m = n} END {print m + 0}'
 }
-least() { [ "$3" -ge "$2" ] || { bad "$1: no more than $3 at a time"; cat told.*; }; }
-is() { [ "$2" = "$3" ] || { bad "$1: '$2', not '$3'"; cat told.*; }; }
+least() { [ "$3" -ge "$2" ] || { bad "$1: no more than $3 at a time"; cat begun.*; }; }
+is() { [ "$2" = "$3" ] || { bad "$1: '$2', not '$3'"; cat begun.*; }; }
 
 campaign own resources.gpus=1 resources.backend=cuda
 is 'own devices of runs' "$(seen own sim)" '0 1 2 '
@@ -71,12 +71,12 @@ is 'members that begin while others wait' "$last" ''
 
 # members 0000 and 0002 want one for themselves, 0001 and 0003 do not mind
 FAKE_DEVICES=1 campaign mixed 'sweep.resources.gpus=[1,0]' sweep.seed=1..2 resources.backend=cuda
-grep -E ' 000[02] ' told.mixed >told.alone
+grep -E ' 000[02] ' begun.mixed >begun.alone
 while read -r stage member _ begin end; do
-    awk -v b="$begin" -v e="$end" -v m="$member" '$1 != "ic" && $2 != m && $4 < e && $5 > b' told.mixed >clash
+    awk -v b="$begin" -v e="$end" -v m="$member" '$1 != "ic" && $2 != m && $4 < e && $5 > b' begun.mixed >clash
     [ "$stage" = ic ] || [ ! -s clash ] || bad "$stage of $member has company on its device: $(cat clash)"
-done <told.alone
-[ "$(wc -l <told.alone)" -ge 4 ] || bad 'not all members of mixed'
+done <begun.alone
+[ "$(wc -l <begun.alone)" -ge 4 ] || bad 'not all members of mixed'
 
 CUDA_VISIBLE_DEVICES=GPU-b,2,5,1 campaign named resources.gpus=1
 is 'devices that were named' "$(seen named sim)" '2 GPU-b '

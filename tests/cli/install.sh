@@ -1,6 +1,6 @@
 #!/bin/bash
 # install.sh - make install puts programs, manual pages, completions and recipes below DESTDIR and PREFIX, and what it put there
-# works from there; the version is told everywhere alike.
+# works from there; the version is the same everywhere.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 . "$SLUICE_TOP/tests/check.sh"
@@ -63,7 +63,7 @@ assert until(b"sluice inspect")
 os.write(terminal, b"\x15exit\n")
 PY
 fi
-# flags of MPI libraries that know -show alone; what is missing is told
+# flags of MPI libraries that know -show alone; what is missing is named
 printf '#!/bin/sh\n[ "$1" = -show ] || exit 1\necho icc -I/opt/mpi/include -L/opt/mpi/lib -Xlinker -rpath -Xlinker /opt/mpi/lib -lmpi -lrt\n' >"$work/mpiicc"
 chmod +x "$work/mpiicc"
 [ "$(.ci/mpi compile "$work/mpiicc")|$(.ci/mpi link "$work/mpiicc")" = "-I/opt/mpi/include|-L/opt/mpi/lib -Wl,-rpath -Wl,/opt/mpi/lib -lmpi -lrt" ] ||

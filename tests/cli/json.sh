@@ -20,9 +20,9 @@ names = {"str": str, "int": int, "real": float, "bool": bool, "list": list, "dic
 text = sys.stdin.read()
 o = json.loads(text.splitlines()[0] if sys.argv[1] == "watch" else text)
 assert o["v"] == 1 and isinstance(o["campaign"], str)
-told = subprocess.run(["sluice", "help", sys.argv[1]], capture_output=True, text=True, check=True).stdout
+help = subprocess.run(["sluice", "help", sys.argv[1]], capture_output=True, text=True, check=True).stdout
 for key in o:
-    assert key in told.replace(",", " ").replace("{", " ").replace(":", " ").replace("}", " ").split(), "the help does not tell of " + key
+    assert key in help.replace(",", " ").replace("{", " ").replace(":", " ").replace("}", " ").split(), "the help does not tell of " + key
 for item in sys.argv[2:]:
     path, kind = item.rsplit(":", 1)
     x = o

@@ -102,9 +102,9 @@ def exported(campaign):
 
 def states(directory):
     with open(directory + "/status.json" if directory != "small" else "status.json") as f:
-        told = json.load(f)["list"]
+        listed = json.load(f)["list"]
     mine = sluice.open(directory)
-    for want, m in zip(told, mine):
+    for want, m in zip(listed, mine):
         may = ("running", "stopped") if m.state == "running" else (m.state,)  # that a process is gone status alone knows
         check(f"{directory} {m.id}: {m.state}, status says {want['state']}", want["state"] in may)
     return {m.state for m in mine}

@@ -132,7 +132,7 @@ printf "$rest" | recipe 65 'r.yaml: campaign: must be given: *'
 printf "campaign: ../../etc\n$rest" | recipe 65 "r.yaml:1:11: campaign: '../../etc' is no name: *"
 printf "campaign: -rf\n$rest" | recipe 65 "r.yaml:1:*"
 
-# ---- all that is wrong is told at once, a line each, in the order of the file where that is known
+# ---- all that is wrong is reported at once, a line each, in the order of the file where that is known
 cat >r.yaml <<'YAML'
 campaign: demo
 problem: turbulence

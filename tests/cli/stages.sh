@@ -105,7 +105,7 @@ before=$(attempts $home own)
 expect 0 sluice run recipes/full.yaml; [ "$(attempts $home own)" = "$before" ] || bad "what is done was run again"
 expect 0 /usr/bin/python3 "$SLUICE_TOP/examples/python/sluice.py" full; shows '2 members, 2 done'
 
-# ---- damage: found, told, mended
+# ---- damage: found, reported, mended
 cp -r $home/own kept
 sed -i 's/^3,/3.5,/' $home/own/curve.csv
 expect 1 sluice verify full; shows '0001 own: own/curve.csv'
@@ -203,7 +203,7 @@ wait $! 2>/dev/null
 [ ! -e slow/members/0000/own ] || bad "half a product in its place"
 rm slow/slow
 expect 0 sluice run slow
-[ "$(grep -c '"stage": *"own".*"result": *"lost"' slow/journal.jsonl)" = 2 ] || { bad "attempts that were killed are not told as lost"; grep own slow/journal.jsonl; }
+[ "$(grep -c '"stage": *"own".*"result": *"lost"' slow/journal.jsonl)" = 2 ] || { bad "attempts that were killed are not reported as lost"; grep own slow/journal.jsonl; }
 ! pgrep -f "$work/slow/inputs/[0-9a-f]*-slow.sh" >/dev/null || bad "a command outlived its attempt"
 [ "$(ls slow/members/0000/own)" = whole.csv ] || bad "not the products of the attempt that ended: $(ls slow/members/0000/own)"
 

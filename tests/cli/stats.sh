@@ -195,7 +195,7 @@ use = t >= 0.2 * (1 - 1e-9)
 found = {r['quantity']: float(r['value']) for r in read('ensemble/jackknife.csv')}['decay_exponent_of_mean']
 check('the last row is in the fit of the mean', abs(found + np.polyfit(np.log(t[use]), np.log(e[use]), 1)[0]) < 1e-6)
 PY
-# a target that the members do not have is told, with what they have instead, nearest first
+# a target that the members do not have is named, with what they have instead, nearest first
 mkdir lacking; cp -r one/members lacking/
 sed -i 's/target: mach_rms/target: density_sigma/' lacking/members/m?/run.yaml
 sed -i '/^density_sigma,/d' lacking/members/m?/stats/summary.csv
@@ -203,7 +203,7 @@ sluice-stats --check-target --ensemble lacking >target
 grep -qxF '{"reached":false,"relative_error":null,"members":3,"lacks":{"quantity":"density_sigma","members":3,"have":["mach_rms","kinetic_energy","decay_exponent"]}}' target ||
     bad "a target that is in no member: $(cat target)"
 cp one/members/m1/stats/summary.csv lacking/members/m1/stats/
-sluice-stats --check-target --ensemble lacking | grep -q lacks && bad 'a target that one member has is told to be in none'
+sluice-stats --check-target --ensemble lacking | grep -q lacks && bad 'a target that one member has is said to be in none'
 rm -r lacking
 for m in one/members/m?; do echo 'ensemble.stop: sequence' >>$m/run.yaml; done
 sluice-stats --check-target --ensemble one | grep -q '"reached":false,"relative_error":null,"members":3' || bad 'a confidence sequence of 3 members ends'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tests.sh - tests/run: tests run beside each other, each with a folder of its own for MPI, and are told when they end; those of cli/
+# tests.sh - tests/run: tests run beside each other, each with a folder of its own for MPI, and are reported when they end; those of cli/
 # take a third of all places; those of slurm/, of cli/ and others begin in turn; two of slurm/ run beside the others where there are two
 # places; those that take long come first; one that asks for it has the machine to itself; one in C
 # runs with sanitizers and, where its head says so, with the libraries of the programs; one that fails is counted and makes all fail; a
@@ -15,10 +15,10 @@ mkdir -p tests/law tests/cli tests/problem tests/slurm
 cp "$SLUICE_TOP/tests/run" tests/
 cat >tests/law/one.sh <<'END'
 #!/bin/bash
-me=$(basename "$0") # it ends when the other one has begun, one.sh once the end of cli/beside.sh is told
+me=$(basename "$0") # it ends when the other one has begun, one.sh once the end of cli/beside.sh is reported
 echo "$OMPI_MCA_orte_tmpdir_base" >"$SLUICE_MEET/$me.on"
 until [ -s "$SLUICE_MEET/one.sh.on" ] && [ -s "$SLUICE_MEET/two.sh.on" ]; do sleep 0.05; done
-until [ "$me" = two.sh ] || [ -e "$SLUICE_MEET/told" ] || grep -qs cli/beside.sh "${OMPI_MCA_orte_tmpdir_base%/*}"/*[0-9]; do sleep 0.05; done
+until [ "$me" = two.sh ] || [ -e "$SLUICE_MEET/reported" ] || grep -qs cli/beside.sh "${OMPI_MCA_orte_tmpdir_base%/*}"/*[0-9]; do sleep 0.05; done
 touch "$SLUICE_MEET/$me.off"
 END
 cp tests/law/one.sh tests/law/two.sh
@@ -46,16 +46,16 @@ for how in build build/optimised; do printf '#!/bin/bash\necho "$0" >>"$SLUICE_M
 chmod +x tests/*/*.sh build/*/law/both build/*/*/law/both
 
 expect 1 tests/run
-told() { grep -oE '^(ok|FAIL) +[^ ]*|\| .*|^[0-9]+ (passed|of).*' out | tr -s ' '; }
-all=$(told | sort | tr '\n' ';') order=$(told | grep -E 'beside|one|alone' | tr '\n' ';')
+results() { grep -oE '^(ok|FAIL) +[^ ]*|\| .*|^[0-9]+ (passed|of).*' out | tr -s ' '; }
+all=$(results | sort | tr '\n' ';') order=$(results | grep -E 'beside|one|alone' | tr '\n' ';')
 [ "$all$order" = "1 of them left something out: see SKIP above;7 passed, 1 failed;FAIL problem/bad.sh;ok cli/alone.sh;ok cli/beside.sh;ok cli/more.sh;ok law/both.c;ok law/both.c;ok law/one.sh;ok law/two.sh;| SKIP: a reason;| why;ok cli/beside.sh;ok law/one.sh;ok cli/alone.sh;" ] ||
-    { bad "it told"; cat out; }
+    { bad "it printed"; cat out; }
 [ "$(sort both | tr '\n' ' ')" = "build/optimised/tests/law/both build/tests/law/both build/tests/law/both " ] || { bad "law/both.c ran as"; cat both; }
 rm both
 SLUICE_LONG=1 expect 0 tests/run law/both
 [ "$(sort both | cut -d / -f 2 | uniq -c | tr -s ' \n' ' ')" = " 4 optimised 2 tests " ] || { bad "law/both.c ran at length as"; cat both; }
 cmp -s one.sh.on two.sh.on && bad "two tests share a folder of MPI: $(cat one.sh.on)"
-touch told # cli/beside.sh, with which one.sh is not together from here on
+touch reported # cli/beside.sh, with which one.sh is not together from here on
 expect 0 tests/run law/
 mkdir -p turns/tests/{slurm,cli,law}
 cp tests/run turns/tests/
@@ -64,7 +64,7 @@ for t in slurm/a slurm/b cli/a law/a law/b; do
     chmod +x turns/tests/$t.sh
 done
 SLUICE_TEST_PLACES=1 expect 0 turns/tests/run
-[ "$(told | tr '\n' ' ')" = "ok slurm/a.sh ok cli/a.sh ok law/a.sh ok slurm/b.sh ok law/b.sh 5 passed, 0 failed " ] || { bad "not in turn"; cat out; }
+[ "$(results | tr '\n' ' ')" = "ok slurm/a.sh ok cli/a.sh ok law/a.sh ok slurm/b.sh ok law/b.sh 5 passed, 0 failed " ] || { bad "not in turn"; cat out; }
 # two of slurm/ and two others are there at once, and no third of slurm/; the one that takes minutes is the first of the others
 rm -r turns && mkdir -p turns/tests/{slurm,law} && cp tests/run turns/tests/
 for t in slurm/a slurm/b slurm/c law/a law/b law/long; do

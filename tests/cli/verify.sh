@@ -222,6 +222,6 @@ rm -rf tmp/*
 
 sluice verify odd-even nonsense >out 2>err
 [ $? = 2 ] || bad 'an unknown name must end with 2'
-grep -q 'nonsense.*wave-1d' err || bad "the names are not told: $(cat err)"
-[ "$(tr ' ' '\n' <err | grep -cx mhd-blast)" = 1 ] || bad "a name is told twice: $(cat err)"
+grep -q 'nonsense.*wave-1d' err || bad "the names are not listed: $(cat err)"
+[ "$(tr ' ' '\n' <err | grep -cx mhd-blast)" = 1 ] || bad "a name is listed twice: $(cat err)"
 exit $failed

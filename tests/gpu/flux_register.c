@@ -7,15 +7,15 @@
 #include "gpu/cuda.h"
 #include "tests/flux_register.h"
 
-void kept_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
+void fluxes_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
 {
     assert_null(sl_device_register_get(sl_cuda_device(sim)->on, fine, coarse));
 }
 
-static void calm(void **unused)
+static void plain(void **unused)
 {
     (void)unused;
-    try_calm("cuda");
+    try_plain("cuda");
 }
 
 static void repaired(void **unused)
@@ -50,7 +50,7 @@ static void refused(void **unused)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calm),      cmocka_unit_test(repaired),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(plain),     cmocka_unit_test(repaired),
                                        cmocka_unit_test(flattened), cmocka_unit_test(halved),
                                        cmocka_unit_test(listed),    cmocka_unit_test(refused)};
     MPI_Init(&argc, &argv);

@@ -79,13 +79,13 @@ static void open_schemes(void **unused)
     all_schemes("none", gas, methods);
     all_schemes("glm", plasma, methods);
     all_schemes("ct", staggered, methods);
-    static const char *const calm[] = {"lhllc", "lhlld\nfluid.mhd: glm"};
+    static const char *const low_mach[] = {"lhllc", "lhlld\nfluid.mhd: glm"};
     for (int i = 0; i < 6 * 2; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [16, 24, 16]\nmesh.block: [8]\nfluid.reconstruct: %s\n"
                  "fluid.riemann: %s\nfluid.integrator: %s\nmesh.boundary: [%s]\n",
-                 plain_methods[i / 2], calm[i % 2], i % 4 < 2 ? "vl2" : "rk2",
+                 plain_methods[i / 2], low_mach[i % 2], i % 4 < 2 ? "vl2" : "rk2",
                  i % 3 ? "outflow, symmetric, periodic" : "periodic, fixed, outflow");
         same(recipe, waves, 10);
     }
@@ -334,14 +334,14 @@ static void range(void **unused)
     (void)unused;
     static const char *const backends[] = {"cpu", "cuda"};
     for (int i = 0; i < 2; i++) {
-        char recipe[256], told[64];
+        char recipe[256], want[64];
         struct fluid *f;
         snprintf(recipe, sizeof recipe, "resources.backend: %s\nmesh.cells: [16, 16, 16]\n",
                  backends[i]);
         assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, too_fast, &f), SL_OK);
         assert_int_equal(sl_sim_step(f->sim, 1e9), SL_EDIVERGED);
-        snprintf(told, sizeof told, "leave the range of %d-bit numbers", (int)sizeof(sl_real) * 8);
-        assert_non_null(strstr(sl_error_text(), told));
+        snprintf(want, sizeof want, "leave the range of %d-bit numbers", (int)sizeof(sl_real) * 8);
+        assert_non_null(strstr(sl_error_text(), want));
         fluid_free(f);
     }
 }

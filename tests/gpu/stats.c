@@ -1,6 +1,6 @@
 /* stats.c - statistics on devices (core/measure/device.h): spectra and structure functions are the
- * processor's but for rounding, and the same bits on any number of ranks; what has no room is told
- * and done by the processor.
+ * processor's but for rounding, and the same bits on any number of ranks; what has no room is
+ * reported and done by the processor.
  *
  * ranks: 1 2 3
  */

@@ -7,6 +7,6 @@ cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 for rank in 0 1; do
     TMPDIR=$work expect 69 timeout 60 mpirun -n 2 "$SLUICE_TOP/build/tests/law/behind" $rank
-    [ "$(grep -c "error: .*the device of rank $rank is gone" err)" = 1 ] || { bad "not told once:"; cat err; }
+    [ "$(grep -c "error: .*the device of rank $rank is gone" err)" = 1 ] || { bad "not reported once:"; cat err; }
 done
 exit $failed

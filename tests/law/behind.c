@@ -1,8 +1,8 @@
 /* behind.c - files written while the steps go on are those of a run that stops for them: snapshots,
  * history, checkpoints and what goes on from them; a disk that gets full is an error of the run;
  * one that diverges leaves its last state besides, and one that loses mass no checkpoint of that.
- * auto takes the device where every rank finds one, and it is told what computes. The device is the
- * processor with a memory of its own. "behind N": a run whose rank N fails alone.
+ * auto takes the device where every rank finds one, and what computes is reported. The device is
+ * the processor with a memory of its own. "behind N": a run whose rank N fails alone.
  *
  * ranks: 3
  * optimised: 1 2
@@ -416,7 +416,7 @@ static int logged(const char *backend, char text[4096])
     struct sl_driver_end end;
     int was = dup(2), to = open("log", O_RDWR | O_CREAT | O_APPEND, 0666);
     assert_true(was >= 0 && to >= 0 && dup2(to, 2) == 2);
-    int code = drive("told", backend, SHORT, &end);
+    int code = drive("reported", backend, SHORT, &end);
     assert_true(dup2(was, 2) == 2 && close(was) == 0);
     MPI_Barrier(MPI_COMM_WORLD);
     ssize_t n = pread(to, text, 4095, 0);
@@ -426,7 +426,7 @@ static int logged(const char *backend, char text[4096])
 }
 
 /* A run with this backend says so, in its log, its snapshots and its progress. */
-static void told(const char *backend, int blind_rank, const char *name, const char *line)
+static void reports(const char *backend, int blind_rank, const char *name, const char *line)
 {
     char text[4096], want[64];
     size_t n;
@@ -436,20 +436,21 @@ static void told(const char *backend, int blind_rank, const char *name, const ch
     if (code != SL_OK) fail_msg("%s", sl_error_text());
     const char *at = strstr(text, line);
     if (!at || strstr(at + 1, "computes on")) fail_msg("not once '%s': %s", line, text);
-    char *progress = whole_file("told", "progress.json", &n);
+    char *progress = whole_file("reported", "progress.json", &n);
     snprintf(want, sizeof want, "\"backend\":\"%s\"", name);
     assert_non_null(strstr(progress, want));
     free(progress);
     if (rank == 0) {
         char kept[16] = "";
-        hid_t file = H5Fopen("told/snapshots/test_hdf5_plt_cnt_0000", H5F_ACC_RDONLY, H5P_DEFAULT),
+        hid_t file =
+                  H5Fopen("reported/snapshots/test_hdf5_plt_cnt_0000", H5F_ACC_RDONLY, H5P_DEFAULT),
               group = H5Gopen2(file, "sluice", H5P_DEFAULT);
         assert_int_equal(sl_h5_get_text(group, "backend", sizeof kept, kept), SL_OK);
         assert_string_equal(kept, name);
         assert_true(H5Gclose(group) >= 0 && H5Fclose(file) >= 0);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0 && system("rm -rf told log") != 0) fail();
+    if (rank == 0 && system("rm -rf reported log") != 0) fail();
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -461,11 +462,11 @@ static void telling(void **unused)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     snprintf(line, sizeof line, "computes on cuda: %d rank%s on %d device%s, toy\n", ranks,
              ranks == 1 ? "" : "s", (ranks + 1) / 2, ranks < 3 ? "" : "s");
-    told("auto", -1, "cuda", line);
-    told("cuda", -1, "cuda", line);
-    told("cpu", -1, "cpu", "computes on the processor\n");
-    told("auto", ranks - 1, "cpu",
-         "computes on the processor: not every rank finds a device with a driver\n");
+    reports("auto", -1, "cuda", line);
+    reports("cuda", -1, "cuda", line);
+    reports("cpu", -1, "cpu", "computes on the processor\n");
+    reports("auto", ranks - 1, "cpu",
+            "computes on the processor: not every rank finds a device with a driver\n");
     blind = ranks - 1;
     assert_int_equal(logged("cuda", text), SL_EUNAVAIL);
     blind = -1;

@@ -23,24 +23,24 @@ static struct fluid *start(const char *recipe, fluid_state *state)
     return f;
 }
 
-static void kept(const char *recipe)
+static void conserves(const char *recipe)
 {
     struct fluid *f = start(recipe, law_waves);
-    law_kept(f, 100, recipe);
+    law_conserves(f, 100, recipe);
     fluid_free(f);
 }
 
 static void conservation(void **unused)
 {
     (void)unused;
-    kept("mesh.cells: [64]\nmesh.block: [16]\nfluid.scalars: 1\n");
-    kept("mesh.cells: [64]\nmesh.block: [16]\nfluid.riemann: roe\nfluid.reconstruct: ppm\n"
-         "fluid.integrator: rk3\nfluid.scalars: 1\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.riemann: hlle\nfluid.scalars: 1\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.eos: isothermal\n");
-    kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.scalars: 1\n");
-    kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.riemann: llf\n"
-         "fluid.reconstruct: wenoz\nfluid.integrator: rk3\n");
+    conserves("mesh.cells: [64]\nmesh.block: [16]\nfluid.scalars: 1\n");
+    conserves("mesh.cells: [64]\nmesh.block: [16]\nfluid.riemann: roe\nfluid.reconstruct: ppm\n"
+              "fluid.integrator: rk3\nfluid.scalars: 1\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.riemann: hlle\nfluid.scalars: 1\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.eos: isothermal\n");
+    conserves("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.scalars: 1\n");
+    conserves("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.riemann: llf\n"
+              "fluid.reconstruct: wenoz\nfluid.integrator: rk3\n");
 }
 
 static void rests(const char *recipe)

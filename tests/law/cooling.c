@@ -154,7 +154,7 @@ static void heating(void **unused)
 
 /* ---- with the flow ---- */
 
-static void kept(const char *recipe)
+static void conserves(const char *recipe)
 {
     char text[1024];
     snprintf(text, sizeof text,
@@ -175,11 +175,11 @@ static void kept(const char *recipe)
 static void conservation(void **unused)
 {
     (void)unused;
-    kept("");
-    kept("fluid.dual_energy: true\n");
-    kept("fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n");
-    kept("fluid.mhd: glm\nfluid.riemann: hlld\nfluid.integrator: rk3\n");
-    kept("fluid.integrator: ctu\n");
+    conserves("");
+    conserves("fluid.dual_energy: true\n");
+    conserves("fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n");
+    conserves("fluid.mhd: glm\nfluid.riemann: hlld\nfluid.integrator: rk3\n");
+    conserves("fluid.integrator: ctu\n");
 }
 
 static double thermal(const char *integrator, int steps)

@@ -132,7 +132,7 @@ for dataset, share in (('density', 0.15), ('dark_matter_density', 0.85)):
     measured, s, kk = shells(get('back', dataset)[0] / share - 1)
     want = 0.013076007**2 * np.exp(CubicSpline(np.log(k), np.log(p))(np.log(np.where(kk > 0, kk, 1))))
     check(f'back-scaled {dataset}', max(abs(measured[s == i].sum() / want[s == i].sum() - 1) for i in range(1, 9)) < 2e-3)
-check('mode is told', attrs('back')['mode'] == b'back_scaled' and attrs('r1')['mode'] == b'at_start')
+check('mode is written', attrs('back')['mode'] == b'back_scaled' and attrs('r1')['mode'] == b'at_start')
 with h5py.File('camb13_transfer.h5', 'r') as f:
     g = f['spectrum_gas']
     check('mode counts', list(g['modes'][:8]) == [18, 62, 98, 210, 350, 450, 602, 762])
@@ -314,14 +314,14 @@ ls | grep -q part && bad 'a part of a file is left'
 cp r1.h5 ic.h5
 sluice-sim run.yaml >out 2>err || bad "the solver: $(cat err)"
 sluice-sim run.yaml time.end=1 >out 2>err && bad 'a universe was run for a code time'
-grep -q 'time.end: 1: a run follows the expansion with time.unit: redshift' err || bad "not told: $(cat err)"
+grep -q 'time.end: 1: a run follows the expansion with time.unit: redshift' err || bad "no such message: $(cat err)"
 sluice-sim run.yaml time.unit=redshift >out 2>err && bad 'the solver ran with dark matter that does not move'
-grep -q 'distinct has particles of dark matter, which the solver does not move; nearest: baryons' err || bad "not told: $(cat err)"
+grep -q 'distinct has particles of dark matter, which the solver does not move; nearest: baryons' err || bad "no such message: $(cat err)"
 sluice-sim run.yaml seed=6 >out 2>err && bad 'the fields of another seed were taken'
 sluice-sim run.yaml ic.species=dark_matter run.input=alone.h5 >out 2>err && bad 'the solver took particles for gas'
-grep -q 'no gas to begin with' err || bad "not told: $(cat err)"
+grep -q 'no gas to begin with' err || bad "no such message: $(cat err)"
 sluice check run.yaml ic.species=dark_matter >out 2>err && bad 'a campaign of dark matter alone was accepted'
-grep -q 'nearest: one_fluid, or sluice-ic alone' err || bad "not told: $(cat err)"
+grep -q 'nearest: one_fluid, or sluice-ic alone' err || bad "no such message: $(cat err)"
 
 # a start in single precision is read by solver and statistics as one in double, rounded
 for p in double single; do

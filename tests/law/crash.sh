@@ -38,10 +38,10 @@ stop() { # strace options...: one more step and checkpoint under injection
 }
 stop -e trace="$calls"
 [ $? = 75 ] || fail "the undisturbed stop"
-cp "$work/trace" "$work/trace.calm"
+cp "$work/trace" "$work/trace.undisturbed"
 cases=0
 for call in ${calls//,/ }; do
-    count=$(grep -c "$call(" "$work/trace.calm")
+    count=$(grep -c "$call(" "$work/trace.undisturbed")
     [ "$call" = fallocate ] && count=1
     for ((k = 1; k <= count; k++)); do
         modes='error=EIO signal=KILL'
@@ -54,7 +54,7 @@ for call in ${calls//,/ }; do
             code=$?
             cases=$((cases + 1))
             case "$mode $code" in
-            # progress is told by the second: a slow run renames once more than a fast one, which this then was
+            # progress is written by the second: a slow run renames once more than a fast one, which this then was
             *KILL*) [ $code = 137 ] || { [ $code = 75 ] && [ "$(grep -c "$call(" "$work/trace")" -lt $k ]; } ||
                 fail "$call $k $mode: exit code $code" ;;
             *) [ $code = 75 ] || [ $code = 73 ] || fail "$call $k $mode: exit code $code" ;;

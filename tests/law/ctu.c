@@ -107,7 +107,7 @@ static double change(double after, double before, double scale)
 }
 
 /* Number of cells repaired on the way. */
-static int64_t kept(int steps, const char *recipe)
+static int64_t conserves(int steps, const char *recipe)
 {
     struct fluid *f = start(MPI_COMM_WORLD, recipe, "[8]");
     struct sl_totals a, b;
@@ -133,11 +133,11 @@ static int64_t kept(int steps, const char *recipe)
 static void sums(void **unused)
 {
     (void)unused;
-    kept(30, GAS);
-    kept(30, FIELD "fluid.cfl: 0.8\n");
-    kept(30, FIELD "fluid.reconstruct: ppm\n");
+    conserves(30, GAS);
+    conserves(30, FIELD "fluid.cfl: 0.8\n");
+    conserves(30, FIELD "fluid.reconstruct: ppm\n");
     strength = 10;
-    int64_t repaired = kept(60, FIELD) + kept(60, GAS "fluid.reconstruct: ppm\n");
+    int64_t repaired = conserves(60, FIELD) + conserves(60, GAS "fluid.reconstruct: ppm\n");
     strength = 1;
     assert_true(repaired > 0);
 }

@@ -192,8 +192,8 @@ def one(work, want, states, seed):
         check = call(["sluice", "verify", here], top)
         have = products(here)
         other = sorted(p for p in want if have.get(p) != want[p]) + sorted(p for p in have if p not in want)
-        told = run.returncode != 0 or check.returncode != 0 or SAYS.search(run.stdout)
-        verdict = "same" if not other else "told" if told else "SILENT"
+        reported = run.returncode != 0 or check.returncode != 0 or SAYS.search(run.stdout)
+        verdict = "same" if not other else "reported" if reported else "SILENT"
         more = f": {len(other)} products, first {other[0]}" if other else ""
         if run.returncode < 0 or run.returncode > 128:
             verdict = f"SILENT (run ended by signal: {run.returncode})"
@@ -222,7 +222,7 @@ def main():
                     print(f"{i + 1} of {cases} after {time.monotonic() - begin:.0f} s: {count}", flush=True)
     finally:
         shutil.rmtree(work)
-    print(f"{cases} damages: {count.get('same', 0)} without effect, {count.get('told', 0)} told, "
+    print(f"{cases} damages: {count.get('same', 0)} without effect, {count.get('reported', 0)} reported, "
           f"{count.get('SILENT', 0)} silent")
     if cases > 10 and len(count) < 2:
         sys.exit("FAIL: all damages had the same end: the test does not see what it is for")

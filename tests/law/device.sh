@@ -28,8 +28,8 @@ YAML
     local code=$?
     [ $code = "$want" ] || fail "exit code $code, not $want: $program $*"
 }
-# what was computed and told: all but heads, which name times and programs
-told() {
+# what was computed and written: all but heads, which name times and programs
+outputs() {
     grep -hv '^#' "$1/history.tsv"
     /usr/bin/python3 - "$1"/snapshots/*plt_cnt_???? <<'P'
 import h5py, hashlib, sys
@@ -45,17 +45,17 @@ P
 run a 0 sluice-sim resources.backend=cpu
 hash=$(tail -n 1 out)
 [[ $hash = hash* ]] || fail "no hash: $hash"
-told a >a.told
-grep -q 'dens' a.told || fail "snapshots hold no density: $(head -n 3 a.told)"
+outputs a >a.outputs
+grep -q 'dens' a.outputs || fail "snapshots hold no density: $(head -n 3 a.outputs)"
 run b 0 device/sluice-sim resources.backend=auto
 [ "$(tail -n 1 out)" = "$hash" ] || fail "a device: $(tail -n 1 out), the processor: $hash"
 grep -q 'computes on cuda: 1 rank on 1 device' err || fail "auto does not say that it took the device"
-told b | cmp - a.told || fail "other files by a device"
+outputs b | cmp - a.outputs || fail "other files by a device"
 grep -q '"backend":"cuda"' b/progress.json || fail "progress.json does not name the backend"
 run c 0 'mpirun -n 2 device/sluice-sim' resources.backend=cuda
 [ "$(tail -n 1 out)" = "$hash" ] || fail "two ranks on a device: $(tail -n 1 out), the processor: $hash"
 grep -q 'through the host' err || fail "messages of ranks that share a device"
-told c | cmp - a.told || fail "other files by two ranks on a device"
+outputs c | cmp - a.outputs || fail "other files by two ranks on a device"
 
 # stops at once on one, as a limit of a second leaves no time, and goes on with the other
 run d 75 device/sluice-sim resources.walltime=1
@@ -145,13 +145,13 @@ done
 device/sluice run "$top/recipes/decaying-turbulence-gpu.yaml" 'sweep.mesh.cells=[[16,16,16],[32,32,32]]' 'mesh.block=[16,16,16]' \
     turbulence.kmax=4 time.end=0.1 output.snapshot=0.05 output.history=0.05 >out 2>err &
 campaign=$! seen='' shown=''
-while kill -0 $campaign 2>/dev/null; do # what is told of a member while it runs
+while kill -0 $campaign 2>/dev/null; do # what is shown of a member while it runs
     device/sluice status decaying-turbulence-gpu --json 2>/dev/null | grep -q '"backend": *"cuda"' && seen=yes
     device/sluice status decaying-turbulence-gpu 2>/dev/null | grep -q 'cells/s on cuda ' && shown=yes
     sleep 0.1
 done
 wait $campaign || fail "the campaign for devices"
-[ "$seen$shown" = yesyes ] || fail "sluice status never told of a device: JSON '$seen', table '$shown'"
+[ "$seen$shown" = yesyes ] || fail "sluice status never named a device: JSON '$seen', table '$shown'"
 [ -s decaying-turbulence-gpu/report/index.html ] || fail "no report"
 [ "$(grep -rl '"backend":"cuda"' decaying-turbulence-gpu --include=progress.json | wc -l)" = 2 ] ||
     fail "not both members ran on the device"

@@ -19,7 +19,7 @@
 #define WARM    VISCOUS "diffusion.heat: 0.03\n"
 #define ALL     WARM "diffusion.resistivity: 0.01\n"
 
-static void calm(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+static void waves(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     double twopi = 2 * acos(-1), x[3];
     (void)data, (void)t;
@@ -70,8 +70,8 @@ static void conservation(void **unused)
 {
     (void)unused;
     for (int i = 0; i < N_SCHEMES; i++) {
-        struct fluid *f = thick(MPI_COMM_WORLD, schemes[i], calm);
-        law_kept(f, 6, schemes[i]);
+        struct fluid *f = thick(MPI_COMM_WORLD, schemes[i], waves);
+        law_conserves(f, 6, schemes[i]);
         if (f->sim->state.layout.face >= 0) assert_true(totals(f).divergence_max < 1e-12);
         fluid_free(f);
     }
@@ -84,7 +84,7 @@ static void losses(void **unused)
     (void)unused;
     for (int i = 0; i < N_SCHEMES; i++) {
         double dt = 1e-7;
-        struct fluid *f = thick(MPI_COMM_WORLD, schemes[i], calm);
+        struct fluid *f = thick(MPI_COMM_WORLD, schemes[i], waves);
         struct sl_totals a = totals(f), b;
         double flow = sl_history_source(&f->sim->state, &a, "dissipation_viscous");
         double field = sl_history_source(&f->sim->state, &a, "dissipation_ohmic");
@@ -282,7 +282,7 @@ static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)
 {
     char text[1024];
     snprintf(text, sizeof text, "%smesh.block: %s\n", recipe, block);
-    struct fluid *f = thick(comm, text, calm);
+    struct fluid *f = thick(comm, text, waves);
     law_advance(f, 4);
     return f;
 }
@@ -315,7 +315,7 @@ static void restarts(void **unused)
 
 static void refused(const char *recipe, const char *what)
 {
-    law_refused(recipe, calm, what);
+    law_refused(recipe, waves, what);
 }
 
 static void nonsense(void **unused)

@@ -131,7 +131,7 @@ static void force(void **unused)
 }
 
 /* Energy that the box has more is the work; momentum stays; a kick brings no heat. */
-static void kept(const char *recipe, int nsteps)
+static void conserves(const char *recipe, int nsteps)
 {
     struct fluid *f = driven(MPI_COMM_WORLD, recipe, lumpy);
     struct sl_totals a = totals(f), b;
@@ -164,16 +164,16 @@ static void kept(const char *recipe, int nsteps)
 static void conservation(void **unused)
 {
     (void)unused;
-    kept("mesh.cells: [32, 32]\nmesh.block: [16]\n" STRONG, 30);
-    kept("mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.dual_energy: true\n" POWERFUL, 30);
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.eos: isothermal\n" POWERFUL, 30);
-    kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.mhd: glm\nfluid.riemann: hlld\n"
-         "fluid.integrator: rk3\n" STRONG,
-         10);
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ntime.levels: each\n" LEVELS STRONG, 24);
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.mhd: ct\nfluid.riemann: hlld\n" LEVELS
-             POWERFUL,
-         10);
+    conserves("mesh.cells: [32, 32]\nmesh.block: [16]\n" STRONG, 30);
+    conserves("mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.dual_energy: true\n" POWERFUL, 30);
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.eos: isothermal\n" POWERFUL, 30);
+    conserves("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.mhd: glm\nfluid.riemann: hlld\n"
+              "fluid.integrator: rk3\n" STRONG,
+              10);
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\ntime.levels: each\n" LEVELS STRONG, 24);
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.mhd: ct\nfluid.riemann: hlld\n" LEVELS
+                  POWERFUL,
+              10);
 }
 
 static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)

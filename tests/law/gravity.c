@@ -54,7 +54,7 @@ static void sums(const struct sl_sim *sim, double out[2])
     MPI_Allreduce(MPI_IN_PLACE, out, 2, MPI_DOUBLE, MPI_SUM, sim->state.mesh->comm);
 }
 
-static void kept(const char *recipe)
+static void conserves(const char *recipe)
 {
     struct fluid *f;
     char text[1024];
@@ -75,29 +75,29 @@ static void kept(const char *recipe)
 static void conservation(void **unused)
 {
     (void)unused;
-    kept("mesh.cells: [64]\nmesh.block: [16]\ngravity.acceleration: [0.7, 0, 0]\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [16]\ngravity.acceleration: [0, -1, 0]\n"
-         "fluid.integrator: rk3\nfluid.reconstruct: ppm\n");
-    kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.acceleration: [0.5, 1, -2]\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
-         "fluid.mhd: glm\nfluid.riemann: hlld\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
-         "fluid.mhd: ct\nfluid.riemann: hlld\n");
-    kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.acceleration: [0.5, 1, -2]\n"
-         "fluid.integrator: vl2\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
-         "fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n");
-    kept("mesh.cells: [64]\nmesh.block: [16]\ngravity.acceleration: [0.7, 0, 0]\n"
-         "fluid.integrator: ctu\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
-         "fluid.integrator: ctu\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
-         "fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: ctu\n");
-    kept("mesh.cells: [64]\nmesh.block: [16]\ngravity.acceleration: [0.7, 0, 0]\n"
-         "fluid.integrator: tvd\n");
-    kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.acceleration: [0.2, 0.5, -1]\n"
-         "fluid.integrator: tvd\n");
+    conserves("mesh.cells: [64]\nmesh.block: [16]\ngravity.acceleration: [0.7, 0, 0]\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [16]\ngravity.acceleration: [0, -1, 0]\n"
+              "fluid.integrator: rk3\nfluid.reconstruct: ppm\n");
+    conserves("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.acceleration: [0.5, 1, -2]\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
+              "fluid.mhd: glm\nfluid.riemann: hlld\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
+              "fluid.mhd: ct\nfluid.riemann: hlld\n");
+    conserves("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.acceleration: [0.5, 1, -2]\n"
+              "fluid.integrator: vl2\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
+              "fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n");
+    conserves("mesh.cells: [64]\nmesh.block: [16]\ngravity.acceleration: [0.7, 0, 0]\n"
+              "fluid.integrator: ctu\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
+              "fluid.integrator: ctu\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
+              "fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: ctu\n");
+    conserves("mesh.cells: [64]\nmesh.block: [16]\ngravity.acceleration: [0.7, 0, 0]\n"
+              "fluid.integrator: tvd\n");
+    conserves("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.acceleration: [0.2, 0.5, -1]\n"
+              "fluid.integrator: tvd\n");
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
@@ -343,7 +343,7 @@ static void falls_across_edges(void **unused)
     }
 }
 
-static void falls(void **unused)
+static void falls_freely(void **unused)
 {
     (void)unused;
     for (int i = 0; i < N_INTEGRATORS; i++)
@@ -457,7 +457,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conservation), cmocka_unit_test(energy_on_levels),
         cmocka_unit_test(repairs),      cmocka_unit_test(ranks),
-        cmocka_unit_test(falls),        cmocka_unit_test(falls_across_edges),
+        cmocka_unit_test(falls_freely), cmocka_unit_test(falls_across_edges),
         cmocka_unit_test(order),        cmocka_unit_test(rest),
     };
     MPI_Init(&argc, &argv);

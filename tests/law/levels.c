@@ -93,7 +93,7 @@ static void advance(struct fluid *f, int n, const char *recipe)
 /* ---- sums ----------------------------------------------------------------------------------- */
 
 /* To 1e-13 in double precision. */
-static void check_kept(const struct fluid *f, double before[2][SL_MAX_VAR], const char *recipe)
+static void check_conserved(const struct fluid *f, double before[2][SL_MAX_VAR], const char *recipe)
 {
     double after[2][SL_MAX_VAR];
     const struct sl_layout *l = &f->sim->state.layout;
@@ -136,7 +136,7 @@ static void check_alone(int dim, const char *levels, const char *scheme, int n, 
 }
 
 /* compared: the even step after which the state is compared with that of one rank; 0: not. */
-static void kept(int dim, const char *levels, const char *scheme, int compared)
+static void conserves(int dim, const char *levels, const char *scheme, int compared)
 {
     char recipe[1024];
     double before[2][SL_MAX_VAR];
@@ -153,7 +153,7 @@ static void kept(int dim, const char *levels, const char *scheme, int compared)
         if (i == compared) hash = hash_of(f);
     }
     if (moved == 0) fail_msg("the levels did not move:\n%s", recipe);
-    check_kept(f, before, recipe);
+    check_conserved(f, before, recipe);
     fluid_free(f);
     if (compared > 0) check_alone(dim, levels, scheme, compared, hash);
 }
@@ -162,14 +162,14 @@ static void conservation(void **unused)
 {
     (void)unused;
     for (int s = 0; s < 3; s++) {
-        kept(1, steps[s], "fluid.scalars: 1\n", 12);
-        kept(2, steps[s], "fluid.scalars: 1\n", 12);
+        conserves(1, steps[s], "fluid.scalars: 1\n", 12);
+        conserves(2, steps[s], "fluid.scalars: 1\n", 12);
     }
-    kept(2, steps[1], "fluid.integrator: rk3\nfluid.reconstruct: ppm\n", 0);
-    kept(2, steps[1], "fluid.integrator: vl2\n", 0);
-    kept(2, steps[1], "fluid.mhd: glm\nfluid.riemann: hlld\n", 0);
-    kept(2, steps[1], "fluid.eos: isothermal\n", 0);
-    kept(3, steps[1], "fluid.scalars: 1\n", 4);
+    conserves(2, steps[1], "fluid.integrator: rk3\nfluid.reconstruct: ppm\n", 0);
+    conserves(2, steps[1], "fluid.integrator: vl2\n", 0);
+    conserves(2, steps[1], "fluid.mhd: glm\nfluid.riemann: hlld\n", 0);
+    conserves(2, steps[1], "fluid.eos: isothermal\n", 0);
+    conserves(3, steps[1], "fluid.scalars: 1\n", 4);
 }
 
 /* A thousand steps of the root grid with two hundred regrids, most of which move the levels: a
@@ -196,7 +196,7 @@ static void kept_long(int regrid, const char *levels, const char *scheme)
         moved += f->sim->state.hierarchy != mesh;
     }
     if (moved < 150) fail_msg("the levels moved %d times:\n%s", moved, recipe);
-    check_kept(f, before, recipe);
+    check_conserved(f, before, recipe);
     fluid_free(f);
 }
 
@@ -319,7 +319,7 @@ static void schemes(void **unused)
          "fluid.characteristic: true\n"),
         "fluid.reconstruct: constant\nfluid.riemann: llf\n"};
     for (int i = 0; i < (int)(sizeof all / sizeof *all); i++)
-        kept(2, steps[1], all[i], 4);
+        conserves(2, steps[1], all[i], 4);
 }
 
 /* ---- refined everywhere --------------------------------------------------------------------- */

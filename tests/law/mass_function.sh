@@ -75,6 +75,6 @@ PY
 grep -q '<figure id="figure-mass_function">' haloes/report/index.html || bad "no figure of the mass function"
 sum=$(/usr/bin/python3 -c 'import h5py; print(h5py.File("haloes/members/0000/ic.h5").attrs["table_crc32c"].decode())')
 [ ${#sum} = 8 ] && grep -q "<dt>Power of the input</dt><dd>CAMB, power spectrum, CRC-32C $sum</dd>" haloes/report/index.html || bad "where the power comes from: $(grep -o 'Power of the input.*' haloes/report/index.html)"
-grep -q '<dt>ic.mode</dt><dd>back_scaled</dd>' haloes/report/index.html || bad "the universe is not told"
+grep -q '<dt>ic.mode</dt><dd>back_scaled</dd>' haloes/report/index.html || bad "the universe is not described"
 [ $failed = 0 ] && echo ok
 exit $failed

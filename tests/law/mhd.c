@@ -13,25 +13,26 @@ static const char *kind; /* fluid.mhd of the present runs */
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-static void kept(const char *recipe)
+static void conserves(const char *recipe)
 {
     struct fluid *f;
     char text[1024];
     snprintf(text, sizeof text, "fluid.mhd: %s\nfluid.scalars: 1\n%s", kind, recipe);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, text, law_waves, &f), SL_OK);
-    law_kept(f, 60, recipe);
+    law_conserves(f, 60, recipe);
     fluid_free(f);
 }
 
 static void conservation(void **unused)
 {
     (void)unused;
-    kept("mesh.cells: [64]\nmesh.block: [16]\nfluid.riemann: hlld\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.riemann: hlle\nfluid.eos: isothermal\n");
-    kept("mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n"
-         "fluid.integrator: rk3\n");
-    kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.riemann: llf\n"
-         "fluid.reconstruct: wenoz\nfluid.integrator: rk3\n");
+    conserves("mesh.cells: [64]\nmesh.block: [16]\nfluid.riemann: hlld\n");
+    conserves(
+        "mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.riemann: hlle\nfluid.eos: isothermal\n");
+    conserves("mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n"
+              "fluid.integrator: rk3\n");
+    conserves("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.riemann: llf\n"
+              "fluid.reconstruct: wenoz\nfluid.integrator: rk3\n");
 }
 
 /* ---- ranks and blocks ----------------------------------------------------------------------- */
@@ -164,7 +165,7 @@ static void positivity(void **unused)
 }
 
 /* The solver that looks along the faces. */
-static void calm(void **unused)
+static void along_faces(void **unused)
 {
     (void)unused;
     static const char *const cube[] = {"[16]", "[8]", "[8, 4, 16]", NULL};
@@ -277,13 +278,13 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(symmetry, cleaning),
         cmocka_unit_test_setup(positivity, cleaning),
         cmocka_unit_test_setup(floors, cleaning),
-        cmocka_unit_test_setup(calm, cleaning),
+        cmocka_unit_test_setup(along_faces, cleaning),
         cmocka_unit_test_setup(divergence, cleaning),
         cmocka_unit_test_setup(conservation, transport),
         cmocka_unit_test_setup(ranks, transport),
         cmocka_unit_test_setup(symmetry, transport),
         cmocka_unit_test_setup(positivity, transport),
-        cmocka_unit_test_setup(calm, transport),
+        cmocka_unit_test_setup(along_faces, transport),
         cmocka_unit_test_setup(no_floors, transport),
         cmocka_unit_test_setup(too_cold, transport),
     };

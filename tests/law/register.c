@@ -9,15 +9,15 @@
 #include "core/step/edge_register.h"
 #include "tests/flux_register.h"
 
-void kept_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
+void fluxes_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
 {
     sl_register_get(sim, fine, coarse);
 }
 
-static void calm(void **unused)
+static void plain(void **unused)
 {
     (void)unused;
-    try_calm("cpu");
+    try_plain("cpu");
 }
 
 static void repaired(void **unused)
@@ -124,9 +124,10 @@ static uint64_t try_edges(MPI_Comm comm, const char *recipe, fluid_state *state,
     uint64_t hash = 0;
     assert_int_equal(fluid_new(comm, recipe, state, &f), SL_OK);
     struct sl_sim *s = f->sim;
-    int n = s->state.mesh->nblock, *all = kept_alloc((size_t)n, sizeof *all);
+    int n = s->state.mesh->nblock, *all = fluxes_alloc((size_t)n, sizeof *all);
     size_t each = sl_edge_values(s->state.mesh->dim, s->state.mesh->n), faces = (size_t)n * each;
-    double *start = kept_alloc(faces, sizeof *start), *before = kept_alloc(faces, sizeof *before);
+    double *start = fluxes_alloc(faces, sizeof *start),
+           *before = fluxes_alloc(faces, sizeof *before);
     for (int b = 0; b < n; b++)
         all[b] = b;
     assert_int_equal(sl_edges_set(s, all, n, all, n), SL_OK);
@@ -200,7 +201,7 @@ static void edges_refused(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calm),   cmocka_unit_test(repaired),     cmocka_unit_test(flattened),
+        cmocka_unit_test(plain),  cmocka_unit_test(repaired),     cmocka_unit_test(flattened),
         cmocka_unit_test(halved), cmocka_unit_test(listed),       cmocka_unit_test(refused),
         cmocka_unit_test(edges),  cmocka_unit_test(edges_refused)};
     MPI_Init(&argc, &argv);

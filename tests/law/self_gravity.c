@@ -163,7 +163,7 @@ static double heat(const struct sl_sim *sim)
     return sum;
 }
 
-static void kept(const char *recipe)
+static void conserves(const char *recipe)
 {
     struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
     double before[SL_MAX_VAR], after[SL_MAX_VAR], warm;
@@ -206,10 +206,10 @@ static void conservation(void **unused)
     for (int i = 0; i < N_SCHEMES; i++) {
         snprintf(recipe, sizeof recipe, "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n%s" HEAVY,
                  schemes[i]);
-        kept(recipe);
+        conserves(recipe);
     }
-    kept("mesh.cells: [24, 20]\nmesh.block: [12, 10]\nfluid.integrator: ctu\n" HEAVY);
-    kept("mesh.cells: [64]\nmesh.block: [16]\n" HEAVY);
+    conserves("mesh.cells: [24, 20]\nmesh.block: [12, 10]\nfluid.integrator: ctu\n" HEAVY);
+    conserves("mesh.cells: [64]\nmesh.block: [16]\n" HEAVY);
 }
 
 /* How far total and potential energy come apart in a fixed time. */

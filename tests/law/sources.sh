@@ -17,7 +17,7 @@ potential: {kind: point, strength: 2, softening: 0.1}
 time: {end: 0.1}
 output: {history: 0.02}
 YAML
-told() { # hash and history of a new run
+results() { # hash and history of a new run
     rm -rf snapshots checkpoints history.tsv
     "$@" >out 2>err || fail "exit code $?: $*"
     tail -n 1 out
@@ -26,12 +26,12 @@ told() { # hash and history of a new run
 for keys in 'fluid.scalars=1 diffusion.viscosity=0.02 diffusion.heat=0.01' 'fluid.dual_energy=true' \
     'fluid.mhd=ct fluid.riemann=hlld diffusion.viscosity=0.01 diffusion.resistivity=0.02' 'fluid.mhd=glm fluid.riemann=hlld'; do
     # shellcheck disable=SC2086
-    told sluice-sim run.yaml resources.backend=cpu $keys >want
+    results sluice-sim run.yaml resources.backend=cpu $keys >want
     grep -q '^hash' want || fail "no hash"
     # shellcheck disable=SC2086
-    told "$device" run.yaml resources.backend=cuda $keys | cmp - want || fail "a device: $keys"
+    results "$device" run.yaml resources.backend=cuda $keys | cmp - want || fail "a device: $keys"
 done
-told mpirun -n 2 "$device" run.yaml resources.backend=cuda fluid.mhd=glm fluid.riemann=hlld | cmp - want || fail "two ranks"
+results mpirun -n 2 "$device" run.yaml resources.backend=cuda fluid.mhd=glm fluid.riemann=hlld | cmp - want || fail "two ranks"
 cat >shock.yaml <<'YAML'
 campaign: shock
 problem: radiative_shock
@@ -40,6 +40,6 @@ cooling: {rate: 0.07, slope: 1, floor: 0.006}
 time: {end: 0.5}
 output: {history: 0.1}
 YAML
-told sluice-sim shock.yaml resources.backend=cpu >want
-told "$device" shock.yaml resources.backend=cuda | cmp - want || fail "a radiative shock on a device"
+results sluice-sim shock.yaml resources.backend=cpu >want
+results "$device" shock.yaml resources.backend=cuda | cmp - want || fail "a radiative shock on a device"
 echo ok

@@ -22,20 +22,20 @@ static struct fluid *start(MPI_Comm comm, const char *recipe, const char *block,
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-static void kept(const char *recipe, const char *block)
+static void conserves(const char *recipe, const char *block)
 {
     struct fluid *f = start(MPI_COMM_WORLD, recipe, block, law_waves);
-    law_kept(f, 50, recipe);
+    law_conserves(f, 50, recipe);
     fluid_free(f);
 }
 
 static void conservation(void **unused)
 {
     (void)unused;
-    kept("mesh.cells: [64]\nfluid.scalars: 1\n", "[16]");
-    kept("mesh.cells: [32, 32]\nfluid.scalars: 1\n", "[8]");
-    kept("mesh.cells: [32, 32]\nfluid.eos: isothermal\n", "[16]");
-    kept("mesh.cells: [16, 16, 16]\nfluid.scalars: 1\n", "[8]");
+    conserves("mesh.cells: [64]\nfluid.scalars: 1\n", "[16]");
+    conserves("mesh.cells: [32, 32]\nfluid.scalars: 1\n", "[8]");
+    conserves("mesh.cells: [32, 32]\nfluid.eos: isothermal\n", "[16]");
+    conserves("mesh.cells: [16, 16, 16]\nfluid.scalars: 1\n", "[8]");
 }
 
 /* ---- scalars -------------------------------------------------------------------------------- */

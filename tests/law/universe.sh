@@ -36,7 +36,7 @@ done
 kill -TERM $! 2>/dev/null
 wait $!
 sluice-sim stopped/run.yaml >stopped.out 2>log || bad "going on: $(cat log)"
-ls stopped/checkpoints >/dev/null 2>&1 && { grep -q 'goes on from checkpoint .*redshift' log || bad "not told: $(cat log)"; }
+ls stopped/checkpoints >/dev/null 2>&1 && { grep -q 'goes on from checkpoint .*redshift' log || bad "no such message: $(cat log)"; }
 cmp -s one.out stopped.out || bad "after a stop: $(cat one.out stopped.out)"
 cmp -s one/history.tsv stopped/history.tsv || bad 'the history after a stop differs'
 grep -q '"share":1.000000,"redshift":20' one/progress.json || bad "progress: $(cat one/progress.json)"

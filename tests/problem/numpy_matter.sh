@@ -120,7 +120,7 @@ for order, interlaced in (1, 0), (2, 0), (3, 0), (4, 0), (2, 1), (3, 1), (4, 1):
     near('coefficient', h['matter_cross_0000/coefficient'][...],
          h['matter_cross_0000/power'][...] / np.sqrt(h['matter_gas_0000/power'][...] * h['matter_particles_0000/power'][...]))
     near('shot noise', h['matter_particles_0000/shot'][...], shells_of(alias / W**2) / len(x[0]))
-    check('interlacing is told', ('interlaced' in h['matter_particles_0000'].attrs) == interlaced)
+    check('interlacing is written', ('interlaced' in h['matter_particles_0000'].attrs) == interlaced)
     for name in ('gas', 'particles'):
         source = {'gas': 'spectrum_gas', 'particles': 'spectrum_dark_matter'}[name]
         near(f'{name}: input', h[f'matter_{name}_0000/input'][...], ic[source + '/input'][...])

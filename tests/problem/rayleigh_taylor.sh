@@ -48,8 +48,8 @@ def rate(pressure):
 stiff = math.sqrt(g * k * math.tanh(k * height) / 3)
 assert abs(rate(1e7) / stiff - 1) < 1e-6, (rate(1e7), stiff)  # no compression: the formula
 exact = rate(2.5)
-told = float(re.search(r'omega = ([\d.]+), exp\(-3 omega\)', open(sys.argv[3]).read())[1])
-assert abs(exact - told) < 1e-5, (exact, told)
+printed = float(re.search(r'omega = ([\d.]+), exp\(-3 omega\)', open(sys.argv[3]).read())[1])
+assert abs(exact - printed) < 1e-5, (exact, printed)
 grown = math.log(float(sys.argv[2]) / float(sys.argv[1])) / 3
 print('omega %.5f exact, %.4f on 32 x 96 cells' % (exact, grown))
 assert 0.88 * exact < grown < exact, (grown, exact)

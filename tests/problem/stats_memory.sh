@@ -19,11 +19,11 @@ YAML
 import json, resource, subprocess, sys
 def run(*words): return subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
 def plan(*keys): return json.loads(run('sluice', 'plan', 'run.yaml', '--json', *keys))['largest_member']['rank_memory_bytes']
-def check(told):
+def check(planned):
     used = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # the most of all of them
-    if not 0.5 * told < used < told:
-        print(f'FAIL: {used / 1e6:.0f} MB were used, the plan tells {told / 1e6:.0f} MB'); sys.exit(1)
-    print(f'{used / 1e6:.0f} MB were used, the plan tells {told / 1e6:.0f} MB')
+    if not 0.5 * planned < used < planned:
+        print(f'FAIL: {used / 1e6:.0f} MB were used, the plan tells {planned / 1e6:.0f} MB'); sys.exit(1)
+    print(f'{used / 1e6:.0f} MB were used, the plan tells {planned / 1e6:.0f} MB')
 run('sluice-ic', 'run.yaml')
 run('sluice-sim', 'run.yaml')
 run('sluice-stats', 'run.yaml')
@@ -66,10 +66,10 @@ r = np.random.default_rng(5)
 s = ndimage.gaussian_filter(r.standard_normal((512, 64, 64)), 3, mode='wrap')
 start(np.exp(s / s.std()))
 used, rows = stats()
-told = json.loads(run('sluice', 'plan', 'tree.yaml', '--json'))['largest_member']['rank_memory_bytes']
+planned = json.loads(run('sluice', 'plan', 'tree.yaml', '--json'))['largest_member']['rank_memory_bytes']
 planes = 4 * 64 * 64 * (180 + 92)
-print(*(f'{u / 1e6:.1f}' for u in used), f'MB were used by 4 ranks, the plan tells {told / 1e6:.0f} MB; {rows["tree_0000"]} regions')
-if rows['tree_0000'] < 500 or max(used) > told or used[0] > max(used[1:]) + planes:
+print(*(f'{u / 1e6:.1f}' for u in used), f'MB were used by 4 ranks, the plan tells {planned / 1e6:.0f} MB; {rows["tree_0000"]} regions')
+if rows['tree_0000'] < 500 or max(used) > planned or used[0] > max(used[1:]) + planes:
     print(f'FAIL: rank 0 may have {planes / 1e6:.1f} MB more than the others'); sys.exit(1)
 s = np.ones((512, 64, 64))
 s[:, ::2, ::2] = 3  # 1024 clumps through all planes

@@ -41,10 +41,10 @@ piecewise() {
 expect 0 sluice site; says 'sacct answers'; shows 'accounting: 1'; shows 'max_submit: 0'
 sacctmgr -i modify user root set MaxSubmitJobs=9 >/dev/null || bad "sacctmgr"
 expect 0 sluice site; says 'accounting lets 9 tasks be submitted'; shows 'max_submit: 9'
-recipe told 6
-expect 75 sluice submit told.yaml; says 'max_submit of the site: 9'
-piecewise told
-whole told 6
+recipe known 6
+expect 75 sluice submit known.yaml; says 'max_submit of the site: 9'
+piecewise known
+whole known 6
 
 # ---- a limit that the site file does not know: Slurm refuses, the rest waits
 sed -i 's/^max_submit:.*/max_submit: 0/' "$site"

@@ -85,12 +85,12 @@ expect 0 sluice status e --exit-code --offline
 [ "$(grep -oE '"node":"[^"]*"' e/journal.jsonl | sort -u)" = '"node":"n2"' ] || { bad "e ran beside its reservation"; grep -oE '"node":"[^"]*"' e/journal.jsonl | sort | uniq -c; }
 expect 0 scontrol delete reservationname=ours
 # ---- what members of the same size took: a quarter more is asked for, in a plan and in what is submitted
-recipe c 'resources: {walltime: 60}' 'notify: {program: '"$PWD/told"'}'
-cat >told <<END
+recipe c 'resources: {walltime: 60}' 'notify: {program: '"$PWD/notify"'}'
+cat >notify <<END
 #!/bin/sh
 echo "\$SLUICE_EVENT \$SLUICE_CAMPAIGN \$SLUICE_DONE/\$SLUICE_MEMBERS \$SLUICE_FAILED \$SLUICE_MEMBER \$SLUICE_WHY" >>"$PWD/heard"
 END
-chmod +x told
+chmod +x notify
 mkdir orders
 export FAKE_ORDERS=$PWD/orders
 # 0001 ends once because memory is short, 0002 again and again
@@ -119,7 +119,7 @@ drain
 expect 0 sluice status c --exit-code --offline
 tr -d '\n' <c/report/index.html | grep -q 'Used of asked.*Memory used, of that asked for.*scope="row">sim</th><td class="n">[1-9][^%]*%</td><td class="n">200<' ||
     { bad "the report does not tell the use of what was asked for"; grep -A 20 'Used of asked' c/report/index.html; }
-[ "$(grep -c '^end' heard)" = 2 ] || { bad "the end was not told again"; cat heard; }
+[ "$(grep -c '^end' heard)" = 2 ] || { bad "there was no second notice of the end"; cat heard; }
 unset FAKE_ORDERS
 # ---- Slurm ends a job with all that is in it (its word for that is put into its mouth): what is submitted next asks for more
 recipe d 'resources: {walltime: 60}'
@@ -143,7 +143,7 @@ drain
 PATH=$PWD/late:$PATH FAKE_STEPS=2 expect 0 sluice submit d
 drain
 expect 0 sluice status d --exit-code --offline
-grep '"result":"memory"' d/journal.jsonl | grep -q "\"asked\":$((one * 1048576)).*Slurm ended its job because memory was short" || { bad "the end of the job is not told"; cat d/journal.jsonl; }
+grep '"result":"memory"' d/journal.jsonl | grep -q "\"asked\":$((one * 1048576)).*Slurm ended its job because memory was short" || { bad "the end of the job is not reported"; cat d/journal.jsonl; }
 grep -q "\"member\":\"0000\".*\"result\":\"done\".*\"asked\":$((2 * one * 1048576))" d/journal.jsonl || { bad "0000 did not get twice as much"; cat d/journal.jsonl; cat d/logs/slurm/*; }
 # ---- changed for what is still to run
 expect 0 sluice set a 'resources.memory=500 MiB'

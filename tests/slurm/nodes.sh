@@ -48,7 +48,7 @@ until_true 40 successor
 grep '"what":"end","member":"0000"' hard/journal.jsonl >ends
 [ "$(grep -c '"node":"n1","result":"taken"' ends)" = 2 ] || { bad "not two attempts were taken by n1"; cat ends; }
 [ "$(grep -c '"result":"paused"' ends)" = 1 ] || { bad "what was requeued was not asked to stop"; cat ends; }
-grep -q 'node n1 failed' ends || { bad "the cause is not told"; cat ends; }
+grep -q 'node n1 failed' ends || { bad "the cause is not named"; cat ends; }
 [ "$(squeue -h -o '%j %x' | grep -- '-sim-g[23]' | sed 's/.* //' | sort -u)" = n1 ] || { bad "the successors do not leave n1 out"; squeue -o '%A %j %T %r %x'; }
 [ "$(squeue -h -j 1_2 -o %x)" = n1 ] || { bad "what waits in the queue does not leave n1 out"; squeue -o '%A %K %j %T %r %x'; }
 sluice status hard >out || bad "status"

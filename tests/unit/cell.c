@@ -228,7 +228,7 @@ static void positive(void **unused)
 /* lhllc where the gas is squeezed along the face: a difference of the pressures moves almost no
  * mass; where it is squeezed across alike, as much as with hllc. In slow flows a difference of the
  * velocities makes less pressure than with hllc. */
-static void calm(void **unused)
+static void low_mach(void **unused)
 {
     (void)unused;
     struct sl_gas gas = {SL_EOS_ideal, 1.4, 1, 1e-12, 1e-18, 0, 0};
@@ -705,8 +705,8 @@ static double spread_between(const struct sl_gas *gas, struct sl_prim l, struct 
     return sl_dual_spread(1, 0.5 * (a.rho + b.rho), part);
 }
 
-/* Gas that expands is told from gas that is compressed, from shocks and contacts, however fast all
- * of it moves. */
+/* Gas that expands is distinguished from gas that is compressed, from shocks and contacts, however
+ * fast all of it moves. */
 static void expansion(void **unused)
 {
     (void)unused;
@@ -806,7 +806,7 @@ int main(void)
         cmocka_unit_test(special_faces),
         cmocka_unit_test_setup(faces, setup),
         cmocka_unit_test(fading),
-        cmocka_unit_test(calm),
+        cmocka_unit_test(low_mach),
         cmocka_unit_test(stair),
         cmocka_unit_test_setup(mixes_in_shock, setup),
         cmocka_unit_test_setup(orders, setup),

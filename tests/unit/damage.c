@@ -137,7 +137,7 @@ static void damage(enum damage kind)
 static void none_accepted(void **state)
 {
     struct toy *t = *state;
-    int taken = 0, told[KINDS] = {0}, ranks;
+    int taken = 0, tried[KINDS] = {0}, ranks;
     char bad[SL_PATH_MAX], was[SL_PATH_MAX];
     snprintf(bad, sizeof bad, "%s/d/ckpt.000001.bad", top);
     snprintf(was, sizeof was, "%s", name_of(1, -1));
@@ -156,7 +156,7 @@ static void none_accepted(void **state)
                    code, (int)seq);
             taken++;
         }
-        told[kind]++;
+        tried[kind]++;
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank > 0) continue;
         assert_int_equal(sl_remove_dir(bad), SL_OK);
@@ -164,7 +164,7 @@ static void none_accepted(void **state)
         if (older) assert_int_equal(sl_remove_dir(name_of(0, -1)), SL_OK);
     }
     for (int k = 0; k < KINDS; k++)
-        printf("%6d %s\n", told[k], kind_name[k]);
+        printf("%6d %s\n", tried[k], kind_name[k]);
     assert_int_equal(taken, 0);
 }
 

@@ -65,7 +65,7 @@ static void balance(double p, double wrong, double want)
     struct sl_summary summary = {.n = 0};
     double integral = (1 - pow(0.01, p)) / p; /* of W d ln a, without its sign */
     s.value[4 * s.ncol + TOTAL] += wrong * integral;
-    assert_true(sl_expansion_told(&s));
+    assert_true(sl_expansion_is_recorded(&s));
     assert_int_equal(sl_expansion_energies(&s, &tables, &summary), SL_OK);
     assert_int_equal(tables.n, 1);
     struct sl_table *t = &tables.table[0];
@@ -107,7 +107,7 @@ static void test_flat(void **state)
 }
 
 /* Without a universe nothing; in one the curves against time have the scale factor, and no decay is
- * told. */
+ * reported. */
 static void test_decay(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void test_decay(void **state)
     assert_true(isnan(found(&summary, "kinetic_energy")) && isnan(found(&summary, "energy_drift")));
     assert_true(isnan(found(&summary, "decay_exponent")) && found(&summary, "mass_drift") == 0.25);
     snprintf(s.name[SCALE], sizeof s.name[SCALE], "other");
-    assert_false(sl_expansion_told(&s));
+    assert_false(sl_expansion_is_recorded(&s));
     assert_int_equal(sl_expansion_energies(&s, &tables, &summary), SL_OK);
     assert_int_equal(tables.n, 1);
     sl_tables_release(&tables);

@@ -102,14 +102,14 @@ static void ended(void **state)
 }
 
 /* The last line that programs write of it. */
-static void told(void **state)
+static void reported(void **state)
 {
     (void)state;
-    assert_true(sl_memory_told("no line") == 0);
-    assert_true(sl_memory_told("memory: much MiB on the fullest rank\nmemory: 12\n") == 0);
+    assert_true(sl_memory_reported("no line") == 0);
+    assert_true(sl_memory_reported("memory: much MiB on the fullest rank\nmemory: 12\n") == 0);
     assert_true(
-        sl_memory_told("x\nmemory: 12.5 MiB on the fullest rank, 40.0 MiB in all\nmemory: 20.0 "
-                       "MiB on the fullest rank, 40.0 MiB in all\nend\n") == 20 * 1048576);
+        sl_memory_reported("x\nmemory: 12.5 MiB on the fullest rank, 40.0 MiB in all\nmemory: 20.0 "
+                           "MiB on the fullest rank, 40.0 MiB in all\nend\n") == 20 * 1048576);
 }
 
 int main(void)
@@ -118,6 +118,6 @@ int main(void)
                                        cmocka_unit_test_setup_teardown(second_version, make, drop),
                                        cmocka_unit_test_setup_teardown(first_version, make, drop),
                                        cmocka_unit_test_setup_teardown(ended, make, drop),
-                                       cmocka_unit_test(told)};
+                                       cmocka_unit_test(reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

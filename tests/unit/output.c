@@ -25,7 +25,7 @@ static int rank, size;
 /* What a job does, and what was done. */
 static struct seen {
     char turns[8];
-    int code; /* that close was told */
+    int code; /* that close was given */
     pthread_t by[4];
 } seen;
 

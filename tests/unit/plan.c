@@ -328,7 +328,7 @@ static void levels(void **state)
     near(a.level_cells[2], 64 * 0.09 * root);
 }
 
-/* A surface on cells of twice the size fills twice the part of the box; what is told of two coarser
+/* A surface on cells of twice the size fills twice the part of the box; what is said of two coarser
  * root grids is what the third would say. */
 static void coarse_starts(void **state)
 {

@@ -183,8 +183,8 @@ static double warmth_of(const struct patch *a, const double *u, size_t var)
     return s * pow(u[0], g - 1) / (g - 1);
 }
 
-/* Calm gas keeps its energy; of other gas no child has less than its motion, field and entropy ask
- * for, or more than half of what the motion inside of the parent has besides. */
+/* Smooth gas keeps its energy; of other gas no child has less than its motion, field and entropy
+ * ask for, or more than half of what the motion inside of the parent has besides. */
 static void check_heat(const struct patch *a, double eta)
 {
     const struct sl_layout *l = &a->p.layout;
@@ -204,9 +204,9 @@ static void check_heat(const struct patch *a, double eta)
     }
     tiny *= 64 * DBL_EPSILON;
     double mean_motion = sl_restrict(a->p.dim, motion, step), left = energy - mean_motion;
-    bool told = energy - own < warmth_of(a, u, CELLS) * (1 + 0x1p-11);
-    bool calm = told && left > eta * energy * 1.01 && mean_motion - own < left / 33;
-    if (calm) {
+    bool trusted = energy - own < warmth_of(a, u, CELLS) * (1 + 0x1p-11);
+    bool smooth = trusted && left > eta * energy * 1.01 && mean_motion - own < left / 33;
+    if (smooth) {
         kept++;
         if (!(fabs(sl_restrict(a->p.dim, e, step) - energy) < tiny)) fail_msg("energy is lost");
     } else if (mean_motion - own > left / 31) {
@@ -306,7 +306,7 @@ static void slow_case(int kind, int dim, double rough)
 }
 
 /* The largest factor of 1, 1/2, 1/4 that leaves no bad child is the one that is taken: the short
- * test of calm cells passes none that the long one refuses. */
+ * test of smooth cells passes none that the long one refuses. */
 static void factor_case(int kind, int dim, double rough)
 {
     if (kind != IDEAL && kind != MHD) return;

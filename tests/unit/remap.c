@@ -206,7 +206,7 @@ static double missed(double size)
     return all;
 }
 
-/* A shift beyond the reach is told on all ranks. */
+/* A shift beyond the reach is reported on all ranks. */
 static void test_reach(void **state)
 {
     (void)state;

@@ -282,7 +282,7 @@ static void starts_of_test_only(void **state)
     assert_false(sl_cluster_read_start(&c, NULL, 0));
 }
 
-/* Bytes of sound lines exchanged at random: nothing breaks, and no slot is told of that cannot
+/* Bytes of sound lines exchanged at random: nothing breaks, and no slot is reported that cannot
  * be. */
 static void mutations(void **state)
 {

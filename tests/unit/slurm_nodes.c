@@ -92,7 +92,7 @@ static void one_failure_of_many_attempts(void **state)
     assert_int_equal(bad.node[0].failures, 2);
 }
 
-/* One attempt began anew before the other told of the same failure; then the node fails again. */
+/* One attempt began anew before the other reported the same failure; then the node fails again. */
 static void told_late(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* transfer.c - tests core/cosmo/transfer.h: every layout is known with and without its names,
- * values come out in one form, and every wrong file is told by name.
+ * values come out in one form, and every wrong file is named.
  *
  * How readers of such tables fail, and what is wrong with tables and starts in the wild; where each
  * is tested, here when no file is named:
@@ -27,7 +27,7 @@
  * | a table of z_init taken for z = 0, or the reverse; | refused | traps; law/cosmology.sh, |
  * | the wrong one of several; wrong power of D | | cli/inspect.sh |
  * | redshifts in the wrong order | refused | cmbfast.c, refusals |
- * | growth applied to a table that has it | it is not: the factor is told| power.c, power,
+ * | growth applied to a table that has it | it is not: the factor is named| power.c, power,
  * back_scaled; |
  * | | | law/cosmology.sh |
  * | D without radiation | with; a warning | cosmology.c; radiation |
@@ -35,7 +35,7 @@
  * power.c |
  * | the total of CLASS's format=camb has radiation | never used | layouts, one_form |
  * | velocities: units, aH forgotten, gauge | refused; one form | traps, one_form |
- * | velocities: sqrt(a), a^2 dx/dt | proper km/s, told in ic.h5 | law/cosmology.sh |
+ * | velocities: sqrt(a), a^2 dx/dt | proper km/s, noted in ic.h5 | law/cosmology.sh |
  * | lengths in Mpc, code units | Mpc/h; other units refused | law/cosmology.sh |
  * | gas at T_cmb (1 + z)^2 | from recombination; refused | thermal.c; law/cosmology.sh |
  * | 3/7 twice | - | cosmology.c; law/cosmology.sh|
@@ -107,9 +107,9 @@ static struct sl_transfer_ask ask_of(const struct sl_cosmology *c, double z)
 }
 
 /* Everything of this kind that was found, joined; "" for none. */
-static char *told(enum sl_finding_kind kind, const char *bytes, size_t n,
-                  const struct sl_transfer_ask *ask, struct sl_transfer *keep,
-                  struct sl_transfer_look *look)
+static char *findings(enum sl_finding_kind kind, const char *bytes, size_t n,
+                      const struct sl_transfer_ask *ask, struct sl_transfer *keep,
+                      struct sl_transfer_look *look)
 {
     static char text[8192];
     struct sl_transfer t;
@@ -136,7 +136,7 @@ static char *told(enum sl_finding_kind kind, const char *bytes, size_t n,
 static char *verdict(const char *bytes, size_t n, const struct sl_transfer_ask *ask,
                      struct sl_transfer *keep, struct sl_transfer_look *look)
 {
-    return told(SL_FINDING_WRONG, bytes, n, ask, keep, look);
+    return findings(SL_FINDING_WRONG, bytes, n, ask, keep, look);
 }
 
 static const struct {
@@ -171,7 +171,7 @@ static void test_layouts(void **state)
         near("redshift by amplitude", 1 + look.z_implied, 1 + z, 0.04);
         assert_true(look.shape < 0.03);
         sl_transfer_release(&t);
-        ask.z = -1; /* not told: the header or the amplitude tells it */
+        ask.z = -1; /* not given: the header or the amplitude tells it */
         assert_string_equal(verdict(bytes, n, &ask, &t, &look), "");
         near("redshift", 1 + look.z, 1 + z, 0.04);
         sl_transfer_release(&t);
@@ -552,20 +552,20 @@ static void changed(int n, double *v)
     v[1] *= change.factor * exp(change.tilt * x + 0.5 * change.running * x * x);
 }
 
-/* All that is told of a table of power after a change, as wrong or as a warning. */
-static const char *power_told(enum sl_finding_kind kind, const char *file, struct change by,
-                              const struct sl_transfer_ask *ask)
+/* All that is said of a table of power after a change, as wrong or as a warning. */
+static const char *power_findings(enum sl_finding_kind kind, const char *file, struct change by,
+                                  const struct sl_transfer_ask *ask)
 {
     struct sl_transfer_look look;
     size_t n;
     change = by;
     char *bytes = rewrite(file, "", changed, &(int){2}, &n);
-    const char *text = told(kind, bytes, n, ask, NULL, &look);
+    const char *text = findings(kind, bytes, n, ask, NULL, &look);
     free(bytes);
     return text;
 }
 
-/* A factor that may be one of units and a redshift both: the redshift is told, and first. */
+/* A factor that may be one of units and a redshift both: the redshift is named, and first. */
 static void test_redshift_or_units(void **state)
 {
     static const struct {
@@ -583,7 +583,7 @@ static void test_redshift_or_units(void **state)
         double grown =
             sl_growth_at(&c, 1 / (1 + rows[i].is)).d1 / sl_growth_at(&c, 1 / (1 + of)).d1;
         struct change by = {.factor = grown * grown};
-        const char *text = power_told(SL_FINDING_WRONG, rows[i].file, by, &ask);
+        const char *text = power_findings(SL_FINDING_WRONG, rows[i].file, by, &ask);
         const char *first = strstr(text, rows[i].redshift), *then = strstr(text, rows[i].units);
         if (!first || !then || then < first) fail_msg("%d: '%s'", (int)i, text);
     }
@@ -599,11 +599,12 @@ static void test_rescaled(void **state)
     for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {
         struct change by = {.factor = factors[i]};
         ask.rescaled = false;
-        assert_string_not_equal(power_told(SL_FINDING_WRONG, "camb_matterpower_z0.dat", by, &ask),
-                                "");
+        assert_string_not_equal(
+            power_findings(SL_FINDING_WRONG, "camb_matterpower_z0.dat", by, &ask), "");
         ask.rescaled = true;
-        assert_string_equal(power_told(SL_FINDING_WRONG, "camb_matterpower_z0.dat", by, &ask), "");
-        assert_non_null(strstr(power_told(SL_FINDING_WARN, "camb_matterpower_z0.dat", by, &ask),
+        assert_string_equal(power_findings(SL_FINDING_WRONG, "camb_matterpower_z0.dat", by, &ask),
+                            "");
+        assert_non_null(strstr(power_findings(SL_FINDING_WARN, "camb_matterpower_z0.dat", by, &ask),
                                "the run sets the amplitude itself"));
     }
 }
@@ -618,9 +619,9 @@ static void test_tilted(void **state)
     for (size_t i = 0; i < 2 * sizeof by / sizeof by[0]; i++) {
         const char *file = i % 2 ? "class_pk_z99.dat" : "class_pk_z0.dat";
         struct sl_transfer_ask ask = ask_of(&c, i % 2 ? 99 : 0);
-        const char *text = power_told(SL_FINDING_WRONG, file, by[i / 2], &ask);
+        const char *text = power_findings(SL_FINDING_WRONG, file, by[i / 2], &ask);
         if (*text) fail_msg("%d: refused: '%s'", (int)i, text);
-        text = power_told(SL_FINDING_WARN, file, by[i / 2], &ask);
+        text = power_findings(SL_FINDING_WARN, file, by[i / 2], &ask);
         if (strstr(text, "non-linear")) fail_msg("%d: '%s'", (int)i, text);
     }
 }
@@ -717,11 +718,11 @@ static void test_radiation(void **state)
     struct sl_transfer_look look;
     size_t n;
     char *bytes = load("camb13_transfer_z99.dat", &n);
-    char *text = told(SL_FINDING_WARN, bytes, n, &ask, NULL, &look);
+    char *text = findings(SL_FINDING_WARN, bytes, n, &ask, NULL, &look);
     assert_non_null(strstr(text, "cosmology.t_cmb is 0"));
     assert_non_null(strstr(text, "is 1.9 % more"));
     ask.cosmology = &with;
-    assert_string_equal(told(SL_FINDING_WARN, bytes, n, &ask, NULL, &look), "");
+    assert_string_equal(findings(SL_FINDING_WARN, bytes, n, &ask, NULL, &look), "");
     free(bytes);
 }
 
@@ -735,9 +736,9 @@ static void test_one_for_both(void **state)
     size_t n, m;
     char *power = load("camb_matterpower_z99.dat", &n),
          *same = rewrite("cmbfast5_layout_z99.dat", "", one_for_both, &(int){5}, &m);
-    assert_non_null(strstr(told(SL_FINDING_WARN, power, n, &ask, NULL, &look), "one spectrum"));
+    assert_non_null(strstr(findings(SL_FINDING_WARN, power, n, &ask, NULL, &look), "one spectrum"));
     ask.one_fluid = true;
-    assert_string_equal(told(SL_FINDING_WARN, power, n, &ask, NULL, &look), "");
+    assert_string_equal(findings(SL_FINDING_WARN, power, n, &ask, NULL, &look), "");
     assert_string_equal(verdict(same, m, &ask, NULL, &look), "");
     free(power);
     free(same);
