@@ -113,16 +113,28 @@ double sl_cooling_layer_distance(const struct sl_cooling_layer *l, double temper
     return sum[0];
 }
 
+/* Gas on one side of the layer: its pressure is too small a part of P to be found from it. */
+static void uniform(const struct sl_cooling_layer *l, double u, double out[3])
+{
+    out[0] = l->mass / u;
+    out[1] = u;
+    out[2] = out[0] * l->temperature;
+}
+
 /* The energy, P / (gamma - 1) + (1/2 - 1 / (gamma - 1)) m u, is linear in the velocity, ahead of
  * the shock, too. */
 void sl_cooling_layer_average(const struct sl_cooling_layer *l, double from, double to,
                               double out[3])
 {
     double a[3], b[3], heat = 1 / (l->gamma - 1);
+    if (to <= 0 || from >= l->sum[LAST][0]) {
+        uniform(l, sl_cooling_layer_velocity(l, from), out);
+        return;
+    }
     double u = to_distance(l, from, a), v = to_distance(l, to, b);
-    double width = b[0] - a[0], uniform = u == v;
-    double rho = uniform ? l->mass / u : (b[1] - a[1]) / width;
-    double mean = uniform ? u : (b[2] - a[2]) / width;
+    double width = b[0] - a[0], equal = u == v;
+    double rho = equal ? l->mass / u : (b[1] - a[1]) / width;
+    double mean = equal ? u : (b[2] - a[2]) / width;
     double energy = heat * l->push + (0.5 - heat) * l->mass * mean;
     out[0] = rho;
     out[1] = l->mass / rho;

@@ -458,6 +458,26 @@ static void layer_profiles(void **unused)
                 layer_is_closed(gamma[g], mach[m], slope);
 }
 
+/* Ahead of the shock and where all has cooled the pressure is that of the gas ahead's temperature,
+ * however small a part of the push it is. */
+static void layer_sides(void **unused)
+{
+    (void)unused;
+    static const double mach[] = {1.05, 10, 1e4, 1e8};
+    for (int m = 0; m < 4; m++) {
+        struct sl_cooling_layer l = layer_of(5. / 3, mach[m], 1);
+        double end = sl_cooling_layer_distance(&l, l.temperature), ahead[3], cooled[3];
+        sl_cooling_layer_average(&l, -0.3 * end, 0, ahead);
+        near(ahead[0], l.rho, 1e-15);
+        near(ahead[1], l.u, 1e-15);
+        near(ahead[2], l.rho * l.temperature, 1e-15);
+        sl_cooling_layer_average(&l, 1.5 * end, 1.6 * end, cooled);
+        near(cooled[0] * cooled[1], l.mass, 1e-15);
+        near(cooled[2], cooled[0] * l.temperature, 1e-15);
+        near(cooled[2] + l.mass * cooled[1], l.push, 1e-13);
+    }
+}
+
 /* Mass, momentum and energy flow through the shock alike. */
 static void layer_jump(void **unused)
 {
@@ -484,7 +504,7 @@ int main(void)
         cmocka_unit_test(shadow_is_a_density), cmocka_unit_test(blast_table),
         cmocka_unit_test(blast_profiles),      cmocka_unit_test(blast_keeps_mass),
         cmocka_unit_test(ball_fills),          cmocka_unit_test(layer_profiles),
-        cmocka_unit_test(layer_jump),
+        cmocka_unit_test(layer_sides),         cmocka_unit_test(layer_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
