@@ -7,7 +7,8 @@
  * cooling.slope above 0.8 (core/exact/cooling_layer.h); below, strong shocks oscillate.
  *
  * The measures take the first line of cells along x; the shock is where the velocity falls through
- * the mean of the two sides of the jump.
+ * the mean of the two sides of the jump. So the box has two cells ahead of it, and behind it one
+ * that is farther than AWAY cells.
  *
  * Refs  Chevalier & Imamura 1982 */
 #include <math.h>
@@ -29,7 +30,8 @@ SL_RULE(radiative_shock, cooling_table, !cfg->cooling_table[0], "problem radiati
 SL_RULE(radiative_shock, cooling_rate, cfg->cooling_rate > 0, "problem radiative_shock needs cooling; for example 0.2")
 SL_RULE(radiative_shock, cooling_heating, cfg->cooling_heating == 0, "the exact solution of problem radiative_shock has no heating; nearest: 0")
 SL_RULE(radiative_shock, radiative_shock_velocity, cfg->radiative_shock_velocity >= 1.01 * sqrt(cfg->fluid_gamma * cfg->cooling_floor), "%g is below Mach 1.01 at the temperature cooling.floor; for example %g, Mach 10", cfg->radiative_shock_velocity, 10 * sqrt(cfg->fluid_gamma * cfg->cooling_floor))
-SL_RULE(radiative_shock, radiative_shock_x0, cfg->radiative_shock_x0 > cfg->mesh_box[0] && cfg->radiative_shock_x0 < cfg->mesh_box[1], "%g is outside mesh.box along x; for example %g", cfg->radiative_shock_x0, 0.75 * cfg->mesh_box[0] + 0.25 * cfg->mesh_box[1])
+SL_RULE(radiative_shock, mesh_cells, cfg->mesh_cells[0] >= 7, "problem radiative_shock needs two cells ahead of the shock and five behind it, not %lld along x; nearest: 7", (long long)cfg->mesh_cells[0])
+SL_RULE(radiative_shock, radiative_shock_x0, fabs(cfg->radiative_shock_x0 - standing_shock(cfg)) * (double)cfg->mesh_cells[0] <= 1e-3 * (cfg->mesh_box[1] - cfg->mesh_box[0]), "%g: problem radiative_shock needs two cells ahead of the shock and five behind it; nearest: %.10g", cfg->radiative_shock_x0, standing_shock(cfg))
 SL_RULE(radiative_shock, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem radiative_shock has no magnetic field; nearest: none")
 SL_RULE_EXACT_COOLS(radiative_shock)
 SL_RULE(radiative_shock, mesh_boundary, cfg->mesh_boundary[0] == SL_BOUNDARY_fixed && cfg->mesh_boundary[1] == SL_BOUNDARY_fixed, "gas comes in and leaves along x as the exact solution says; nearest: fixed")

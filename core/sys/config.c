@@ -812,6 +812,13 @@ static int64_t odd_cells(const struct sl_config *cfg)
     return 0;
 }
 
+/* radiative_shock.x0, or the nearest place with two cells ahead of it and five behind it. */
+static double standing_shock(const struct sl_config *cfg)
+{
+    const double *box = cfg->mesh_box, dx = (box[1] - box[0]) / (double)cfg->mesh_cells[0];
+    return fmin(fmax(cfg->radiative_shock_x0, box[0] + 2 * dx), box[1] - 5 * dx);
+}
+
 /* Whether gas and dark matter are apart, by shares that the recipe names. */
 static bool two_kinds(const struct sl_config *cfg)
 {
