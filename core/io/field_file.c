@@ -426,7 +426,9 @@ static int write_field(const struct sl_slab *s, struct sl_hdf *h, const struct s
         MPI_Recv(m->own, (int)(m->n[0] * m->pieces), MPI_INT64_T, 0, 0, s->comm, MPI_STATUS_IGNORE);
     SL_TRY(sl_agree(s->comm, code));
     if (s->nz > 0) code = sl_hdf_write_planes(m->part, m->single, m->n, m->own, field->value);
-    return sl_agree(s->comm, code);
+    SL_TRY(sl_agree(s->comm, code));
+    /* rank 0 goes on with the file: not with pages from before the others wrote (sl_hdf_flush) */
+    return sl_agree(s->comm, s->rank == 0 ? sl_hdf_flush(h) : SL_OK);
 }
 
 int sl_field_file_write(const struct sl_slab *s, struct sl_hdf *h, int nfield,

@@ -69,9 +69,10 @@ size_t sl_hdf_pieces(const hsize_t size[3]);
  * other, each once. */
 int sl_hdf_place_planes(struct sl_hdf *h, const char *name, hsize_t first, const hsize_t n[3],
                         int64_t *where);
-/* Brings to disk what HDF5 keeps in memory of a file with bytes > 0. To be called before other
- * processes write planes: a page that HDF5 writes later, on another host, may bring back what was
- * there before theirs. */
+/* Brings to disk what HDF5 keeps in memory of a file with bytes > 0, and sees what other hosts have
+ * written. To be called before other processes write planes, and after that before anything else is
+ * done with the file: a page that HDF5 writes later, on another host, may bring back what was there
+ * before theirs. */
 int sl_hdf_flush(const struct sl_hdf *h);
 /* Writes n[0] planes where they have their room, into h->part of a file that this process or
  * another has open; on disk on return. To be called before sl_hdf_commit. */
