@@ -109,19 +109,13 @@ static int ghosts_make(const struct sl_mesh *m, struct sl_device_spec *s)
     return SL_OK;
 }
 
-static int edges_of(const struct sl_mesh *m, int block)
-{
-    const signed char *edge = m->blocks[block].at_edge;
-    return edge[1] + 2 * edge[3] + 4 * edge[5];
-}
-
 static int edges_make(const struct sl_mesh *m, struct sl_device_spec *s)
 {
     int *edges;
     SL_TRY(sl_alloc("blocks at upper faces", (size_t)m->nblock, sizeof *edges, &edges));
     s->edges = edges;
     for (int b = 0; b < m->nblock; b++)
-        edges[b] = edges_of(m, b);
+        edges[b] = sl_upper_edges(m->blocks[b].at_edge);
     return SL_OK;
 }
 
@@ -157,27 +151,14 @@ static int links_make(const struct sl_mesh *m, const struct sl_side *side, int i
     return SL_OK;
 }
 
-static enum sl_device_rule rule_of(enum sl_boundary boundary)
-{
-    return boundary == SL_BOUNDARY_outflow     ? SL_DEVICE_NEAREST
-           : boundary == SL_BOUNDARY_fixed     ? SL_DEVICE_GIVEN
-           : boundary == SL_BOUNDARY_symmetric ? SL_DEVICE_SYMMETRIC
-                                               : SL_DEVICE_MIRROR;
-}
-
-/* The same boxes as core/mesh/boundary.c: a later axis fills its own cells outside the box. */
 static struct sl_device_face face_of(const struct sl_mesh *m, int block, int axis, int upper)
 {
     struct sl_device_face f = {.block = block, .axis = axis, .upper = upper};
-    const signed char *edge = m->blocks[block].at_edge;
-    f.rule = (int)rule_of(m->spec.boundary[2 * axis + upper]);
-    for (int a = 0; a < 3; a++) {
-        int end = m->g[a] + m->n[a] + m->spec.staggered;
-        f.lo[a] = a > axis && edge[2 * a] ? m->g[a] : 0;
-        f.n[a] = (a > axis && edge[2 * a + 1] ? end : m->nt[a]) - f.lo[a];
-    }
-    f.lo[axis] = upper ? m->g[axis] + m->n[axis] : 0;
-    f.n[axis] = m->g[axis];
+    int hi[3];
+    f.boundary = m->spec.boundary[2 * axis + upper];
+    sl_boundary_cells(m, block, axis, upper, m->spec.staggered, f.lo, hi);
+    for (int a = 0; a < 3; a++)
+        f.n[a] = hi[a] - f.lo[a];
     return f;
 }
 
@@ -196,7 +177,7 @@ static void block_faces(const struct sl_mesh *m, int block, struct device *d, si
         struct sl_device_face f = face_of(m, block, s / 2, s % 2);
         memcpy(f.side, side, sizeof side);
         f.start = *given;
-        if (f.rule == SL_DEVICE_GIVEN) *given += cells_of(&f);
+        if (f.boundary == SL_BOUNDARY_fixed) *given += cells_of(&f);
         d->face[d->nface++] = f;
     }
 }
@@ -483,7 +464,7 @@ static void given_make(const struct sl_sim *sim, struct device *d)
 {
     sl_real *value = sl_device_given(d->on);
     for (int i = 0; i < d->nface; i++)
-        if (d->face[i].rule == SL_DEVICE_GIVEN)
+        if (d->face[i].boundary == SL_BOUNDARY_fixed)
             given_face(sim, &d->face[i], value + d->face[i].start * (size_t)sim->state.layout.nvar);
 }
 
@@ -537,10 +518,8 @@ static int ghosts_and(const struct sl_sim *sim, int state, enum sl_device_copies
 {
     struct device *d = sl_cuda_device(sim);
     int nvar = state ? sim->state.layout.nvar : 1;
-    const struct sl_layout *l = &sim->state.layout;
-    int psi = sim->state.cfg->fluid_mhd == SL_MHD_glm ? l->magnetic + 3 : -1;
     struct sl_mirror x = {-1, -1, -1, -1};
-    if (state) x = (struct sl_mirror){SL_MX, l->magnetic, psi, l->face};
+    if (state) x = sl_boundary_mirror(&sim->work->ghost);
     SL_TRY(exchange(sim->state.mesh, d, nvar, copies, u, s));
     if (state && d->given > 0) {
         DEVICE(sl_device_wait(d->on));

@@ -520,9 +520,9 @@ struct outer_args {
 static __device__ int beyond(const struct run_args &r, const struct outer_args &a,
                              const struct sl_device_face *f, int v, int axis, const int at[3])
 {
-    int upper = at[axis] >= r.g[axis];
-    bool inside = upper && at[axis] < r.g[axis] + r.n[axis] + sl_mirror_is_across(a.x, v, axis);
-    return inside ? -1 : f->side[axis][upper];
+    int first = r.g[axis], end = first + r.n[axis];
+    int side = sl_mirror_side(a.x, v, axis, first, end, at[axis]);
+    return side < 0 ? -1 : f->side[axis][side];
 }
 
 /* Whether this face is the last that the value lies beyond. */
@@ -540,7 +540,7 @@ static __device__ bool is_given(const struct outer_args &a, const struct sl_devi
                                 const int at[3], sl_real *value)
 {
     *value = 0;
-    if (f->rule != SL_DEVICE_GIVEN || !a.given) return f->rule == SL_DEVICE_GIVEN;
+    if (f->boundary != SL_BOUNDARY_fixed || !a.given) return f->boundary == SL_BOUNDARY_fixed;
     ptrdiff_t row = (ptrdiff_t)(at[2] - f->lo[2]) * f->n[1] + at[1] - f->lo[1];
     const sl_real *cell = a.given + (f->start + row * f->n[0] + at[0] - f->lo[0]) * a.nvar;
     *value = cell[v];
@@ -558,8 +558,8 @@ static __device__ sl_real outside(const struct run_args &r, const struct outer_a
         if (side < 0) continue;
         const struct sl_device_face *s = a.face + side;
         if (is_given(a, s, v, at, &value)) return turned ? -value : value;
-        bool mirror = s->rule != SL_DEVICE_NEAREST;
-        bool symmetric = s->rule == SL_DEVICE_SYMMETRIC;
+        bool mirror = s->boundary != SL_BOUNDARY_outflow;
+        bool symmetric = s->boundary == SL_BOUNDARY_symmetric;
         if (mirror && sl_mirror_turns(a.x, symmetric, v, axis)) turned = !turned;
         at[axis] = sl_mirror_source(r.g[axis], r.g[axis] + r.n[axis], s->upper, mirror,
                                     sl_mirror_is_across(a.x, v, axis), at[axis]);

@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 
+#include "core/cell/boundary.h"
 #include "core/cell/diffuse.h"
 #include "core/cell/integrator.h"
 #include "core/cell/mirror.h"
@@ -46,9 +47,9 @@ struct sl_device_link {
 
 /* Ghost cells at a face of the box. A cell that lies beyond several is filled by the last of them:
  * it copies a cell that an earlier one fills. */
-enum sl_device_rule { SL_DEVICE_NEAREST, SL_DEVICE_MIRROR, SL_DEVICE_SYMMETRIC, SL_DEVICE_GIVEN };
 struct sl_device_face {
-    int block, axis, upper, rule, lo[3], n[3];
+    int block, axis, upper, lo[3], n[3];
+    enum sl_boundary boundary;
     int side[3][2]; /* the faces of its block, -1: not at the edge of the box there */
     size_t start;   /* first of its cells among those whose values are given */
 };

@@ -5,7 +5,7 @@
  * Errors  none
  * Owns    nothing
  * MPI     none
- * Where   host
+ * Where   host and device
  * Refs    none
  * Tests   tests/law/symmetry.c, tests/law/conservation.c
  */

@@ -47,6 +47,12 @@ SL_FN int sl_mirror_is_across(struct sl_mirror x, int v, int axis)
     return x.face >= 0 && v == x.face + axis;
 }
 
+/* The side of an axis, 0 lower, 1 upper, beyond which variable v of cell i lies, -1: none. */
+SL_FN int sl_mirror_side(struct sl_mirror x, int v, int axis, int first, int end, int i)
+{
+    return i < first ? 0 : i < end + sl_mirror_is_across(x, v, axis) ? -1 : 1;
+}
+
 /* The cell of a block that ghost cell i copies along an axis whose interior cells are first .. end
  * - 1: the mirror image, or the nearest. upper: beyond the upper face. parallel: values on faces
  * parallel to that one, of which the one at it is part of the state. */

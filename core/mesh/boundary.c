@@ -20,21 +20,32 @@ struct face {
     bool symmetric;           /* the wall is */
 };
 
+void sl_boundary_cells(const struct sl_mesh *mesh, int block, int axis, int upper, int faces,
+                       int lo[3], int hi[3])
+{
+    const signed char *edge = mesh->blocks[block].at_edge;
+    for (int a = 0; a < 3; a++) {
+        lo[a] = a > axis && edge[2 * a] ? mesh->g[a] : 0;
+        hi[a] = a > axis && edge[2 * a + 1] ? mesh->g[a] + mesh->n[a] + faces : mesh->nt[a];
+    }
+    lo[axis] = upper ? mesh->g[axis] + mesh->n[axis] : 0;
+    hi[axis] = lo[axis] + mesh->g[axis];
+}
+
+struct sl_mirror sl_boundary_mirror(const struct sl_ghost_arg *arg)
+{
+    return (struct sl_mirror){arg->vector, arg->field > 0 ? arg->field : -1,
+                              arg->psi > 0 ? arg->psi : -1, arg->face > 0 ? arg->face : -1};
+}
+
 static struct face face_of(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u,
                            int block, int axis, int upper)
 {
     struct face f = {.m = m, .arg = arg, .block = block, .axis = axis, .upper = upper};
     f.u = u + (size_t)block * (size_t)arg->nvar * m->block_cells;
-    f.mirrors = (struct sl_mirror){arg->vector, arg->field > 0 ? arg->field : -1,
-                                   arg->psi > 0 ? arg->psi : -1, arg->face > 0 ? arg->face : -1};
+    f.mirrors = sl_boundary_mirror(arg);
     f.symmetric = m->spec.boundary[2 * axis + upper] == SL_BOUNDARY_symmetric;
-    const signed char *edge = m->blocks[block].at_edge;
-    for (int a = 0; a < 3; a++) { /* a later axis fills its own cells outside the box */
-        f.lo[a] = a > axis && edge[2 * a] ? m->g[a] : 0;
-        f.hi[a] = a > axis && edge[2 * a + 1] ? m->g[a] + m->n[a] + (arg->face > 0) : m->nt[a];
-    }
-    f.lo[axis] = upper ? m->g[axis] + m->n[axis] : 0;
-    f.hi[axis] = f.lo[axis] + m->g[axis];
+    sl_boundary_cells(m, block, axis, upper, arg->face > 0, f.lo, f.hi);
     return f;
 }
 
@@ -45,19 +56,22 @@ static int source_of(const struct face *f, int i, bool mirror, bool parallel)
     return sl_mirror_source(first, end, f->upper, mirror, parallel, i);
 }
 
-/* Whether cell at[] of variable v lies outside and is to be filled now; f->hi is one too many along
- * later axes at whose upper face the block is. */
+/* Whether variable v of cell at[] lies beyond a face of the box along an axis. */
+static bool is_beyond(const struct face *f, int v, int axis, const int at[3])
+{
+    int first = f->m->g[axis], end = first + f->m->n[axis];
+    int side = sl_mirror_side(f->mirrors, v, axis, first, end, at[axis]);
+    return side >= 0 && f->m->blocks[f->block].at_edge[2 * axis + side];
+}
+
+/* Whether this face is the last that variable v of cell at[] lies beyond. */
 static bool fills(const struct face *f, int v, const int at[3])
 {
-    const signed char *edge = f->m->blocks[f->block].at_edge;
-    int end = f->m->g[f->axis] + f->m->n[f->axis];
     if (f->arg->face == 0) return true;
-    if (f->upper && sl_mirror_is_across(f->mirrors, v, f->axis) && at[f->axis] == end) return false;
-    for (int a = f->axis + 1; a < 3; a++)
-        if (edge[2 * a + 1] && at[a] == f->m->g[a] + f->m->n[a] &&
-            !sl_mirror_is_across(f->mirrors, v, a))
-            return false;
-    return true;
+    bool last = is_beyond(f, v, f->axis, at);
+    for (int a = f->axis + 1; a < f->m->dim; a++)
+        last = last && !is_beyond(f, v, a, at);
+    return last;
 }
 
 static void copy_row(const struct face *f, int v, int k, int j, bool mirror)

@@ -17,6 +17,7 @@
 #ifndef SL_MESH_EXCHANGE_H
 #define SL_MESH_EXCHANGE_H
 
+#include "core/cell/mirror.h"
 #include "core/mesh/forest.h"
 #include "core/mesh/mesh.h"
 
@@ -87,7 +88,7 @@ struct sl_boxes {
 };
 
 struct sl_exchange {
-    struct sl_boxes edge[8]; /* bit per axis at whose upper face a block is */
+    struct sl_boxes edge[8]; /* by sl_upper_edges */
     int (*near)[SL_NDIR];    /* owned; [block]: neighbour on this rank, or SL_NO_BLOCK */
     int (*link)[SL_NDIR]; /* owned; [block]: place in in.link of what another rank sends, or -1 */
     signed char *visited; /* owned; [block]: completed since the messages went out */
@@ -96,17 +97,25 @@ struct sl_exchange {
     int nvar_max;         /* variables that the buffers hold */
 };
 
+/* local. Bit per axis at whose upper face of the box a block is, by its at_edge. */
+static inline int sl_upper_edges(const signed char at_edge[6])
+{
+    return at_edge[1] + 2 * at_edge[3] + 4 * at_edge[5];
+}
+
 /* local. The boxes of a block; a neighbour in direction dir has the same ones for dir and its
  * opposite. */
 static inline const struct sl_boxes *sl_boxes_of(const struct sl_mesh *mesh,
                                                  const struct sl_exchange *exchange, int block)
 {
-    const signed char *edge = mesh->blocks[block].at_edge;
-    return &exchange->edge[edge[1] + 2 * edge[3] + 4 * edge[5]];
+    return &exchange->edge[sl_upper_edges(mesh->blocks[block].at_edge)];
 }
 
 /* local. The mesh in blocks of the root grid, as its forest has it. */
 void sl_mesh_root(const struct sl_mesh *mesh, int root[3], bool periodic[3]);
+/* local. As at_edge of a block there. */
+void sl_place_edges(const struct sl_mesh *mesh, int level, const int64_t at[3],
+                    signed char at_edge[6]);
 /* local. The place next to `at` in direction dir; false: it lies outside the box. */
 bool sl_place_beside(const struct sl_mesh *mesh, int level, const int64_t at[3], int dir,
                      int64_t out[3]);
@@ -118,6 +127,15 @@ bool sl_place_beside(const struct sl_mesh *mesh, int level, const int64_t at[3],
 int sl_exchange_new(const struct sl_mesh *mesh, const struct sl_leaves *leaves,
                     int (*near)[SL_NDIR], const int *index, struct sl_exchange **out);
 void sl_exchange_free(struct sl_exchange *exchange);
+
+/* local. The ghost cells lo .. hi - 1 beyond a face of a block that is one of the box; a later axis
+ * has those that lie outside along it, too, but where faces: 1 more at its upper face, of which
+ * only the values on its faces are inside. */
+void sl_boundary_cells(const struct sl_mesh *mesh, int block, int axis, int upper, int faces,
+                       int lo[3], int hi[3]);
+
+/* local. Which variables have a sign behind a wall. */
+struct sl_mirror sl_boundary_mirror(const struct sl_ghost_arg *arg);
 
 /* local. Fills the ghost cells of a block that lie outside the box, axis by axis; all others are
  * filled already. */

@@ -101,18 +101,26 @@ void sl_mesh_cell(const struct sl_mesh *mesh, int block, int k, int j, int i, do
     }
 }
 
+void sl_place_edges(const struct sl_mesh *mesh, int level, const int64_t at[3],
+                    signed char at_edge[6])
+{
+    for (int a = 0; a < 3; a++) {
+        int64_t last = (((int64_t)mesh->spec.cells[a] / mesh->n[a]) << level) - 1;
+        bool wall = a < mesh->dim && mesh->spec.boundary[2 * a] != SL_BOUNDARY_periodic;
+        at_edge[2 * a] = wall && at[a] == 0;
+        at_edge[2 * a + 1] = wall && at[a] == last;
+    }
+}
+
 static struct sl_block block_of(const struct sl_mesh *m, const struct sl_leaf *leaf)
 {
     struct sl_block b = {.gid = leaf->gid, .key = leaf->gid, .level = leaf->level};
     for (int a = 0; a < 3; a++) {
-        int64_t last = (((int64_t)m->spec.cells[a] / m->n[a]) << leaf->level) - 1;
-        bool wall = a < m->dim && m->spec.boundary[2 * a] != SL_BOUNDARY_periodic;
         b.at[a] = leaf->at[a];
         b.dx[a] = sl_mesh_cell_size(m, a, leaf->level);
         b.lo[a] = face_at(m, a, b.level, b.at[a] * m->n[a]);
-        b.at_edge[2 * a] = wall && b.at[a] == 0;
-        b.at_edge[2 * a + 1] = wall && b.at[a] == last;
     }
+    sl_place_edges(m, leaf->level, leaf->at, b.at_edge);
     return b;
 }
 

@@ -40,16 +40,12 @@ static void place_of_child(const struct pair *p, const int64_t at[3], int child,
         out[a] = a < p->fine_mesh->dim ? 2 * at[a] + (child >> a & 1) : at[a];
 }
 
-/* Bit per axis at whose upper face of the box a place of the fine level is, as sl_boxes_of. */
+/* Of a place of the fine level. */
 static int edges_of(const struct sl_mesh *m, const int64_t at[3])
 {
-    int edges = 0;
-    for (int a = 0; a < m->dim; a++) {
-        int64_t n = ((int64_t)m->spec.cells[a] / m->n[a]) << m->level;
-        bool wall = m->spec.boundary[2 * a] != SL_BOUNDARY_periodic;
-        edges |= (wall && at[a] == n - 1) << a;
-    }
-    return edges;
+    signed char at_edge[6];
+    sl_place_edges(m, m->level, at, at_edge);
+    return sl_upper_edges(at_edge);
 }
 
 /* Values of half a block along all axes but one. */
