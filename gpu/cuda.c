@@ -49,18 +49,17 @@ struct device *sl_cuda_device(const struct sl_sim *sim)
  * their number; list may be NULL. */
 static int ghost_put(const struct sl_mesh *m, const int at[3], struct sl_device_ghost *list)
 {
-    static const int power[3] = {1, 3, 9};
     int n = 0;
     for (int edges = 0; edges < (m->spec.staggered ? 8 : 1); edges++) {
-        int dir = 0, from[3], fits = 1;
+        int dir = SL_DIR_HERE, from[3], fits = 1;
         for (int a = 0; a < 3; a++) {
             int end = m->g[a] + m->n[a], edge = edges >> a & 1;
             if (edge && (a >= m->dim || at[a] != end)) fits = 0;
-            int digit = at[a] < m->g[a] ? 0 : at[a] < end || edge ? 1 : 2;
-            dir += power[a] * digit;
-            from[a] = at[a] + (1 - digit) * m->n[a];
+            int shift = at[a] < m->g[a] ? -1 : at[a] < end || edge ? 0 : 1;
+            dir += sl_dir_step(a) * shift;
+            from[a] = at[a] - shift * m->n[a];
         }
-        if (!fits || dir == SL_NDIR / 2) continue;
+        if (!fits || dir == SL_DIR_HERE) continue;
         if (list)
             list[n] = (struct sl_device_ghost){(at[2] * m->nt[1] + at[1]) * m->nt[0] + at[0],
                                                (from[2] * m->nt[1] + from[1]) * m->nt[0] + from[0],

@@ -18,8 +18,7 @@ static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
     t->ghost = NULL, t->near = t->edges = NULL, t->walls = NULL, t->out = t->in = NULL;
     t->face = NULL;
     PASS(table(s->ghost, (size_t)s->nghost * sizeof *s->ghost, (const void **)&t->ghost));
-    PASS(table(s->near, (size_t)s->nblock * SL_DEVICE_NDIR * sizeof *s->near,
-               (const void **)&t->near));
+    PASS(table(s->near, (size_t)s->nblock * SL_NDIR * sizeof *s->near, (const void **)&t->near));
     PASS(table(s->edges, (size_t)s->nblock * sizeof *s->edges, (const void **)&t->edges));
     PASS(table(s->walls, (size_t)s->nblock * sizeof *s->walls, (const void **)&t->walls));
     PASS(table(s->out, (size_t)s->nout * sizeof *s->out, (const void **)&t->out));
@@ -225,7 +224,7 @@ static bool is_interior(const struct run_args *r, const struct launch *l, const 
     for (int z = low[2]; z <= high[2]; z++)
         for (int y = low[1]; y <= high[1]; y++)
             for (int x = low[0]; x <= high[0]; x++)
-                if ((x || y || z) && near[SL_DEVICE_NDIR / 2 + x + 3 * y + 9 * z] < 0) return false;
+                if ((x || y || z) && near[sl_dir_of(x, y, z)] < 0) return false;
     return true;
 }
 
@@ -239,7 +238,7 @@ static const char *order_choose(const struct run_args *r, const int *near, struc
         int t = i % each;
         const int at[3] = {t % l->tiles[0], t / l->tiles[0] % l->tiles[1],
                            t / (l->tiles[0] * l->tiles[1])};
-        const int *around = near + (ptrdiff_t)(i / each) * SL_DEVICE_NDIR;
+        const int *around = near + (ptrdiff_t)(i / each) * SL_NDIR;
         order[is_interior(r, l, around, at) ? l->interior++ : --rest] = i;
     }
     size_t size = (size_t)all * sizeof *order;
@@ -499,7 +498,7 @@ static __global__ void local(struct run_args r, int nghost, int parts, const int
     int i = (int)blockIdx.x % parts * (int)blockDim.x + (int)threadIdx.x;
     if (i >= nghost) return;
     struct sl_device_ghost g = ghost[i];
-    int other = near[block * SL_DEVICE_NDIR + g.dir];
+    int other = near[block * SL_NDIR + g.dir];
     if (other < 0 || (g.edges & ~edges[block])) return;
     sl_real *to = u + (ptrdiff_t)block * nvar * r.var + g.to;
     const sl_real *from = u + (ptrdiff_t)other * nvar * r.var + g.from;

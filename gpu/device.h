@@ -25,12 +25,11 @@
 #include "core/cell/source.h"
 #include "core/cell/state.h"
 #include "core/cell/totals.h"
+#include "core/mesh/direction.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { SL_DEVICE_NDIR = 27 };
 
 /* A ghost cell of a block and the cell of the neighbour in direction dir that it copies. edges: of
  * the axes along which it lies beside the upper face of the box and is filled for the field there;
@@ -69,7 +68,7 @@ struct sl_device_spec {
     /* those across a face and next to it come first, then others that touch the block */
     int nnext, ntouch;
     const struct sl_device_ghost *ghost;
-    const int *near;       /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
+    const int *near;       /* [nblock][SL_NDIR], -1: none on this rank */
     const int *edges;      /* [nblock]; the upper faces of the box that it is at, a bit per axis */
     const unsigned *walls; /* [nblock]; as sl_mesh_walls */
     const struct sl_device_link *out, *in;

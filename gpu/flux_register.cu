@@ -40,9 +40,8 @@ struct kept_face {
 static __device__ ptrdiff_t beyond_side(const struct run_args &r, const struct keep_args &g,
                                         const struct sl_flux_register_side *s, ptrdiff_t step)
 {
-    const int width[3] = {1, 3, 9};
-    int dir = SL_DEVICE_NDIR / 2 + (s->upper ? width[s->axis] : -width[s->axis]);
-    int other = g.near ? g.near[s->block * SL_DEVICE_NDIR + dir] : -1;
+    int dir = sl_dir_across(s->axis, s->upper);
+    int other = g.near ? g.near[s->block * SL_NDIR + dir] : -1;
     ptrdiff_t n = r.n[s->axis] * step;
     return other < 0 ? 0 : (ptrdiff_t)(other - s->block) * r.nvar * r.var + (s->upper ? -n : n);
 }

@@ -65,8 +65,8 @@ int sl_cuda_nest_make(struct sl_sim *sim)
     const struct sl_nest *n = sim->nest;
     const struct sl_exchange *x = sim->state.mesh->exchange;
     struct device *d = sl_cuda_device(sim);
-    struct sl_device_box box[8][SL_DEVICE_NDIR];
-    for (int i = 0; i < 8 * SL_DEVICE_NDIR; i++) {
+    struct sl_device_box box[8][SL_NDIR];
+    for (int i = 0; i < 8 * SL_NDIR; i++) {
         const struct sl_box *from = &x->edge[i / SL_NDIR].to[i % SL_NDIR];
         struct sl_device_box *to = &box[i / SL_NDIR][i % SL_NDIR];
         for (int a = 0; a < 3; a++)

@@ -288,12 +288,11 @@ static __device__ bool parent_here(const struct prolong_args &a, const struct sl
     if (number >= (size_t)a.units) return false;
     const struct unit w = a.unit[number];
     const struct sl_prolong_job *j = a.job + w.job;
-    const struct span &s = a.span[j->edges * SL_DEVICE_NDIR + j->dir];
+    const struct span &s = a.span[j->edges * SL_NDIR + j->dir];
     int c = w.first + (int)(i % UNIT), origin[3];
     if (c >= s.n[0] * s.n[1] * s.n[2]) return false;
-    const int digit[3] = {j->dir % 3, j->dir / 3 % 3, j->dir / 9};
     for (int d = 0; d < 3; d++)
-        origin[d] = a.run.g[d] + (digit[d] - 1) * a.run.n[d];
+        origin[d] = a.run.g[d] + sl_shift_of(j->dir, d) * a.run.n[d];
     *t = target_of(a.run, s.fine, j->fine, j->start, a.run.nvar, a.u, a.buffer);
     for (int d = 0; d < 3; d++)
         t->n[d] = s.cells[d];
@@ -325,7 +324,7 @@ static __global__ void __launch_bounds__(ROW *ROWS, 2)
     if (here) faces_inside(a.from, shared);
     __syncthreads();
     if (!here) return;
-    const int *more = a.span[j->edges * SL_DEVICE_NDIR + j->dir].more;
+    const int *more = a.span[j->edges * SL_NDIR + j->dir].more;
     struct faces_how how = {j->fine >= 0 ? own_axis(a.run, j->dir) : -1, 1, more};
     faces_write(a.from, p, t, how, shared);
 }
@@ -335,7 +334,7 @@ static __global__ void prolong_unpack(const __grid_constant__ struct prolong_arg
 {
     const struct run_args &r = a.run;
     const struct sl_prolong_job *j = a.job + blockIdx.x;
-    const struct sl_device_box &box = a.span[j->edges * SL_DEVICE_NDIR + j->dir].fine;
+    const struct sl_device_box &box = a.span[j->edges * SL_NDIR + j->dir].fine;
     struct target t = target_of(r, box, j->fine, 0, r.nvar, a.u, NULL);
     const sl_real *from = a.buffer + j->start * (size_t)r.nvar;
     int own = own_axis(r, j->dir), cells = box.n[0] * box.n[1] * box.n[2];
@@ -641,14 +640,13 @@ static int floor_half(int q)
     return (q - (q < 0)) / 2;
 }
 
-/* Coarse cells that reach into box `fine` of a block, in the direction of `digit` along each
- * axis. */
-static struct span span_of(const struct run_args *r, struct sl_device_box fine, const int digit[3])
+/* Coarse cells that reach into box `fine` of a block, which lies in direction dir. */
+static struct span span_of(const struct run_args *r, struct sl_device_box fine, int dir)
 {
     struct span s;
     s.fine = fine;
     for (int a = 0; a < 3; a++) {
-        int first = fine.lo[a] - r->g[a] - (digit[a] - 1) * r->n[a];
+        int first = fine.lo[a] - r->g[a] - sl_shift_of(dir, a) * r->n[a];
         s.cells[a] = fine.n[a] < r->n[a] - first ? fine.n[a] : r->n[a] - first;
         s.more[a] = fine.n[a] > s.cells[a];
         s.first[a] = floor_half(first);
@@ -657,15 +655,14 @@ static struct span span_of(const struct run_args *r, struct sl_device_box fine, 
     return s;
 }
 
-static int spans_set(const struct run_args *r, const struct sl_device_box box[8][SL_DEVICE_NDIR],
+static int spans_set(const struct run_args *r, const struct sl_device_box box[8][SL_NDIR],
                      struct span *span)
 {
-    for (int i = 0; i < 8 * SL_DEVICE_NDIR; i++) {
-        int dir = i % SL_DEVICE_NDIR;
-        const int digit[3] = {dir % 3, dir / 3 % 3, dir / 9};
-        span[i] = span_of(r, box[i / SL_DEVICE_NDIR][dir], digit);
+    for (int i = 0; i < 8 * SL_NDIR; i++) {
+        int dir = i % SL_NDIR;
+        span[i] = span_of(r, box[i / SL_NDIR][dir], dir);
     }
-    return 8 * SL_DEVICE_NDIR;
+    return 8 * SL_NDIR;
 }
 
 /* Units of those of n jobs that lie across faces, or of the others; list may be NULL. Returns their
@@ -676,7 +673,7 @@ static int units_set(const struct sl_prolong_job *job, int n, bool faces, const 
     int units = 0;
     for (int j = 0; j < n; j++) {
         if (is_face(job[j].dir) != faces) continue;
-        int cells = cells_of(span[job[j].edges * SL_DEVICE_NDIR + job[j].dir].n);
+        int cells = cells_of(span[job[j].edges * SL_NDIR + job[j].dir].n);
         for (int first = 0; first < cells; first += UNIT, units++)
             if (list) list[units].job = j, list[units].first = first;
     }
@@ -714,9 +711,9 @@ static const char *cover_set(struct sl_device *d, const struct sl_nest *nest)
 }
 
 extern "C" const char *sl_device_nest_set(struct sl_device *d, const struct sl_nest *nest,
-                                          const struct sl_device_box box[8][SL_DEVICE_NDIR])
+                                          const struct sl_device_box box[8][SL_NDIR])
 {
-    struct span span[8 * SL_DEVICE_NDIR];
+    struct span span[8 * SL_NDIR];
     d->nest = (struct nest *)calloc(1, sizeof *d->nest);
     if (!d->nest) return "no memory on the host";
     int n = spans_set(&d->run, box, span);
@@ -965,14 +962,13 @@ extern "C" const char *sl_device_move(struct sl_device *d, struct sl_device *old
                                       const sl_real *from, sl_real *u)
 {
     const struct run_args *r = &d->run;
-    const int middle[3] = {1, 1, 1};
     struct sl_device_box inside;
     struct move_args a;
     if (n == 0) return NULL;
     for (int axis = 0; axis < 3; axis++)
         inside.lo[axis] = r->g[axis], inside.n[axis] = packed_of(r, axis);
     a.run = *r, a.from = source_of(old, dx, 1, from, from), a.parent = parent;
-    a.inside = span_of(r, inside, middle);
+    a.inside = span_of(r, inside, SL_DIR_HERE);
     a.u = u, a.buffer = send_of(d);
     PASS(table(move, (size_t)n * sizeof *move, (const void **)&a.move));
     size_t each = (size_t)cells_of(r->n) >> (parent ? r->dim : 0);

@@ -33,7 +33,7 @@ struct sl_device_box {
 /* The jobs between `fine` and the next coarser level. box: ghost cells of a block,
  * [edges][direction] as in core/mesh/exchange.h. */
 const char *sl_device_nest_set(struct sl_device *fine, const struct sl_nest *nest,
-                               const struct sl_device_box box[8][SL_DEVICE_NDIR]);
+                               const struct sl_device_box box[8][SL_NDIR]);
 
 /* Ghost cells of u from the states old and now of the coarser level, and those of other ranks into
  * the send buffer; then what came from other ranks. faces_only: those across edges and corners are

@@ -77,7 +77,7 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     t.fy = t.fx + changed_of(r) * t.xvar;
     t.extra = t.fy + (r.dim > 1 ? changed_of(r) * t.yvar : 0);
     t.u = a.s.u + (ptrdiff_t)*block * r.nvar * r.var;
-    t.near = a.near ? a.near + *block * SL_DEVICE_NDIR : NULL;
+    t.near = a.near ? a.near + *block * SL_NDIR : NULL;
     t.block = *block;
     if (t.halo > 0) t.emf.value = a.emf.value + (ptrdiff_t)*block * EDGE_VALUES * r.var;
     if (t.halo > 0) t.emf.upwind = a.emf.upwind + (ptrdiff_t)*block * 3 * r.var;
@@ -107,7 +107,7 @@ __device__ __forceinline__ const sl_real *cell_there(const struct run_args &r, c
     if (!t.near) return t.u + at;
     int x = beyond(r, 0, i), y = beyond(r, 1, j), z = beyond(r, 2, k);
     if (x == 0 && y == 0 && z == 0) return t.u + at;
-    int other = t.near[SL_DEVICE_NDIR / 2 + x + 3 * y + 9 * z];
+    int other = t.near[sl_dir_of(x, y, z)];
     if (other < 0) return t.u + at;
     at -= ((ptrdiff_t)(z * r.n[2]) * r.nt[1] + y * r.n[1]) * r.nt[0] + x * r.n[0];
     return t.u + (ptrdiff_t)(other - t.block) * r.nvar * r.var + at;

@@ -5,7 +5,7 @@
  * per cell. Only where fields live on faces (spec.staggered) do the boxes of blocks at an upper
  * face of the box reach one cell further along it, for the values there.
  *
- * Shapes  a direction is (dx + 1) + 3 (dy + 1) + 9 (dz + 1) with d = -1, 0, 1
+ * Shapes  as in direction.h
  * Units   none
  * Errors  SL_EMEM, SL_EMPI
  * Owns    tables and message buffers
@@ -18,39 +18,11 @@
 #define SL_MESH_EXCHANGE_H
 
 #include "core/cell/mirror.h"
+#include "core/mesh/direction.h"
 #include "core/mesh/forest.h"
 #include "core/mesh/mesh.h"
 
-enum { SL_NDIR = 27, SL_NO_BLOCK = -1 };
-
-static inline int sl_opposite(int dir)
-{
-    return SL_NDIR - 1 - dir;
-}
-
-/* Its digit for an axis, less 1. */
-static inline int sl_shift_of(int dir, int axis)
-{
-    return (axis == 0 ? dir : axis == 1 ? dir / 3 : dir / 9) % 3 - 1;
-}
-
-/* Whether a block of a mesh of dim dimensions has a neighbour there. */
-static inline bool sl_is_neighbour(int dir, int dim)
-{
-    return dir != SL_NDIR / 2 && (dim > 1 || sl_shift_of(dir, 1) == 0) &&
-           (dim > 2 || sl_shift_of(dir, 2) == 0);
-}
-
-/* Whether a direction leads across a face: one of its three digits is not 1. */
-static inline bool sl_is_face(int dir)
-{
-    return (dir % 3 != 1) + (dir / 3 % 3 != 1) + (dir / 9 != 1) == 1;
-}
-
-static inline int sl_axis_of(int dir)
-{
-    return dir % 3 != 1 ? 0 : dir / 3 % 3 != 1 ? 1 : 2;
-}
+enum { SL_NO_BLOCK = -1 };
 
 /* A box of cells of a block, counted from the first ghost cell. */
 struct sl_box {

@@ -257,9 +257,9 @@ static struct sl_layer layer_of(const struct sl_mesh *m, const struct sl_ghost_a
 static void beyond_find(const struct sl_mesh *m, const struct sl_ghost_arg *arg, const sl_real *u,
                         int b, struct sl_beyond *beyond)
 {
-    for (int axis = 1, step = 3; axis < m->dim; axis++, step *= 3)
+    for (int axis = 1; axis < m->dim; axis++)
         for (int side = 0; side < 2; side++)
-            beyond->face[axis][side] = layer_of(m, arg, u, b, SL_NDIR / 2 + (side ? step : -step));
+            beyond->face[axis][side] = layer_of(m, arg, u, b, sl_dir_across(axis, side));
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */

@@ -149,13 +149,12 @@ static struct around around_make(int dim)
 {
     struct around x = {0};
     for (int dir = 0; dir < SL_NDIR; dir++) {
-        static const int step[3] = {1, 3, 9};
         if (!sl_is_neighbour(dir, dim)) continue;
         for (int c = 0; c < 1 << dim; c++) {
-            int parent = SL_NDIR / 2, child = 0;
+            int parent = SL_DIR_HERE, child = 0;
             for (int a = 0; a < dim; a++) {
                 int at = (c >> a & 1) + sl_shift_of(dir, a);
-                parent += at < 0 ? -step[a] : at > 1 ? step[a] : 0;
+                parent += at < 0 ? -sl_dir_step(a) : at > 1 ? sl_dir_step(a) : 0;
                 child |= (at & 1) << a;
             }
             x.parent[c][x.ndir] = (signed char)parent;
@@ -189,7 +188,7 @@ static void near_children(const struct sl_level *level, const struct around *x, 
     int first[SL_NDIR];
     for (int dir = 0; dir < SL_NDIR; dir++)
         first[dir] = beside[dir] < 0 ? beside[dir] : coarse->child[beside[dir]];
-    first[SL_NDIR / 2] = coarse->child[key];
+    first[SL_DIR_HERE] = coarse->child[key];
     for (int c = 0; c < 1 << dim; c++) {
         int place = level->place[coarse->child[key] + c];
         if (place < 0) continue;
@@ -197,7 +196,7 @@ static void near_children(const struct sl_level *level, const struct around *x, 
         if (x->ndir < SL_NDIR - 1)
             for (int dir = 0; dir < SL_NDIR; dir++)
                 near[dir] = SL_NEAR_OUTSIDE;
-        near[SL_NDIR / 2] = SL_NEAR_OUTSIDE;
+        near[SL_DIR_HERE] = SL_NEAR_OUTSIDE;
         for (int i = 0; i < x->ndir; i++) {
             int of = first[x->parent[c][i]];
             near[x->dir[i]] = of < 0 ? of : of + x->child[c][i];

@@ -59,8 +59,7 @@ static size_t half_values(const struct sl_mesh *m, int but)
 
 static int face_dir(int face)
 {
-    static const int step[3] = {1, 3, 9};
-    return SL_NDIR / 2 + (face % 2 ? step[face / 2] : -step[face / 2]);
+    return sl_dir_across(face / 2, face % 2);
 }
 
 /* ---- ghost cells ----------------------------------------------------------------------------- */

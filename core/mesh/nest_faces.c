@@ -18,8 +18,6 @@ struct pair {
     struct sl_jobs jobs; /* owned; of one kind at a time */
 };
 
-static const int digit[3] = {1, 3, 9};
-
 /* ---- rim ------------------------------------------------------------------------------------ */
 
 /* Faces of a layer across an axis of the ghost cells in direction dir. */
@@ -52,8 +50,8 @@ static int rim_take(struct pair *p, const struct sl_block *b)
     for (int dir = 0; dir < SL_NDIR; dir++) {
         if (!sl_is_neighbour(dir, p->fine_mesh->dim) || beside(p, b, dir) != -1) continue;
         for (int a = 0; a < p->fine_mesh->dim; a++) {
-            int below = dir - digit[a];
-            if (sl_shift_of(dir, a) < 0 || below == SL_NDIR / 2) continue;
+            int below = dir - sl_dir_step(a);
+            if (sl_shift_of(dir, a) < 0 || below == SL_DIR_HERE) continue;
             int from = beside(p, b, below);
             if (from >= 0) SL_TRY(rim_add(p, from, (int)b->key, dir, a));
         }
@@ -65,12 +63,12 @@ static int rim_take(struct pair *p, const struct sl_block *b)
 static int rim_give(struct pair *p, const struct sl_block *b)
 {
     for (int a = 0; a < p->fine_mesh->dim; a++) {
-        if (beside(p, b, SL_NDIR / 2 + digit[a]) != -1) continue;
+        if (beside(p, b, sl_dir_across(a, 1)) != -1) continue;
         for (int dir = 0; dir < SL_NDIR; dir++) { /* as the other block sees this one */
             if (!sl_is_neighbour(dir, p->fine_mesh->dim) || sl_shift_of(dir, a) > 0) continue;
             int to = beside(p, b, sl_opposite(dir));
             if (to < 0 || p->fine->place[to] >= 0) continue;
-            SL_TRY(rim_add(p, (int)b->key, to, dir + digit[a], a));
+            SL_TRY(rim_add(p, (int)b->key, to, dir + sl_dir_step(a), a));
         }
     }
     return SL_OK;
@@ -157,7 +155,7 @@ static int side_add(struct corner *c, int axis, int upper, int along, int child)
 {
     const struct sl_mesh *m = c->p->fine_mesh;
     int line = 3 - axis - along, half = child >> line & 1, n = m->n[line];
-    int fine = finer_in(c, SL_NDIR / 2 + (upper ? digit[axis] : -digit[axis]), child);
+    int fine = finer_in(c, sl_dir_across(axis, upper), child);
     struct sl_edge_job e = {.axis = axis,
                             .along = along,
                             .coarse_upper = upper,
@@ -188,11 +186,11 @@ static int corner_add(struct corner *c, const int axis[2], const int up[2], int 
                       int by, int *found)
 {
     const struct sl_mesh *m = c->p->fine_mesh;
-    int dir = SL_NDIR / 2, child = half << along, at[2];
+    int dir = SL_DIR_HERE, child = half << along, at[2];
     for (int i = 0; i < 2; i++) {
         int across = by >> i & 1;
         at[i] = across ? !up[i] : up[i]; /* the side of the finer block */
-        if (across) dir += up[i] ? digit[axis[i]] : -digit[axis[i]];
+        if (across) dir += up[i] ? sl_dir_step(axis[i]) : -sl_dir_step(axis[i]);
         child |= at[i] << axis[i];
     }
     int fine = finer_in(c, dir, child), n = m->n[axis[1]];

@@ -54,13 +54,11 @@ static const struct sl_box *box_of(const struct sl_sim *fine, const struct sl_pr
 /* The cells of a box that a finer block in its place would have. */
 static struct sl_nest_fill fill_of(const struct sl_sim *fine, const struct sl_prolong_job *job)
 {
-    static const int digit[3] = {1, 3, 9};
     const struct sl_mesh *m = fine->state.mesh;
     const struct sl_box *box = box_of(fine, job);
     struct sl_nest_fill f = {.var = 0};
     for (int a = 0; a < 3; a++) {
-        int shift = job->dir / digit[a] % 3 - 1;
-        f.first[a] = box->lo[a] - m->g[a] - shift * m->n[a];
+        f.first[a] = box->lo[a] - m->g[a] - sl_shift_of(job->dir, a) * m->n[a];
         f.n[a] = box->n[a] < m->n[a] - f.first[a] ? box->n[a] : m->n[a] - f.first[a];
     }
     return f;
