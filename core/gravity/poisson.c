@@ -1,8 +1,9 @@
 /* poisson.c - see poisson.h.
  *
- * Planes have rows of 2 (n0 / 2 + 1) doubles, so that they are transformed in place, and lie
- * between two planes of the neighbours. A plane and a row of modes are so many complex numbers: all
- * begin with the alignment that FFTW plans for.
+ * Rows have 2 (n0 / 2 + 1) doubles, so that they are transformed in place. Own rows lie between two
+ * planes of the neighbours, modes in rows of the same length, of which a rank may have a range: so
+ * all batches of lines have the distances and the alignment that FFTW planned for. Without other
+ * ranks in the own planes their rows are transformed along y where they are.
  */
 #include "core/gravity/poisson.h"
 
@@ -10,30 +11,46 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/grid/transpose.h"
+#include "core/grid/turn.h"
 #include "core/measure/mode.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 #include "core/sys/sum_columns.h"
 
-struct sl_poisson {
-    struct sl_slab slab;
-    double h[3];                              /* of a cell */
-    size_t row;                               /* doubles in a row of a plane */
-    double *planes;                           /* owned; [-1 .. nz][n1][row] */
-    fftw_complex *rows;                       /* owned; [ny][n2][row / 2] */
-    double *square[3];                        /* owned; (2 sin(pi n / N) / h)^2 */
-    double *part;                             /* owned; [ny][sums] */
-    struct sl_transpose *to_rows, *to_planes; /* owned */
-    fftw_plan xy_forth, xy_back, z_forth, z_back;
+enum { FORTH, BACK, WAYS };
+enum { MEAN, PRODUCT, SUMS };
+enum { MODES = 8 }; /* in a batch */
+
+/* Of a batch, and of one with a line more. */
+struct plans {
+    fftw_plan of[WAYS][2];
 };
 
-enum { MEAN, PRODUCT, SUMS };
+struct sl_poisson {
+    struct sl_pencil pencil;
+    MPI_Comm column;         /* ranks that have the same modes; owned if there are several kinds */
+    struct sl_slab slab;     /* the planes and rows of own modes */
+    struct sl_batches modes; /* of a row */
+    int first, end;          /* own batches */
+    double h[3];             /* of a cell */
+    size_t row;              /* doubles in a row */
+    double *planes;          /* owned; [-1 .. nz][ny][row] */
+    double *beside;          /* owned; [2][nz][row], rows before and after the own ones */
+    double *columns;         /* [nz][n1][row]; owned, or the own planes where these are whole */
+    double *rows;            /* owned; [slab.ny][n2][row] */
+    double *square[3];       /* owned; (2 sin(pi n / N) / h)^2 */
+    double *part;            /* owned; [slab.ny][end - first][SUMS] */
+    struct sl_turn *turn;    /* owned; NULL for whole planes */
+    struct sl_transpose *to_rows, *to_columns; /* owned; NULL without modes */
+    struct plans x, y, z;
+};
 
 static size_t plane_size(const struct sl_poisson *p)
 {
-    return (size_t)p->slab.n[1] * p->row;
+    return (size_t)p->pencil.ny * p->row;
 }
 
 double *sl_poisson_row(const struct sl_poisson *p, int k, int j)
@@ -41,38 +58,82 @@ double *sl_poisson_row(const struct sl_poisson *p, int k, int j)
     return p->planes + (size_t)(k + 1) * plane_size(p) + (size_t)j * p->row;
 }
 
-const struct sl_slab *sl_poisson_slab(const struct sl_poisson *p)
+const struct sl_pencil *sl_poisson_pencil(const struct sl_poisson *p)
 {
-    return &p->slab;
+    return &p->pencil;
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static int make_plans(struct sl_poisson *p)
+static void plan_rows(int n, int many, int pitch, double *at, fftw_plan of[WAYS])
 {
-    const int *n = p->slab.n, width = (int)p->row / 2;
-    double *plane = sl_poisson_row(p, 0, 0);
-    fftw_complex *modes = (fftw_complex *)plane;
-    p->xy_forth = fftw_plan_dft_r2c_2d(n[1], n[0], plane, modes, FFTW_ESTIMATE);
-    p->xy_back = fftw_plan_dft_c2r_2d(n[1], n[0], modes, plane, FFTW_ESTIMATE);
-    p->z_forth = fftw_plan_many_dft(1, &n[2], width, p->rows, NULL, width, 1, p->rows, NULL, width,
-                                    1, FFTW_FORWARD, FFTW_ESTIMATE);
-    p->z_back = fftw_plan_many_dft(1, &n[2], width, p->rows, NULL, width, 1, p->rows, NULL, width,
-                                   1, FFTW_BACKWARD, FFTW_ESTIMATE);
-    SL_CHECK(p->xy_forth && p->xy_back && p->z_forth && p->z_back, SL_EMEM,
-             "FFTW cannot plan %d x %d x %d", n[0], n[1], n[2]);
+    fftw_complex *modes = (fftw_complex *)at;
+    of[FORTH] = fftw_plan_many_dft_r2c(1, &n, many, at, NULL, 1, 2 * pitch, modes, NULL, 1, pitch,
+                                       FFTW_ESTIMATE);
+    of[BACK] = fftw_plan_many_dft_c2r(1, &n, many, modes, NULL, 1, pitch, at, NULL, 1, 2 * pitch,
+                                      FFTW_ESTIMATE);
+}
+
+static void plan_columns(int n, int many, int pitch, double *at, fftw_plan of[WAYS])
+{
+    fftw_complex *modes = (fftw_complex *)at;
+    for (int way = 0; way < WAYS; way++)
+        of[way] = fftw_plan_many_dft(1, &n, many, modes, NULL, pitch, 1, modes, NULL, pitch, 1,
+                                     way == FORTH ? FFTW_FORWARD : FFTW_BACKWARD, FFTW_ESTIMATE);
+}
+
+typedef void plan_lines(int n, int many, int pitch, double *at, fftw_plan of[WAYS]);
+
+static int make_plans(plan_lines *plan, int n, const struct sl_batches *batches,
+                      const struct sl_poisson *p, double *at, struct plans *out)
+{
+    for (int more = 0; more < 2; more++) {
+        fftw_plan of[WAYS];
+        plan(n, batches->n / batches->count + more, (int)p->row / 2, at, of);
+        for (int way = 0; way < WAYS; way++)
+            out->of[way][more] = of[way];
+        SL_CHECK(of[FORTH] && of[BACK], SL_EMEM, "FFTW cannot plan lines of %d cells", n);
+    }
     return SL_OK;
 }
 
-/* Room for one plane and one row at least, which the plans are made with. */
+/* Which modes this rank transforms along y and z. */
+static int share_modes(struct sl_poisson *p)
+{
+    const struct sl_pencil *s = &p->pencil;
+    p->modes = sl_batches_of(s->n[0] / 2 + 1, MODES);
+    p->first = sl_slab_first(p->modes.count, s->iy, s->py);
+    p->end = sl_slab_first(p->modes.count, s->iy + 1, s->py);
+    p->column = s->py == 1 ? s->comm : MPI_COMM_NULL;
+    if (s->py > 1) {
+        int kind = s->nz > 0 ? s->iy : MPI_UNDEFINED,
+            made = MPI_Comm_split(s->comm, kind, s->iz, &p->column);
+        SL_CHECK(made == MPI_SUCCESS, SL_EMPI, "cannot part the ranks of a grid");
+    }
+    if (p->column != MPI_COMM_NULL) sl_slab_init(p->column, 3, s->n, s->length, &p->slab);
+    return SL_OK;
+}
+
+static size_t at_least_one(int n)
+{
+    return n > 0 ? (size_t)n : 1;
+}
+
+static double *room_for(const struct sl_poisson *p, size_t planes, size_t rows)
+{
+    return fftw_alloc_real(planes * rows * p->row);
+}
+
 static int make_room(struct sl_poisson *p)
 {
-    const struct sl_slab *s = &p->slab;
-    size_t nz = s->nz > 0 ? (size_t)s->nz : 1, ny = s->ny > 0 ? (size_t)s->ny : 1;
-    p->planes = fftw_alloc_real((nz + 2) * plane_size(p));
-    p->rows = fftw_alloc_complex(ny * (size_t)s->n[2] * (p->row / 2));
-    p->part = malloc(ny * SUMS * sizeof *p->part);
-    bool room = p->planes && p->rows && p->part;
+    const struct sl_pencil *s = &p->pencil;
+    size_t nz = at_least_one(s->nz), ny = at_least_one(s->ny), lines = at_least_one(p->slab.ny);
+    p->planes = room_for(p, nz + 2, ny);
+    p->columns = s->py == 1 ? sl_poisson_row(p, 0, 0) : room_for(p, nz, (size_t)s->n[1]);
+    p->beside = room_for(p, nz, 2);
+    p->rows = room_for(p, lines, (size_t)s->n[2]);
+    p->part = malloc(lines * at_least_one(p->end - p->first) * SUMS * sizeof *p->part);
+    bool room = p->planes && p->columns && p->beside && p->rows && p->part;
     for (int d = 0; d < 3; d++) {
         p->square[d] = malloc((size_t)s->n[d] * sizeof(double));
         room = room && p->square[d];
@@ -82,30 +143,41 @@ static int make_room(struct sl_poisson *p)
     for (int d = 0; d < 3; d++)
         for (int i = 0; i < s->n[d]; i++)
             p->square[d][i] = pow(2 * sin(acos(-1) * i / s->n[d]) / p->h[d], 2);
-    return make_plans(p);
+    SL_TRY(make_plans(plan_rows, s->n[0], &s->rows, p, sl_poisson_row(p, 0, 0), &p->x));
+    SL_TRY(make_plans(plan_columns, s->n[1], &p->modes, p, p->columns, &p->y));
+    return make_plans(plan_columns, s->n[2], &p->modes, p, p->rows, &p->z);
 }
 
 static int make_transposes(struct sl_poisson *p)
 {
+    const size_t pitch[2] = {p->row, p->row};
+    int modes = sl_batches_first(&p->modes, p->end) - sl_batches_first(&p->modes, p->first);
+    if (p->column == MPI_COMM_NULL || modes == 0) return SL_OK;
     struct sl_slab rows = sl_slab_swapped(&p->slab);
-    SL_TRY(sl_transpose_new(&p->slab, p->row, p->row, &p->to_rows));
-    return sl_transpose_new(&rows, p->row, p->row, &p->to_planes);
+    SL_TRY(sl_transpose_new(&p->slab, 2 * (size_t)modes, pitch, &p->to_rows));
+    return sl_transpose_new(&rows, 2 * (size_t)modes, pitch, &p->to_columns);
+}
+
+/* After the pencil. What ranks share is made between agreements: none waits for one that failed. */
+static int make(struct sl_poisson *p)
+{
+    MPI_Comm comm = p->pencil.comm;
+    SL_TRY(sl_agree(comm, share_modes(p)));
+    SL_TRY(sl_agree(comm, make_room(p)));
+    if (p->pencil.py > 1) SL_TRY(sl_agree(comm, sl_turn_new(&p->pencil, &p->modes, &p->turn)));
+    return sl_agree(comm, make_transposes(p));
 }
 
 int sl_poisson_new(MPI_Comm comm, int dim, const int cells[3], const double length[3],
                    struct sl_poisson **out)
 {
     struct sl_poisson *p = calloc(1, sizeof *p);
-    int code = p ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a potential");
-    if (p) {
-        sl_slab_init(comm, dim, cells, length, &p->slab);
-        for (int d = 0; d < 3; d++)
-            p->h[d] = p->slab.length[d] / p->slab.n[d];
-        p->row = 2 * (size_t)(p->slab.n[0] / 2 + 1);
-        code = make_room(p);
-    }
-    code = sl_agree(comm, code);
-    if (code == SL_OK) code = make_transposes(p);
+    SL_TRY(sl_agree(comm, p ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a potential")));
+    sl_pencil_init(comm, dim, cells, length, &p->pencil);
+    for (int d = 0; d < 3; d++)
+        p->h[d] = p->pencil.length[d] / p->pencil.n[d];
+    p->row = 2 * (size_t)(p->pencil.n[0] / 2 + 1);
+    int code = make(p);
     if (code == SL_OK)
         *out = p;
     else
@@ -113,97 +185,206 @@ int sl_poisson_new(MPI_Comm comm, int dim, const int cells[3], const double leng
     return code;
 }
 
+static void plans_release(struct plans *p)
+{
+    for (int way = 0; way < WAYS; way++)
+        for (int more = 0; more < 2; more++)
+            if (p->of[way][more]) fftw_destroy_plan(p->of[way][more]);
+}
+
 void sl_poisson_free(struct sl_poisson *p)
 {
     if (!p) return;
-    fftw_plan plans[] = {p->xy_forth, p->xy_back, p->z_forth, p->z_back};
-    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
-        if (plans[i]) fftw_destroy_plan(plans[i]);
+    plans_release(&p->x);
+    plans_release(&p->y);
+    plans_release(&p->z);
     for (int d = 0; d < 3; d++)
         free(p->square[d]);
+    sl_turn_free(p->turn);
     sl_transpose_free(p->to_rows);
-    sl_transpose_free(p->to_planes);
+    sl_transpose_free(p->to_columns);
+    if (p->pencil.py > 1) {
+        fftw_free(p->columns);
+        if (p->column != MPI_COMM_NULL) MPI_Comm_free(&p->column);
+    }
     fftw_free(p->planes);
+    fftw_free(p->beside);
     fftw_free(p->rows);
     free(p->part);
     free(p);
 }
 
+/* ---- transforms ------------------------------------------------------------------------------ */
+
+static fftw_plan plan_of(const struct plans *p, int way, const struct sl_batches *b, int batch)
+{
+    int many = sl_batches_first(b, batch + 1) - sl_batches_first(b, batch);
+    return p->of[way][many - b->n / b->count];
+}
+
+static void transform_x(const struct sl_poisson *p, int way, int k)
+{
+    const struct sl_pencil *s = &p->pencil;
+    int first = sl_slab_first(s->rows.count, s->iy, s->py),
+        end = sl_slab_first(s->rows.count, s->iy + 1, s->py);
+    for (int b = first; b < end; b++) {
+        fftw_plan plan = plan_of(&p->x, way, &s->rows, b);
+        double *at = sl_poisson_row(p, k, sl_batches_first(&s->rows, b) - s->y0);
+        if (way == FORTH)
+            fftw_execute_dft_r2c(plan, at, (fftw_complex *)at);
+        else
+            fftw_execute_dft_c2r(plan, (fftw_complex *)at, at);
+    }
+}
+
+/* A batch of own modes of lines that begin at row `at`. */
+static void transform_batch(const struct sl_poisson *p, const struct plans *plans, int way, int b,
+                            double *at)
+{
+    fftw_complex *modes = (fftw_complex *)at + sl_batches_first(&p->modes, b);
+    fftw_execute_dft(plan_of(plans, way, &p->modes, b), modes, modes);
+}
+
+static void transform_y(const struct sl_poisson *p, int way, int k)
+{
+    double *plane = p->columns + (size_t)k * (size_t)p->pencil.n[1] * p->row;
+    for (int b = p->first; b < p->end; b++)
+        transform_batch(p, &p->y, way, b, plane);
+}
+
+static int forth(struct sl_poisson *p)
+{
+    int nz = p->pencil.nz;
+    for (int k = 0; k < nz; k++) {
+        transform_x(p, FORTH, k);
+        if (!p->turn) transform_y(p, FORTH, k);
+    }
+    if (!p->turn) return SL_OK;
+    SL_TRY(sl_turn_forth(p->turn, sl_poisson_row(p, 0, 0), p->columns));
+    for (int k = 0; k < nz; k++)
+        transform_y(p, FORTH, k);
+    return SL_OK;
+}
+
+static int back(struct sl_poisson *p)
+{
+    int nz = p->pencil.nz;
+    for (int k = 0; k < nz && p->turn; k++)
+        transform_y(p, BACK, k);
+    if (p->turn) SL_TRY(sl_turn_back(p->turn, p->columns, sl_poisson_row(p, 0, 0)));
+    for (int k = 0; k < nz; k++) {
+        if (!p->turn) transform_y(p, BACK, k);
+        transform_x(p, BACK, k);
+    }
+    return SL_OK;
+}
+
+/* From planes to rows along z, or back, of own modes. */
+static int transpose(const struct sl_poisson *p, struct sl_transpose *t, const double *in,
+                     double *out)
+{
+    size_t first = 2 * (size_t)sl_batches_first(&p->modes, p->first);
+    return t ? sl_transpose_run(t, in + first, out + first) : SL_OK;
+}
+
 /* ---- solving --------------------------------------------------------------------------------- */
 
-/* Modes of the density along x to those of the potential; both are of 1 / N of the sums over
- * cells. */
-static double solve_line(const struct sl_poisson *p, double factor, double across, int first,
-                         double *mode)
+static double cells_of(const struct sl_poisson *p)
 {
-    const int *n = p->slab.n, width = (int)p->row / 2;
-    double cells = (double)n[0] * n[1] * n[2], sum = 0;
-    for (int x = first; x < width; x++) {
+    const int *n = p->pencil.n;
+    return (double)n[0] * n[1] * n[2];
+}
+
+/* Modes first .. first + count - 1 along x of the density to those of the potential; both are of
+ * 1 / N of the sums over cells. Adds their products to sum[count]. */
+static void solve_line(const struct sl_poisson *p, double factor, double across, int first,
+                       int count, double *mode, double *sum)
+{
+    const double cells = cells_of(p), *square = p->square[0] + first;
+    for (int x = 0; x < count; x++) {
         double re = mode[2 * x], im = mode[2 * x + 1],
-               green = -factor / (cells * (p->square[0][x] + across));
+               green = -factor / (cells * (square[x] + across));
         mode[2 * x] = green * re;
         mode[2 * x + 1] = green * im;
-        sum += sl_mode_count(x, n[0]) * green * (re * re + im * im);
+        sum[x] += green * (re * re + im * im);
     }
-    return sum;
 }
 
-static void solve_row(struct sl_poisson *p, double factor, int y)
+/* A batch of modes of own row y. */
+static void solve_batch(const struct sl_poisson *p, double factor, int y, int b, double *part)
 {
     const struct sl_slab *s = &p->slab;
-    size_t width = p->row / 2;
-    fftw_complex *row = p->rows + (size_t)y * (size_t)s->n[2] * width;
-    double *part = p->part + (size_t)y * SUMS;
-    fftw_execute_dft(p->z_forth, row, row);
+    double *at = p->rows + (size_t)y * (size_t)s->n[2] * p->row, sum[2 * MODES] = {0};
+    int first = sl_batches_first(&p->modes, b), end = sl_batches_first(&p->modes, b + 1);
+    if (s->n[2] > 1) transform_batch(p, &p->z, FORTH, b, at);
     part[MEAN] = part[PRODUCT] = 0;
     for (int z = 0; z < s->n[2]; z++) {
-        double *mode = (double *)(row + (size_t)z * width);
-        int is_mean = s->y0 + y == 0 && z == 0; /* the first mode */
-        if (is_mean) {
-            part[MEAN] = mode[0] / ((double)s->n[0] * s->n[1] * s->n[2]);
+        double *mode = at + (size_t)z * p->row;
+        int x = first;
+        if (s->y0 + y == 0 && z == 0 && first == 0) { /* the first mode is the mean */
+            part[MEAN] = mode[0] / cells_of(p);
             mode[0] = mode[1] = 0;
+            x = 1;
         }
-        part[PRODUCT] +=
-            solve_line(p, factor, p->square[1][s->y0 + y] + p->square[2][z], is_mean, mode);
+        solve_line(p, factor, p->square[1][s->y0 + y] + p->square[2][z], x, end - x, mode + 2 * x,
+                   &sum[x - first]);
     }
-    fftw_execute_dft(p->z_back, row, row);
+    for (int x = first; x < end; x++)
+        part[PRODUCT] += sl_mode_count(x, s->n[0]) * sum[x - first];
+    if (s->n[2] > 1) transform_batch(p, &p->z, BACK, b, at);
 }
 
-/* The planes beyond the first and the last own one, which ranks that have none do not need. */
-static int exchange_edges(struct sl_poisson *p)
+/* First and last own values to the ranks before and after this one, and theirs: `blocks` blocks, a
+ * plane apart. */
+static int exchange_ends(const struct sl_poisson *p, int blocks, size_t length, const int rank[2],
+                         double *const own[2], double *const other[2])
 {
-    const struct sl_slab *s = &p->slab;
-    const int n = s->n[2], count = (int)plane_size(p);
-    if (s->dim < 3 || s->nz == 0) return SL_OK;
-    int below = sl_slab_owner(s, (s->z0 + n - 1) % n),
-        above = sl_slab_owner(s, (s->z0 + s->nz) % n);
-    int down = MPI_Sendrecv(sl_poisson_row(p, 0, 0), count, MPI_DOUBLE, below, 0,
-                            sl_poisson_row(p, s->nz, 0), count, MPI_DOUBLE, above, 0, s->comm,
-                            MPI_STATUS_IGNORE);
-    int up = MPI_Sendrecv(sl_poisson_row(p, s->nz - 1, 0), count, MPI_DOUBLE, above, 1,
-                          sl_poisson_row(p, -1, 0), count, MPI_DOUBLE, below, 1, s->comm,
-                          MPI_STATUS_IGNORE);
-    SL_CHECK(down == MPI_SUCCESS && up == MPI_SUCCESS, SL_EMPI, "cannot exchange the potential");
+    MPI_Datatype type;
+    int code = MPI_SUCCESS;
+    MPI_Type_vector(blocks, (int)length, (int)plane_size(p), MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    for (int to = 0; to < 2 && code == MPI_SUCCESS; to++)
+        code = MPI_Sendrecv(own[to], 1, type, rank[to], to, other[1 - to], blocks * (int)length,
+                            MPI_DOUBLE, rank[1 - to], to, p->pencil.comm, MPI_STATUS_IGNORE);
+    MPI_Type_free(&type);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot exchange the potential");
+    return SL_OK;
+}
+
+/* The planes beyond the first and the last own one, and the rows where planes are shared. */
+static int exchange_edges(const struct sl_poisson *p)
+{
+    const struct sl_pencil *s = &p->pencil;
+    const int *n = s->n, last = s->nz - 1;
+    if (s->nz > 0 && s->dim == 3) {
+        const int rank[2] = {sl_pencil_owner(s, s->y0, (s->z0 + n[2] - 1) % n[2]),
+                             sl_pencil_owner(s, s->y0, (s->z0 + s->nz) % n[2])};
+        double *const own[2] = {sl_poisson_row(p, 0, 0), sl_poisson_row(p, last, 0)},
+                      *const other[2] = {sl_poisson_row(p, -1, 0), sl_poisson_row(p, s->nz, 0)};
+        SL_TRY(exchange_ends(p, 1, plane_size(p), rank, own, other));
+    }
+    if (s->nz > 0 && s->py > 1) {
+        const int rank[2] = {sl_pencil_owner(s, (s->y0 + n[1] - 1) % n[1], s->z0),
+                             sl_pencil_owner(s, (s->y0 + s->ny) % n[1], s->z0)};
+        double *const own[2] = {sl_poisson_row(p, 0, 0), sl_poisson_row(p, 0, s->ny - 1)},
+                      *const other[2] = {p->beside, p->beside + (size_t)s->nz * p->row};
+        SL_TRY(exchange_ends(p, s->nz, p->row, rank, own, other));
+    }
     return SL_OK;
 }
 
 int sl_poisson_solve(struct sl_poisson *p, double factor, struct sl_poisson_sums *out)
 {
-    const struct sl_slab *s = &p->slab;
-    double *first = sl_poisson_row(p, 0, 0), sums[SUMS];
-    for (int k = 0; k < s->nz; k++) {
-        double *plane = sl_poisson_row(p, k, 0);
-        fftw_execute_dft_r2c(p->xy_forth, plane, (fftw_complex *)plane);
-    }
-    SL_TRY(sl_transpose_run(p->to_rows, first, (double *)p->rows));
-    for (int y = 0; y < s->ny; y++)
-        solve_row(p, factor, y);
-    SL_TRY(sl_transpose_run(p->to_planes, (const double *)p->rows, first));
-    for (int k = 0; k < s->nz; k++) {
-        double *plane = sl_poisson_row(p, k, 0);
-        fftw_execute_dft_c2r(p->xy_back, (fftw_complex *)plane, plane);
-    }
-    SL_TRY(sl_sum_columns(s->comm, s->ny, SUMS, p->part, sums));
+    int batches = p->end - p->first, lines = batches > 0 ? p->slab.ny : 0;
+    double sums[SUMS];
+    SL_TRY(forth(p));
+    SL_TRY(transpose(p, p->to_rows, p->columns, p->rows));
+    for (int y = 0; y < lines; y++)
+        for (int b = 0; b < batches; b++)
+            solve_batch(p, factor, y, p->first + b, p->part + (y * batches + b) * SUMS);
+    SL_TRY(transpose(p, p->to_columns, p->rows, p->columns));
+    SL_TRY(back(p));
+    SL_TRY(sl_sum_columns(p->pencil.comm, lines * batches, SUMS, p->part, sums));
     *out = (struct sl_poisson_sums){sums[MEAN], sums[PRODUCT]};
     return exchange_edges(p);
 }
@@ -218,18 +399,25 @@ static void pull_along_row(const double *phi, int cells, double scale, int i, in
     }
 }
 
+/* Row j of own plane k, one beyond the own rows at most. */
+static const double *row_near(const struct sl_poisson *p, int k, int j)
+{
+    const struct sl_pencil *s = &p->pencil;
+    if (j >= 0 && j < s->ny) return sl_poisson_row(p, k, j);
+    if (s->py == 1) return sl_poisson_row(p, k, (j + s->ny) % s->ny);
+    return p->beside + (size_t)(j < 0 ? k : s->nz + k) * p->row;
+}
+
 void sl_poisson_pull(const struct sl_poisson *p, int axis, int k, int j, int i, int n, double *out)
 {
-    const int *cells = p->slab.n;
     double scale = 0.5 / p->h[axis];
     if (axis == 0) {
-        pull_along_row(sl_poisson_row(p, k, j), cells[0], scale, i, n, out);
+        pull_along_row(sl_poisson_row(p, k, j), p->pencil.n[0], scale, i, n, out);
         return;
     }
-    int below = axis == 1 ? (j + cells[1] - 1) % cells[1] : j,
-        above = axis == 1 ? (j + 1) % cells[1] : j;
-    const double *lower = sl_poisson_row(p, axis == 2 ? k - 1 : k, below) + i,
-                 *upper = sl_poisson_row(p, axis == 2 ? k + 1 : k, above) + i;
+    int up = axis == 1, far = axis == 2;
+    const double *lower = row_near(p, k - far, j - up) + i,
+                 *upper = row_near(p, k + far, j + up) + i;
     for (int q = 0; q < n; q++)
         out[q] = scale * (lower[q] - upper[q]);
 }

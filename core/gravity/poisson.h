@@ -6,22 +6,23 @@
  * times the exact one. As both are the same everywhere and lap is symmetric, the force of all cells
  * on each other adds up to nothing, and one cell does not pull itself.
  *
- * One-dimensional transforms run by the same plans on every rank, sums go row by row in order: the
- * bits do not depend on the number of ranks.
+ * One-dimensional transforms run in batches that the grid alone decides, by the same plans on every
+ * rank, and sums are exact: the bits do not depend on the number of ranks.
  *
- * Shapes  planes [nz][n1][n0] of the slab
+ * Shapes  rows [nz][ny][n0] of the pencil
  * Units   those of the density times factor times lengths squared
  * Errors  SL_EMEM
- * Owns    two doubles per cell of the own planes
- * MPI     collective unless a function says local; ranks without planes allowed
+ * Owns    two doubles per cell of the own planes and, with more ranks than planes, some three of a
+ *         plane; communicators of the ranks that share planes or modes
+ * MPI     collective unless a function says local; ranks without rows allowed
  * Where   host
  * Refs    Hockney & Eastwood 1981, sections 5-6 and 6-5-3; Frigo & Johnson 2005 (FFTW)
- * Tests   tests/law/self_gravity.c
+ * Tests   tests/law/poisson.c, tests/law/self_gravity.c
  */
 #ifndef SL_GRAVITY_POISSON_H
 #define SL_GRAVITY_POISSON_H
 
-#include "core/grid/slab.h"
+#include "core/grid/pencil.h"
 
 struct sl_poisson;
 
@@ -30,11 +31,11 @@ int sl_poisson_new(MPI_Comm comm, int dim, const int cells[3], const double leng
                    struct sl_poisson **out);
 void sl_poisson_free(struct sl_poisson *p);
 
-/* local. How the planes are shared out; borrowed. */
-const struct sl_slab *sl_poisson_slab(const struct sl_poisson *p);
+/* local. How the rows are shared out; borrowed. */
+const struct sl_pencil *sl_poisson_pencil(const struct sl_poisson *p);
 
-/* local. Row j of own plane k: the density before a solution, the potential, whose mean is 0, after
- * it. */
+/* local. Own row j of own plane k: the density before a solution, the potential, whose mean is 0,
+ * after it. */
 double *sl_poisson_row(const struct sl_poisson *p, int k, int j);
 
 /* mean of the density, and the sum of rho phi over all cells. */
@@ -43,7 +44,7 @@ struct sl_poisson_sums {
 };
 int sl_poisson_solve(struct sl_poisson *p, double factor, struct sl_poisson_sums *out);
 
-/* local. Minus the slope along an axis of cells i .. i + n - 1 of row j of own plane k. */
+/* local. Minus the slope along an axis of cells i .. i + n - 1 of own row j of own plane k. */
 void sl_poisson_pull(const struct sl_poisson *p, int axis, int k, int j, int i, int n, double *out);
 
 #endif

@@ -10,102 +10,118 @@
 
 enum { TAG_PLACES, TAG_CELLS };
 
-/* A plane of cells of a block, as the rank of the block knows it and as the rank of the slab's
- * plane knows it. */
-struct of_block {
-    int rank, block, k; /* rank: of the slab's plane */
-};
-struct of_plane {
-    int x, y, z; /* first cell, in cells of the grid */
+/* Rows j .. j + rows - 1 of plane k that lie with one rank of the pencil: of a block, counted from
+ * its first cell, or as that rank knows them, of the grid, beginning with cell i. */
+struct piece {
+    int rank, block, k, j, i, rows; /* rank: of the pencil */
 };
 
-/* One side of the exchange: the buffer holds the planes of cells of one rank after the other. */
+/* What is exchanged with one rank: its first piece of the list, and its first row of the buffer. */
+struct peer {
+    int rank, piece, pieces, row, rows;
+};
+
+/* One side of the exchange: pieces and rows of one rank after those of the other. */
 struct side {
-    int npeer, nplane;
-    int *rank, *first,
-        *count; /* owned: one allocation; [npeer] ranks, and which planes are exchanged with them */
-    sl_real *buffer; /* owned; [nplane][size] */
+    int npeer, npiece, nrow;
+    struct peer *peer;   /* owned */
+    struct piece *piece; /* owned; of blocks ordered by rank, block, k, j */
+    sl_real *buffer;     /* owned; [nrow][cells of a row of a block] */
 };
 
 struct sl_planes {
-    const struct sl_mesh *mesh; /* borrowed */
-    const struct sl_slab *slab; /* borrowed */
-    size_t size;                /* cells of a plane of a block */
-    MPI_Datatype plane;
-    struct of_block *of_block; /* owned; [block_side.nplane], ordered by rank, block, k */
-    struct of_plane *of_plane; /* owned; [plane_side.nplane] */
+    const struct sl_mesh *mesh;     /* borrowed */
+    const struct sl_pencil *pencil; /* borrowed */
+    MPI_Datatype row;               /* of a block */
     struct side block_side, plane_side;
     MPI_Request *request; /* owned; one per peer of both sides */
 };
 
-/* ---- which planes are exchanged with whom ---------------------------------------------------- */
+/* ---- which rows are exchanged with whom ------------------------------------------------------ */
 
 static int by_rank(const void *a, const void *b)
 {
-    const struct of_block *p = a, *q = b;
+    const struct piece *p = a, *q = b;
     if (p->rank != q->rank) return p->rank < q->rank ? -1 : 1;
     if (p->block != q->block) return p->block < q->block ? -1 : 1;
-    return p->k < q->k ? -1 : p->k > q->k;
+    if (p->k != q->k) return p->k < q->k ? -1 : 1;
+    return p->j < q->j ? -1 : p->j > q->j;
+}
+
+/* The pieces of plane k of a block, beginning at *n; at NULL they are counted. */
+static void cut_plane(const struct sl_planes *p, int block, int k, struct piece *at, int *n)
+{
+    const struct sl_mesh *m = p->mesh;
+    const int64_t *place = m->blocks[block].at;
+    int y = (int)place[1] * m->n[1], z = (int)place[2] * m->n[2] + k, rank = -1;
+    for (int j = 0; j < m->n[1]; j++) {
+        int owner = sl_pencil_owner(p->pencil, y + j, z);
+        if (owner != rank && at) at[*n] = (struct piece){owner, block, k, j, 0, 0};
+        *n += owner != rank;
+        rank = owner;
+        if (at) at[*n - 1].rows++;
+    }
+}
+
+static void cut(const struct sl_planes *p, struct piece *at, int *n)
+{
+    *n = 0;
+    for (int b = 0; b < p->mesh->nblock; b++)
+        for (int k = 0; k < p->mesh->n[2]; k++)
+            cut_plane(p, b, k, at, n);
 }
 
 static int own_list(struct sl_planes *p)
 {
     const struct sl_mesh *m = p->mesh;
-    int64_t n = (int64_t)m->nblock * m->n[2];
-    SL_CHECK(n < INT_MAX, SL_EMEM, "%lld planes of cells on one rank", (long long)n);
-    p->block_side.nplane = (int)n;
-    p->of_block = malloc(((size_t)n + 1) * sizeof *p->of_block);
-    SL_CHECK(p->of_block, SL_EMEM, "no memory for %lld planes", (long long)n);
-    for (int i = 0; i < (int)n; i++) {
-        int block = i / m->n[2], k = i % m->n[2];
-        int z = (int)m->blocks[block].at[2] * m->n[2] + k;
-        p->of_block[i] = (struct of_block){sl_slab_owner(p->slab, z), block, k};
-    }
-    qsort(p->of_block, (size_t)n, sizeof *p->of_block, by_rank);
+    int64_t rows = (int64_t)m->nblock * m->n[2] * m->n[1];
+    struct side *s = &p->block_side;
+    SL_CHECK(rows < INT_MAX, SL_EMEM, "%lld rows of cells on one rank", (long long)rows);
+    cut(p, NULL, &s->npiece);
+    s->piece = malloc(((size_t)s->npiece + 1) * sizeof *s->piece);
+    SL_CHECK(s->piece, SL_EMEM, "no memory for %lld rows", (long long)rows);
+    cut(p, s->piece, &s->npiece);
+    qsort(s->piece, (size_t)s->npiece, sizeof *s->piece, by_rank);
     return SL_OK;
 }
 
-/* Keeps the ranks with which planes are exchanged. */
+/* Keeps the ranks with which pieces are exchanged; count[size]: how many with each. */
 static int side_make(const struct sl_planes *p, const int *count, struct side *s)
 {
-    int64_t sum = 0;
-    for (int r = 0; r < p->slab->size; r++) {
+    s->npeer = s->npiece = 0;
+    for (int r = 0; r < p->pencil->size; r++)
         s->npeer += count[r] > 0;
-        sum += count[r];
-    }
-    s->rank = malloc((3 * (size_t)s->npeer + 1) * sizeof *s->rank);
-    s->buffer = malloc(((size_t)sum * p->size + 1) * sizeof *s->buffer);
-    SL_CHECK(s->rank && s->buffer && sum < INT_MAX, SL_EMEM, "no memory for %lld cells",
-             (long long)sum * (long long)p->size);
-    s->first = s->rank + s->npeer, s->count = s->first + s->npeer, s->nplane = 0;
-    for (int r = 0, i = 0; r < p->slab->size; r++) {
+    s->peer = malloc(((size_t)s->npeer + 1) * sizeof *s->peer);
+    SL_CHECK(s->peer, SL_EMEM, "no memory for %d ranks", s->npeer);
+    for (int r = 0, i = 0; r < p->pencil->size; r++) {
         if (count[r] == 0) continue;
-        s->rank[i] = r, s->first[i] = s->nplane, s->count[i++] = count[r];
-        s->nplane += count[r];
+        s->peer[i++] = (struct peer){.rank = r, .piece = s->npiece, .pieces = count[r]};
+        s->npiece += count[r];
     }
     return SL_OK;
 }
 
-/* count[2 * size]: planes of cells sent to each rank, then received from each. */
-static int sides_make(struct sl_planes *p, int *count)
+/* count[2 * size]: pieces sent to each rank, then received from each. */
+static int sides_make(struct sl_planes *p, const int *count)
 {
     SL_TRY(side_make(p, count, &p->block_side));
-    SL_TRY(side_make(p, count + p->slab->size, &p->plane_side));
+    SL_TRY(side_make(p, count + p->pencil->size, &p->plane_side));
     size_t peers = (size_t)p->block_side.npeer + (size_t)p->plane_side.npeer;
     p->request = malloc((peers + 1) * sizeof *p->request);
-    p->of_plane = malloc(((size_t)p->plane_side.nplane + 1) * sizeof *p->of_plane);
-    SL_CHECK(p->request && p->of_plane, SL_EMEM, "no memory for %d planes", p->plane_side.nplane);
+    p->plane_side.piece = malloc(((size_t)p->plane_side.npiece + 1) * sizeof(struct piece));
+    SL_CHECK(p->request && p->plane_side.piece, SL_EMEM, "no memory for %d rows",
+             p->plane_side.npiece);
     return SL_OK;
 }
 
 static int make_counts(struct sl_planes *p)
 {
-    int size = p->slab->size, *count = calloc(2 * (size_t)size, sizeof *count);
+    int size = p->pencil->size, *count = calloc(2 * (size_t)size, sizeof *count);
     int code = count ? own_list(p) : SL_FAIL(SL_EMEM, "no memory for %d ranks", size);
     code = sl_agree(p->mesh->comm, code);
     if (code == SL_OK) {
-        for (int i = 0; i < p->block_side.nplane; i++)
-            count[p->of_block[i].rank]++;
+        for (int i = 0; i < p->block_side.npiece; i++)
+            count[p->block_side.piece[i].rank]++;
         MPI_Alltoall(count, 1, MPI_INT, count + size, 1, MPI_INT, p->mesh->comm);
         code = sl_agree(p->mesh->comm, sides_make(p, count));
     }
@@ -113,62 +129,86 @@ static int make_counts(struct sl_planes *p)
     return code;
 }
 
-/* ---- the exchange ---------------------------------------------------------------------------- */
-
-static char *peer_data(const struct side *s, int peer, void *data, size_t bytes)
+/* Of one side, whose pieces are known. */
+static int rows_make(const struct sl_planes *p, struct side *s)
 {
-    return (char *)data + (size_t)s->first[peer] * bytes;
+    s->nrow = 0;
+    for (int i = 0; i < s->npeer; i++) {
+        struct peer *peer = &s->peer[i];
+        peer->row = s->nrow;
+        for (int q = peer->piece; q < peer->piece + peer->pieces; q++)
+            s->nrow += s->piece[q].rows;
+        peer->rows = s->nrow - peer->row;
+    }
+    s->buffer = malloc(((size_t)s->nrow * (size_t)p->mesh->n[0] + 1) * sizeof *s->buffer);
+    SL_CHECK(s->buffer, SL_EMEM, "no memory for %d rows of cells", s->nrow);
+    return SL_OK;
 }
 
-/* Items of `bytes` bytes, one for each plane: from in[from->nplane] to out[to->nplane] of the other
- * ranks. */
-static int swap_items(const struct sl_planes *p, const struct side *from, const struct side *to,
-                      MPI_Datatype type, size_t bytes, int tag, void *in, void *out)
+/* ---- the exchange ---------------------------------------------------------------------------- */
+
+static int finish(const struct sl_planes *p, const MPI_Request *next)
 {
-    MPI_Request *next = p->request;
-    for (int i = 0; i < to->npeer; i++)
-        MPI_Irecv(peer_data(to, i, out, bytes), to->count[i], type, to->rank[i], tag, p->mesh->comm,
-                  next++);
-    for (int i = 0; i < from->npeer; i++)
-        MPI_Isend(peer_data(from, i, in, bytes), from->count[i], type, from->rank[i], tag,
-                  p->mesh->comm, next++);
     int code = MPI_Waitall((int)(next - p->request), p->request, MPI_STATUSES_IGNORE);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot move cells between blocks and planes");
     return SL_OK;
 }
 
-/* Tells the ranks of the slab's planes where the planes of cells lie that they will get. */
+/* Tells the ranks of the pencil where the rows lie that they will get. */
+static int swap_places(const struct sl_planes *p, const struct piece *places)
+{
+    const struct side *from = &p->block_side, *to = &p->plane_side;
+    MPI_Request *next = p->request;
+    MPI_Datatype place;
+    MPI_Type_contiguous(sizeof *places / sizeof(int), MPI_INT, &place);
+    MPI_Type_commit(&place);
+    for (int i = 0; i < to->npeer; i++)
+        MPI_Irecv(to->piece + to->peer[i].piece, to->peer[i].pieces, place, to->peer[i].rank,
+                  TAG_PLACES, p->mesh->comm, next++);
+    for (int i = 0; i < from->npeer; i++)
+        MPI_Isend(places + from->peer[i].piece, from->peer[i].pieces, place, from->peer[i].rank,
+                  TAG_PLACES, p->mesh->comm, next++);
+    int code = finish(p, next);
+    MPI_Type_free(&place);
+    return code;
+}
+
 static int send_places(struct sl_planes *p)
 {
-    const int *n = p->mesh->n, count = p->block_side.nplane;
-    struct of_plane *places = malloc(((size_t)count + 1) * sizeof *places);
-    MPI_Datatype three;
+    const int *n = p->mesh->n, count = p->block_side.npiece;
+    struct piece *places = malloc(((size_t)count + 1) * sizeof *places);
     SL_TRY(sl_agree(p->mesh->comm, places ? SL_OK : SL_FAIL(SL_EMEM, "no memory for places")));
     for (int i = 0; i < count; i++) {
-        const int64_t *at = p->mesh->blocks[p->of_block[i].block].at;
-        places[i] = (struct of_plane){(int)at[0] * n[0], (int)at[1] * n[1],
-                                      (int)at[2] * n[2] + p->of_block[i].k};
+        const struct piece *o = &p->block_side.piece[i];
+        const int64_t *at = p->mesh->blocks[o->block].at;
+        places[i] = *o;
+        places[i].i = (int)at[0] * n[0];
+        places[i].j += (int)at[1] * n[1];
+        places[i].k += (int)at[2] * n[2];
     }
-    MPI_Type_contiguous(3, MPI_INT, &three);
-    MPI_Type_commit(&three);
-    int code = swap_items(p, &p->block_side, &p->plane_side, three, sizeof *places, TAG_PLACES,
-                          places, p->of_plane);
-    MPI_Type_free(&three);
+    int code = swap_places(p, places);
     free(places);
     return code;
 }
 
-int sl_planes_new(const struct sl_mesh *mesh, const struct sl_slab *slab, struct sl_planes **out)
+static int make_buffers(struct sl_planes *p)
+{
+    SL_TRY(rows_make(p, &p->block_side));
+    return rows_make(p, &p->plane_side);
+}
+
+int sl_planes_new(const struct sl_mesh *mesh, const struct sl_pencil *pencil,
+                  struct sl_planes **out)
 {
     struct sl_planes *p = calloc(1, sizeof *p);
     *out = NULL;
     SL_TRY(sl_agree(mesh->comm, p ? SL_OK : SL_FAIL(SL_EMEM, "no memory for planes of cells")));
-    p->mesh = mesh, p->slab = slab;
-    p->size = (size_t)mesh->n[0] * (size_t)mesh->n[1];
-    MPI_Type_contiguous((int)(p->size * sizeof(sl_real)), MPI_BYTE, &p->plane);
-    MPI_Type_commit(&p->plane);
+    p->mesh = mesh, p->pencil = pencil;
+    MPI_Type_contiguous(mesh->n[0] * (int)sizeof(sl_real), MPI_BYTE, &p->row);
+    MPI_Type_commit(&p->row);
     int code = make_counts(p);
     if (code == SL_OK) code = send_places(p);
+    if (code == SL_OK) code = sl_agree(mesh->comm, make_buffers(p));
     if (code == SL_OK)
         *out = p;
     else
@@ -176,16 +216,19 @@ int sl_planes_new(const struct sl_mesh *mesh, const struct sl_slab *slab, struct
     return code;
 }
 
+static void side_release(struct side *s)
+{
+    free(s->peer);
+    free(s->piece);
+    free(s->buffer);
+}
+
 void sl_planes_free(struct sl_planes *p)
 {
     if (!p) return;
-    MPI_Type_free(&p->plane);
-    free(p->block_side.rank);
-    free(p->block_side.buffer);
-    free(p->plane_side.rank);
-    free(p->plane_side.buffer);
-    free(p->of_block);
-    free(p->of_plane);
+    MPI_Type_free(&p->row);
+    side_release(&p->block_side);
+    side_release(&p->plane_side);
     free(p->request);
     free(p);
 }
@@ -195,26 +238,35 @@ void sl_planes_free(struct sl_planes *p)
 static void block_rows(const struct sl_planes *p, sl_planes_block_row *row, void *context)
 {
     sl_real *at = p->block_side.buffer;
-    for (int i = 0; i < p->block_side.nplane; i++)
-        for (int j = 0; j < p->mesh->n[1]; j++, at += p->mesh->n[0])
-            row(context, p->of_block[i].block, p->of_block[i].k, j, at);
+    for (int i = 0; i < p->block_side.npiece; i++) {
+        const struct piece *o = &p->block_side.piece[i];
+        for (int j = 0; j < o->rows; j++, at += p->mesh->n[0])
+            row(context, o->block, o->k, o->j + j, at);
+    }
 }
 
 static void plane_rows(const struct sl_planes *p, sl_planes_plane_row *row, void *context)
 {
-    const int *n = p->mesh->n;
+    const int n = p->mesh->n[0];
     sl_real *at = p->plane_side.buffer;
-    for (int i = 0; i < p->plane_side.nplane; i++) {
-        const struct of_plane *o = &p->of_plane[i];
-        for (int j = 0; j < n[1]; j++, at += n[0])
-            row(context, o->z - p->slab->z0, o->y + j, o->x, n[0], at);
+    for (int i = 0; i < p->plane_side.npiece; i++) {
+        const struct piece *o = &p->plane_side.piece[i];
+        for (int j = 0; j < o->rows; j++, at += n)
+            row(context, o->k - p->pencil->z0, o->j - p->pencil->y0 + j, o->i, n, at);
     }
 }
 
-static int move(struct sl_planes *p, struct side *from, struct side *to)
+static int move(const struct sl_planes *p, const struct side *from, const struct side *to)
 {
-    return swap_items(p, from, to, p->plane, p->size * sizeof(sl_real), TAG_CELLS, from->buffer,
-                      to->buffer);
+    size_t n = (size_t)p->mesh->n[0];
+    MPI_Request *next = p->request;
+    for (int i = 0; i < to->npeer; i++)
+        MPI_Irecv(to->buffer + (size_t)to->peer[i].row * n, to->peer[i].rows, p->row,
+                  to->peer[i].rank, TAG_CELLS, p->mesh->comm, next++);
+    for (int i = 0; i < from->npeer; i++)
+        MPI_Isend(from->buffer + (size_t)from->peer[i].row * n, from->peer[i].rows, p->row,
+                  from->peer[i].rank, TAG_CELLS, p->mesh->comm, next++);
+    return finish(p, next);
 }
 
 int sl_planes_gather(struct sl_planes *p, sl_planes_block_row *from, sl_planes_plane_row *to,

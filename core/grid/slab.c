@@ -39,10 +39,7 @@ struct sl_slab sl_slab_swapped(const struct sl_slab *s)
 
 int sl_slab_owner(const struct sl_slab *s, int z)
 {
-    int r = (int)((int64_t)z * s->size / s->n[2]);
-    while (z >= sl_slab_first(s->n[2], r + 1, s->size))
-        r++;
-    return r;
+    return sl_slab_holder(s->n[2], z, s->size);
 }
 
 enum { MOST_TAG = 32767 };

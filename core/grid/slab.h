@@ -40,6 +40,15 @@ static inline int sl_slab_first(int n, int rank, int size)
     return (int)((int64_t)n * rank / size);
 }
 
+/* local. The rank that holds the i-th of n planes, or rows. */
+static inline int sl_slab_holder(int n, int i, int size)
+{
+    int rank = (int)((int64_t)i * size / n);
+    while (i >= sl_slab_first(n, rank + 1, size))
+        rank++;
+    return rank;
+}
+
 /* local. Entries of n and length beyond dim are ignored. */
 void sl_slab_init(MPI_Comm comm, int dim, const int n[3], const double length[3],
                   struct sl_slab *out);

@@ -19,8 +19,8 @@ struct peers {
 struct sl_transpose {
     struct sl_slab slab;
     struct peers to, from;
-    size_t row, pitch;
-    MPI_Datatype packed, spaced; /* a row; the same, as far from the next as in a plane */
+    size_t row, pitch[2];
+    MPI_Datatype spaced;   /* a row, as far from the next as in a plane */
     MPI_Datatype sent[2];  /* rows of a plane for a rank that has as few rows as any, or one more */
     MPI_Datatype received; /* a plane's rows, where they lie in `out` */
     MPI_Request *request;  /* owned; the receives, then the sends */
@@ -100,17 +100,18 @@ static void type_resized(MPI_Datatype type, size_t extent, MPI_Datatype *out)
 static void types_make(struct sl_transpose *t)
 {
     const struct sl_slab *s = &t->slab;
-    MPI_Datatype type;
-    MPI_Type_contiguous((int)t->row, MPI_DOUBLE, &t->packed);
-    MPI_Type_dup(t->packed, &type);
-    type_resized(type, t->pitch, &t->spaced);
+    MPI_Datatype row, type;
+    MPI_Type_contiguous((int)t->row, MPI_DOUBLE, &row);
+    MPI_Type_dup(row, &type);
+    type_resized(type, t->pitch[0], &t->spaced);
     for (int more = 0; more < 2; more++) {
         MPI_Type_contiguous(s->n[1] / s->size + more, t->spaced, &type);
-        type_resized(type, (size_t)s->n[1] * t->pitch, &t->sent[more]);
+        type_resized(type, (size_t)s->n[1] * t->pitch[0], &t->sent[more]);
     }
-    MPI_Type_create_hvector(s->ny, 1, (MPI_Aint)((size_t)s->n[2] * t->row * sizeof(double)),
-                            t->packed, &type);
-    type_resized(type, t->row, &t->received);
+    MPI_Type_create_hvector(s->ny, 1, (MPI_Aint)((size_t)s->n[2] * t->pitch[1] * sizeof(double)),
+                            row, &type);
+    type_resized(type, t->pitch[1], &t->received);
+    MPI_Type_free(&row);
 }
 
 static int lists_make(struct sl_transpose *t)
@@ -131,14 +132,14 @@ static void lists_release(struct sl_transpose *t)
     free(t);
 }
 
-int sl_transpose_new(const struct sl_slab *slab, size_t row, size_t pitch,
+int sl_transpose_new(const struct sl_slab *slab, size_t row, const size_t pitch[2],
                      struct sl_transpose **out)
 {
     struct sl_transpose *t = calloc(1, sizeof *t);
     int code = t && row <= INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "no memory to transpose a grid");
     *out = NULL;
     if (code == SL_OK) {
-        t->slab = *slab, t->row = row, t->pitch = pitch;
+        t->slab = *slab, t->row = row, t->pitch[0] = pitch[0], t->pitch[1] = pitch[1];
         code = lists_make(t);
     }
     code = sl_agree(slab->comm, code);
@@ -154,7 +155,6 @@ int sl_transpose_new(const struct sl_slab *slab, size_t row, size_t pitch,
 void sl_transpose_free(struct sl_transpose *t)
 {
     if (!t) return;
-    MPI_Type_free(&t->packed);
     MPI_Type_free(&t->spaced);
     MPI_Type_free(&t->sent[0]);
     MPI_Type_free(&t->sent[1]);
@@ -171,14 +171,14 @@ static MPI_Datatype sent_type(const struct sl_transpose *t, int rows)
 
 static void receive(struct sl_transpose *t, int rank, int z, int planes, double *out)
 {
-    MPI_Irecv(out + (size_t)z * t->row, planes, t->received, rank, 0, t->slab.comm,
+    MPI_Irecv(out + (size_t)z * t->pitch[1], planes, t->received, rank, 0, t->slab.comm,
               &t->request[t->count++]);
 }
 
 static void send(struct sl_transpose *t, int rank, int rows, const double *plane, int planes)
 {
     int y0 = sl_slab_first(t->slab.n[1], rank, t->slab.size);
-    MPI_Isend(plane + (size_t)y0 * t->pitch, planes, sent_type(t, rows), rank, 0, t->slab.comm,
+    MPI_Isend(plane + (size_t)y0 * t->pitch[0], planes, sent_type(t, rows), rank, 0, t->slab.comm,
               &t->request[t->count++]);
 }
 
@@ -187,8 +187,8 @@ static void copy_own(const struct sl_transpose *t, const double *plane, int z, d
 {
     const struct sl_slab *s = &t->slab;
     for (int y = 0; y < s->ny; y++)
-        memcpy(out + ((size_t)y * (size_t)s->n[2] + (size_t)z) * t->row,
-               plane + (size_t)(s->y0 + y) * t->pitch, t->row * sizeof(double));
+        memcpy(out + ((size_t)y * (size_t)s->n[2] + (size_t)z) * t->pitch[1],
+               plane + (size_t)(s->y0 + y) * t->pitch[0], t->row * sizeof(double));
 }
 
 static int finish(struct sl_transpose *t)
@@ -214,7 +214,7 @@ static void receive_all(struct sl_transpose *t, double *out)
 static void send_all(struct sl_transpose *t, const double *in)
 {
     const struct sl_slab *s = &t->slab;
-    size_t plane = (size_t)s->n[1] * t->pitch;
+    size_t plane = (size_t)s->n[1] * t->pitch[0];
     for (int i = 0; i < t->to.n; i++) {
         int r = t->to.rank[i], rows = rows_of(t, r), per = planes_per_message(t, rows);
         for (int k = 0; k < s->nz; k += per)
@@ -228,14 +228,14 @@ int sl_transpose_run(struct sl_transpose *t, const double *in, double *out)
     receive_all(t, out);
     send_all(t, in);
     for (int k = 0; k < s->nz; k++)
-        copy_own(t, in + (size_t)k * (size_t)s->n[1] * t->pitch, s->z0 + k, out);
+        copy_own(t, in + (size_t)k * (size_t)s->n[1] * t->pitch[0], s->z0 + k, out);
     return finish(t);
 }
 
 int sl_transpose_once(const struct sl_slab *slab, size_t row, const double *in, double *out)
 {
     struct sl_transpose *t;
-    SL_TRY(sl_transpose_new(slab, row, row, &t));
+    SL_TRY(sl_transpose_new(slab, row, (const size_t[2]){row, row}, &t));
     int code = sl_transpose_run(t, in, out);
     sl_transpose_free(t);
     return code;

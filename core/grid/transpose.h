@@ -5,14 +5,15 @@
  * and the agreement of the ranks on memory belong to the making. Each rank sends one message to
  * every rank that has rows, or several where one would be larger than MESSAGE_MOST doubles.
  *
- * Shapes  in[nz][n1] rows of `row` doubles that begin `pitch` doubles apart; out[ny][n2][row]
+ * Shapes  in[nz][n1] and out[ny][n2] rows of `row` doubles, which begin pitch[0] doubles apart in
+ *         `in` and pitch[1] in `out`
  * Units   none
  * Errors  SL_EMEM, agreed on by all ranks; SL_EMPI
  * Owns    datatypes and requests; the arrays are borrowed
  * MPI     collective over the slab's communicator; ranks without planes or rows allowed
  * Where   host
  * Refs    none
- * Tests   tests/unit/spectrum.c, tests/law/self_gravity.c
+ * Tests   tests/unit/spectrum.c, tests/law/poisson.c
  */
 #ifndef SL_GRID_TRANSPOSE_H
 #define SL_GRID_TRANSPOSE_H
@@ -22,7 +23,7 @@
 struct sl_transpose;
 
 /* slab is copied. For the way back: sl_slab_swapped(slab). */
-int sl_transpose_new(const struct sl_slab *slab, size_t row, size_t pitch,
+int sl_transpose_new(const struct sl_slab *slab, size_t row, const size_t pitch[2],
                      struct sl_transpose **out);
 void sl_transpose_free(struct sl_transpose *t);
 

@@ -113,8 +113,9 @@ int sl_band_make_planes(const struct sl_band *b, sl_band_line *line, void *conte
 {
     struct sl_slab rows = sl_slab_swapped(&b->slab);
     struct sl_transpose *t;
+    const size_t pitch[2] = {2 * (size_t)b->pitch, 2 * (size_t)b->nkx};
     int code = SL_OK;
-    SL_TRY(sl_transpose_new(&rows, 2 * (size_t)b->nkx, 2 * (size_t)b->pitch, &t));
+    SL_TRY(sl_transpose_new(&rows, 2 * (size_t)b->nkx, pitch, &t));
     for (int y = 0; y < sl_transpose_rounds(t) && code == SL_OK; y++) {
         if (y < b->ny) make_row(b, line, context, y);
         code =

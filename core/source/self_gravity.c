@@ -90,7 +90,7 @@ static int make(struct sl_sim *sim, void **data)
     }
     int code = sl_agree(m->comm, make_room(m, w));
     if (code == SL_OK) code = sl_poisson_new(m->comm, m->dim, m->spec.cells, length, &w->poisson);
-    if (code == SL_OK) code = sl_planes_new(m, sl_poisson_slab(w->poisson), &w->planes);
+    if (code == SL_OK) code = sl_planes_new(m, sl_poisson_pencil(w->poisson), &w->planes);
     if (code == SL_OK)
         *data = w;
     else

@@ -14,7 +14,7 @@
  *         allowed
  * Where   host
  * Refs    Demmel & Nguyen 2013
- * Tests   tests/unit/mesh.c, tests/unit/slab.c, tests/law/self_gravity.c
+ * Tests   tests/unit/mesh.c, tests/unit/slab.c, tests/law/poisson.c
  */
 #ifndef SL_SYS_SUM_COLUMNS_H
 #define SL_SYS_SUM_COLUMNS_H
