@@ -3,14 +3,17 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/sys/agree.h"
 #include "core/sys/status.h"
 
 struct sl_turn {
     MPI_Comm comm; /* owned */
-    int rank, size;
-    MPI_Datatype *whole, *part; /* owned; [size]: what a rank gets of `whole` and gives to `part` */
-    MPI_Request *request;       /* owned; [2 * size] */
+    struct sl_pencil pencil;
+    size_t row, first, own;     /* doubles in a row; the own ones of it */
+    MPI_Datatype *whole, *part; /* owned; [py]: what a rank gets of `whole` and gives to `part` */
+    MPI_Request *request;       /* owned; [2 * py] */
 };
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -28,23 +31,25 @@ static MPI_Datatype box(const int size[3], int y0, int ny, int x0, int nx)
     return type;
 }
 
-static void types_make(const struct sl_pencil *s, const struct sl_batches *modes, struct sl_turn *t)
+static void types_make(const struct sl_batches *modes, struct sl_turn *t)
 {
-    const int whole[3] = {s->nz, s->ny, 2 * modes->n}, part[3] = {s->nz, s->n[1], 2 * modes->n};
-    int own = 2 * sl_batches_share(modes, t->rank, t->size),
-        end = 2 * sl_batches_share(modes, t->rank + 1, t->size);
-    for (int r = 0; r < t->size; r++) {
-        int x0 = 2 * sl_batches_share(modes, r, t->size),
-            y0 = sl_batches_share(&s->rows, r, t->size);
-        t->whole[r] = box(whole, 0, s->ny, x0, 2 * sl_batches_share(modes, r + 1, t->size) - x0);
-        t->part[r] = box(part, y0, sl_batches_share(&s->rows, r + 1, t->size) - y0, own, end - own);
+    const struct sl_pencil *s = &t->pencil;
+    const int row = (int)t->row, whole[3] = {s->nz, s->ny, row}, part[3] = {s->nz, s->n[1], row};
+    for (int r = 0; r < s->py; r++) {
+        int x0 = 2 * sl_batches_share(modes, r, s->py),
+            nx = 2 * sl_batches_share(modes, r + 1, s->py) - x0,
+            y0 = sl_batches_share(&s->rows, r, s->py),
+            ny = sl_batches_share(&s->rows, r + 1, s->py) - y0;
+        t->whole[r] = box(whole, 0, s->ny, x0, nx);
+        t->part[r] = box(part, y0, ny, (int)t->first, (int)t->own);
     }
 }
 
 static int turn_make(const struct sl_pencil *s, const struct sl_batches *modes, MPI_Comm comm,
                      struct sl_turn **out)
 {
-    size_t size = (size_t)s->py;
+    size_t size = (size_t)s->py, first = 2 * (size_t)sl_batches_share(modes, s->iy, s->py),
+           end = 2 * (size_t)sl_batches_share(modes, s->iy + 1, s->py);
     struct sl_turn *t = calloc(1, sizeof *t);
     MPI_Datatype *types = malloc(2 * size * sizeof *types);
     MPI_Request *request = malloc(2 * size * sizeof *request);
@@ -54,8 +59,10 @@ static int turn_make(const struct sl_pencil *s, const struct sl_batches *modes, 
         free(request);
         return SL_FAIL(SL_EMEM, "no memory to turn the planes of %d ranks", s->py);
     }
-    *t = (struct sl_turn){comm, s->iy, s->py, types, types + size, request};
-    types_make(s, modes, t);
+    t->comm = comm, t->pencil = *s;
+    t->row = 2 * (size_t)modes->n, t->first = first, t->own = end - first;
+    t->whole = types, t->part = types + size, t->request = request;
+    types_make(modes, t);
     *out = t;
     return SL_OK;
 }
@@ -67,15 +74,20 @@ int sl_turn_new(const struct sl_pencil *s, const struct sl_batches *modes, struc
     *out = NULL;
     SL_CHECK(made == MPI_SUCCESS, SL_EMPI, "cannot part the ranks of a grid");
     if (comm == MPI_COMM_NULL) return SL_OK;
-    int code = turn_make(s, modes, comm, out);
-    if (code != SL_OK) MPI_Comm_free(&comm);
+    int code = sl_agree(comm, turn_make(s, modes, comm, out));
+    if (code == SL_OK) return SL_OK;
+    if (*out)
+        sl_turn_free(*out);
+    else
+        MPI_Comm_free(&comm);
+    *out = NULL;
     return code;
 }
 
 void sl_turn_free(struct sl_turn *t)
 {
     if (!t) return;
-    for (int i = 0; i < 2 * t->size; i++)
+    for (int i = 0; i < 2 * t->pencil.py; i++)
         MPI_Type_free(&t->whole[i]);
     MPI_Comm_free(&t->comm);
     free(t->whole);
@@ -92,26 +104,51 @@ static bool is_empty(MPI_Datatype type)
     return bytes == 0;
 }
 
-static int turn(struct sl_turn *t, const double *in, const MPI_Datatype *from, double *out,
-                const MPI_Datatype *to)
+/* To all other ranks, and from them; those after the own one come first, as in transpose.c. */
+static int exchange(struct sl_turn *t, const double *in, const MPI_Datatype *from, double *out,
+                    const MPI_Datatype *to)
 {
     int n = 0;
-    for (int i = 0; i < t->size; i++) {
-        int r = (t->rank + i) % t->size;
+    for (int i = 1; i < t->pencil.py; i++) {
+        int r = (t->pencil.iy + i) % t->pencil.py;
         if (!is_empty(to[r])) MPI_Irecv(out, 1, to[r], r, 0, t->comm, &t->request[n++]);
         if (!is_empty(from[r])) MPI_Isend(in, 1, from[r], r, 0, t->comm, &t->request[n++]);
     }
+    return n;
+}
+
+static int finish(struct sl_turn *t, int n)
+{
     int code = MPI_Waitall(n, t->request, MPI_STATUSES_IGNORE);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot turn the planes of a grid");
     return SL_OK;
 }
 
+/* The own modes of the own rows j of plane k, in both places. */
+static size_t in_whole(const struct sl_turn *t, int k, int j)
+{
+    return (size_t)(k * t->pencil.ny + j) * t->row + t->first;
+}
+
+static size_t in_part(const struct sl_turn *t, int k, int j)
+{
+    return (size_t)(k * t->pencil.n[1] + t->pencil.y0 + j) * t->row + t->first;
+}
+
 int sl_turn_forth(struct sl_turn *t, const double *whole, double *part)
 {
-    return turn(t, whole, t->whole, part, t->part);
+    int n = exchange(t, whole, t->whole, part, t->part);
+    for (int k = 0; k < t->pencil.nz; k++)
+        for (int j = 0; j < t->pencil.ny; j++)
+            memcpy(part + in_part(t, k, j), whole + in_whole(t, k, j), t->own * sizeof *part);
+    return finish(t, n);
 }
 
 int sl_turn_back(struct sl_turn *t, const double *part, double *whole)
 {
-    return turn(t, part, t->part, whole, t->whole);
+    int n = exchange(t, part, t->part, whole, t->whole);
+    for (int k = 0; k < t->pencil.nz; k++)
+        for (int j = 0; j < t->pencil.ny; j++)
+            memcpy(whole + in_whole(t, k, j), part + in_part(t, k, j), t->own * sizeof *whole);
+    return finish(t, n);
 }

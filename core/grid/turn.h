@@ -7,7 +7,7 @@
  *
  * Shapes  whole[nz][ny][row], part[nz][n1][row]; row = 2 doubles for each of `modes`
  * Units   none
- * Errors  SL_EMEM; SL_EMPI
+ * Errors  SL_EMEM, agreed on by the ranks that hold the same planes; SL_EMPI
  * Owns    a communicator of the ranks that hold the same planes, datatypes; the arrays are borrowed
  * MPI     collective over the pencil's communicator to make it, over its own one to run it
  * Where   host
