@@ -463,6 +463,22 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_waves(struct sl_mhd_mean m, sl_real bn, sl_
     return m;
 }
 
+/* Where the mean field along the face is 0 but for the rounding of fields of a size, the direction
+ * of the waves is that in which the field jumps, or else the velocity (times the root of the
+ * density): mirrors and exchanged axes turn it as they turn the gas. */
+SL_FN struct sl_mhd_mean sl_mhd_directed(struct sl_mhd_mean m, sl_real size, sl_real dy, sl_real dz,
+                                         sl_real dv, sl_real dw)
+{
+    const sl_real rounding = sizeof(sl_real) == sizeof(float) ? (sl_real)1e-4 : (sl_real)1e-12;
+    if (m.bt > rounding * size) return m;
+    int alike = !(sl_abs(dy) + sl_abs(dz) > rounding * size);
+    sl_real y = alike ? dv : dy, z = alike ? dw : dz, square = y * y + z * z;
+    if (!(square > sl_tiny())) return m;
+    m.fy = sl_div(y, sl_sqrt(square));
+    m.fz = sl_div(z, sl_sqrt(square));
+    return m;
+}
+
 SL_FN struct sl_mhd_mean sl_mhd_mean_of(const struct sl_gas *gas, sl_real bn, struct sl_mhd_state l,
                                         struct sl_mhd_state r)
 {
@@ -484,7 +500,9 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_of(const struct sl_gas *gas, sl_real bn, st
                ? gas->cs * gas->cs + m.x
                : (2 - gas->gamma) * m.x +
                      (gas->gamma - 1) * (m.h - half * sl_speed_squared(m.u, m.v, m.w));
-    return sl_mhd_mean_waves(m, bn, by, bz);
+    m = sl_mhd_mean_waves(m, bn, by, bz);
+    sl_real size = sl_max(sl_max(sl_abs(l.by), sl_abs(r.by)), sl_max(sl_abs(l.bz), sl_abs(r.bz)));
+    return sl_mhd_directed(m, size, dy, dz, m.root * (r.v - l.v), m.root * (r.w - l.w));
 }
 
 /* Strengths of the waves; even and odd: the sum and the difference of a wave to the right and the

@@ -161,8 +161,7 @@ static void gas(void **unused)
     }
 }
 
-/* Not roe: behind a symmetric wall the mean field along the wall is 0 to rounding, and rounding
- * then chooses the direction of Roe's waves. */
+/* roe: behind a symmetric wall the mean field along the wall is 0 to rounding. */
 static void field(void **unused)
 {
     (void)unused;
@@ -170,6 +169,7 @@ static void field(void **unused)
     for (int i = 0; i < 2; i++)
         for (int dim = 1; dim <= 3; dim++) {
             each_wall(dim, kinds[i], "fluid.riemann: hlld\n", ROUNDING);
+            each_wall(dim, kinds[i], "fluid.riemann: roe\n", ROUNDING);
             if (dim == 3) continue;
             each_wall(dim, kinds[i],
                       "fluid.riemann: hlld\nfluid.integrator: vl2\nfluid.reconstruct: ppm\n",
