@@ -73,7 +73,7 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_here(const struct sl_gas *gas, sl_real bn,
     m.h = 0;
     m.x = 0;
     m.a2 = gas->eos == SL_EOS_isothermal ? gas->cs * gas->cs : sl_div(gas->gamma * w.p, w.rho);
-    return sl_mhd_mean_waves(m, bn, w.by, w.bz);
+    return sl_mhd_mean_waves(m, bn, w.by, w.bz, 0, 0, 0);
 }
 
 /* Fast, rotation and slow to the left and to the right, then entropy; speeds u -+ cf, u -+ |bn| /

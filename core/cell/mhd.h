@@ -438,9 +438,17 @@ struct sl_mhd_mean {
     sl_real pf, ps;                /* shares of the fast and the slow wave in a sound wave: alpha */
 };
 
+/* What the rounding of a field may be, over its size. */
+SL_FN sl_real sl_mhd_rounding(void)
+{
+    return sizeof(sl_real) == sizeof(float) ? (sl_real)1e-4 : (sl_real)1e-12;
+}
+
 /* The waves of a state of which density, velocity and sound speed are known, in the field (bn, by,
- * bz). */
-SL_FN struct sl_mhd_mean sl_mhd_mean_waves(struct sl_mhd_mean m, sl_real bn, sl_real by, sl_real bz)
+ * bz). Where its part along the face is no more than `least`, their direction is (y, z): in which
+ * the field jumps, or else the velocity, mirrors and exchanged axes turn it as they turn the gas. */
+SL_FN struct sl_mhd_mean sl_mhd_mean_waves(struct sl_mhd_mean m, sl_real bn, sl_real by, sl_real bz,
+                                           sl_real least, sl_real y, sl_real z)
 {
     const sl_real half = (sl_real)0.5, equal = (sl_real)0.70710678118654752;
     sl_real t2 = by * by + bz * bz, across = sl_div(t2, m.rho), along = sl_div(bn * bn, m.rho);
@@ -455,27 +463,15 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_waves(struct sl_mhd_mean m, sl_real bn, sl_
     m.cs = sl_sqrt(slow2);
     m.pf = none ? 1 : sl_sqrt(stiff ? large : small);
     m.ps = none ? 0 : sl_sqrt(stiff ? small : large);
-    m.bt = t2 > sl_tiny() ? sl_sqrt(t2) : 0;
-    m.fy = m.bt > 0 ? sl_div(by, m.bt) : equal;
-    m.fz = m.bt > 0 ? sl_div(bz, m.bt) : equal;
+    int lies = t2 > sl_tiny() + least * least;
+    sl_real ty = lies ? by : y, tz = lies ? bz : z, square = ty * ty + tz * tz;
+    int directed = square > sl_tiny();
+    sl_real length = directed ? sl_sqrt(square) : 1;
+    m.bt = lies ? length : 0;
+    m.fy = directed ? sl_div(ty, length) : equal;
+    m.fz = directed ? sl_div(tz, length) : equal;
     sl_real turns = bn != 0 ? bn : m.u; /* without field across, any sign that the mirror turns */
     m.sign = turns < 0 ? (sl_real)-1 : (sl_real)1;
-    return m;
-}
-
-/* Where the mean field along the face is 0 but for the rounding of fields of a size, the direction
- * of the waves is that in which the field jumps, or else the velocity (times the root of the
- * density): mirrors and exchanged axes turn it as they turn the gas. */
-SL_FN struct sl_mhd_mean sl_mhd_directed(struct sl_mhd_mean m, sl_real size, sl_real dy, sl_real dz,
-                                         sl_real dv, sl_real dw)
-{
-    const sl_real rounding = sizeof(sl_real) == sizeof(float) ? (sl_real)1e-4 : (sl_real)1e-12;
-    if (m.bt > rounding * size) return m;
-    int alike = !(sl_abs(dy) + sl_abs(dz) > rounding * size);
-    sl_real y = alike ? dv : dy, z = alike ? dw : dz, square = y * y + z * z;
-    if (!(square > sl_tiny())) return m;
-    m.fy = sl_div(y, sl_sqrt(square));
-    m.fz = sl_div(z, sl_sqrt(square));
     return m;
 }
 
@@ -500,9 +496,11 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_of(const struct sl_gas *gas, sl_real bn, st
                ? gas->cs * gas->cs + m.x
                : (2 - gas->gamma) * m.x +
                      (gas->gamma - 1) * (m.h - half * sl_speed_squared(m.u, m.v, m.w));
-    m = sl_mhd_mean_waves(m, bn, by, bz);
     sl_real size = sl_max(sl_max(sl_abs(l.by), sl_abs(r.by)), sl_max(sl_abs(l.bz), sl_abs(r.bz)));
-    return sl_mhd_directed(m, size, dy, dz, m.root * (r.v - l.v), m.root * (r.w - l.w));
+    sl_real least = sl_mhd_rounding() * size;
+    int alike = !(sl_abs(dy) + sl_abs(dz) > least);
+    sl_real y = alike ? m.root * (r.v - l.v) : dy, z = alike ? m.root * (r.w - l.w) : dz;
+    return sl_mhd_mean_waves(m, bn, by, bz, least, y, z);
 }
 
 /* Strengths of the waves; even and odd: the sum and the difference of a wave to the right and the
