@@ -119,29 +119,33 @@ help:
 generated: $(GEN)
 GENERATE = @mkdir -p $(@D); .ci/generate $(1) > $@.new && mv $@.new $@
 VERBS := $(sort $(wildcard cmd/cmd_*.c))
+RECIPES := $(sort $(wildcard recipes/*.yaml))
+# what is made of a list of files follows the list: a file that goes is no change of any that is there
+$(B)/gen/names/%: FORCE
+	@mkdir -p $(@D); echo '$($*)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/gen/problem_names.h: $(KEYED) .ci/generate
+$(B)/gen/problem_names.h: $(KEYED) $(B)/gen/names/KEYED .ci/generate
 	$(call GENERATE,problem-names $(KEYED))
-$(B)/gen/problem_keys.def: $(KEYED) .ci/generate
+$(B)/gen/problem_keys.def: $(KEYED) $(B)/gen/names/KEYED .ci/generate
 	$(call GENERATE,problem-keys $(KEYED))
-$(B)/gen/problem_rules.def: $(KEYED) .ci/generate
+$(B)/gen/problem_rules.def: $(KEYED) $(B)/gen/names/KEYED .ci/generate
 	$(call GENERATE,problem-rules $(KEYED))
-$(B)/gen/problem_shows.def: $(KEYED) .ci/generate
+$(B)/gen/problem_shows.def: $(KEYED) $(B)/gen/names/KEYED .ci/generate
 	$(call GENERATE,problem-shows $(KEYED))
-$(B)/gen/figures.def: $(FIGURES) .ci/generate
+$(B)/gen/figures.def: $(FIGURES) $(B)/gen/names/FIGURES .ci/generate
 	$(call GENERATE,figures $(FIGURES))
-$(B)/gen/problems.c: $(PROBLEMS) .ci/generate
+$(B)/gen/problems.c: $(PROBLEMS) $(B)/gen/names/PROBLEMS .ci/generate
 	$(call GENERATE,problems $(PROBLEMS))
-$(B)/gen/sources.c: $(SOURCES) .ci/generate
+$(B)/gen/sources.c: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
 	$(call GENERATE,sources $(SOURCES))
-$(B)/gen/source_bodies.h: $(SOURCES) .ci/generate
+$(B)/gen/source_bodies.h: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
 	$(call GENERATE,source-bodies $(SOURCES))
-$(B)/gen/verbs.c: $(VERBS) .ci/generate
+$(B)/gen/verbs.c: $(VERBS) $(B)/gen/names/VERBS .ci/generate
 	$(call GENERATE,verbs $(VERBS))
 $(B)/gen/report_css.h: pipeline/report/report.css .ci/generate
 	$(call GENERATE,report-css $<)
-$(B)/gen/recipes.def: $(wildcard recipes/*.yaml) .ci/generate
-	$(call GENERATE,recipes $(sort $(wildcard recipes/*.yaml)))
+$(B)/gen/recipes.def: $(RECIPES) $(B)/gen/names/RECIPES .ci/generate
+	$(call GENERATE,recipes $(RECIPES))
 $(B)/gen/kernel_lists.h: gpu/kernels.def .ci/generate
 	$(call GENERATE,kernel-lists)
 $(STAGES:%=$(B)/gen/%): $(B)/gen/gpu/stage_%.cu: gpu/kernels.def .ci/generate
@@ -183,9 +187,9 @@ $(B)/obj/$(1)/%.o: %.c $(B)/obj/flags $(if $(filter f32,$(1)),$(B)/obj/f64/%.o) 
 $(B)/obj/$(1)/problems.o $(B)/obj/$(1)/sources.o: $(B)/obj/$(1)/%.o: $(B)/gen/%.c $(B)/obj/flags | $(GEN)
 	@mkdir -p $$(@D)
 	$(Q)$(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $(INCLUDE) $(MPI_CFLAGS) -MMD -MP -c $$< -o $$@
-$(B)/lib/core-$(1).a: $(call objs,$(1),$(CORE)) $(B)/obj/$(1)/problems.o $(B)/obj/$(1)/sources.o
+$(B)/lib/core-$(1).a: $(call objs,$(1),$(CORE)) $(B)/obj/$(1)/problems.o $(B)/obj/$(1)/sources.o $(B)/gen/names/CORE
 	@mkdir -p $$(@D); rm -f $$@
-	$(Q)ar rcs $$@ $$^
+	$(Q)ar rcs $$@ $$(filter %.o,$$^)
 $(B)/obj/$(1)/%.o: %.cu $(B)/obj/nvcc | $(GEN)
 	$$(call say,NVCC,$$< [$(1)])
 	@mkdir -p $$(@D)
@@ -194,9 +198,9 @@ $(call objs,$(1),$(STAGES)): $(B)/obj/$(1)/%.o: $(B)/gen/%.cu $(B)/obj/nvcc | $(
 	$$(call say,NVCC,$$< [$(1)])
 	@mkdir -p $$(@D)
 	$(Q)$(NVCC) $(NVCC_FLAGS) $(CUDA_MATH_$(1)) $(VARIANT_$(1)) $(INCLUDE) -MMD -MP -c $$< -o $$@
-$(B)/lib/pipeline-$(1).a: $(call objs,$(1),$(PIPELINE))
+$(B)/lib/pipeline-$(1).a: $(call objs,$(1),$(PIPELINE)) $(B)/gen/names/PIPELINE
 	@mkdir -p $$(@D); rm -f $$@
-	$(Q)ar rcs $$@ $$^
+	$(Q)ar rcs $$@ $$(filter %.o,$$^)
 endef
 $(foreach v,f64 f32 san exact exact32,$(eval $(call variant_rules,$(v))))
 
@@ -222,9 +226,9 @@ $(B)/sluice-sim-f32: $(call obj,f32,cmd/sluice-sim.c) $(call objs,f32,$(GPU)) $(
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) $(LIBS_CUDA) -o $@
 # of gpu/ only what statistics need
-$(B)/lib/gpu-f64.a: $(call objs,f64,$(GPU))
+$(B)/lib/gpu-f64.a: $(call objs,f64,$(GPU)) $(B)/gen/names/GPU
 	@mkdir -p $(@D); rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)ar rcs $@ $(filter %.o,$^)
 $(B)/sluice-stats: $(B)/obj/f64/cmd/sluice-stats.o $(if $(GPU),$(B)/lib/gpu-f64.a) $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $(if $(GPU),-Wl$(comma)-u$(comma)sl_stats_cuda_open) $^ $(LIBS_MPI) $(LIBS_CUDA) -o $@
