@@ -39,5 +39,42 @@ rm */*/goes.c recipes/goes.yaml cmd/cmd_goes.c
 lists
 grep -l goes build/gen/*.* && bad "these name what is gone"
 ar t build/lib/pipeline-toy.a | grep goes && bad "a library has what is gone"
+
+# ---- rows and names ----
+bodies() { # ROW: the second of a file, and not as it should be
+    printf 'SL_SOURCE_BODY(stays, push)\n%b\n' "$1" >core/source/stays.c
+    expect 1 .ci/generate source-bodies core/source/stays.c
+    says "core/source/stays.c:2: error: not SL_SOURCE_BODY(file, name): "
+}
+bodies 'SL_SOURCE_BODY(drag, slow) /* of cells */'
+bodies 'SL_SOURCE_BODY(drag,\n               slow)'
+bodies '  SL_SOURCE_BODY(drag, slow)'
+bodies 'SL_SOURCE_BODY (drag, slow)'
+bodies 'SL_SOURCE_BODY(drag, slow, down)'
+printf 'SL_SOURCE_BODY(drag2, slow)\n' >core/source/stays.c
+expect 0 .ci/generate source-bodies core/source/stays.c
+shows '#include "core/cell/drag2.h"'
+shows '    X(drag2, slow) \'
+
+indented() { # WHAT ROW: a row that does not begin where its line begins
+    for row in "  $2" "${2/(/ (}"; do
+        printf '\n%s\n' "$row" >core/problem/stays.c
+        expect 1 .ci/generate "$1" core/problem/stays.c
+        says 'core/problem/stays.c:2: error: a row begins where its line begins'
+    done
+}
+indented problem-keys 'SL_REAL_KEY(a, "a", "0", 0, 1, none, "a")'
+indented problem-rules 'SL_RULE_FIELD(stays)'
+indented problem-shows 'SL_SHOW(stays, "turbulence", "density", "")'
+indented figures 'SL_FIGURE(a, time, "t", true, "s")'
+
+misnamed() { # WHAT FILE
+    expect 1 .ci/generate "$1" core/problem/stays.c "$2"
+    says "$2: error: not "
+}
+misnamed verbs cmd/cmd_list-ids.c
+misnamed verbs cmd/cmd_.c
+misnamed problems core/problem/2d.c
+misnamed sources core/source/Drag.c
 [ $failed = 0 ] && echo ok
 exit $failed
