@@ -149,6 +149,21 @@ static void print_json(char **words, int n, bool group)
     sl_json_print(out);
 }
 
+/* The sections of a recipe that take keys: no keys themselves, but asked for like them. */
+static bool print_section(const char *name)
+{
+    bool zip = strcmp(name, "zip") == 0;
+    if (!zip && strcmp(name, "sweep") != 0) return false;
+    puts(zip ? "zip: keys whose values go forward together, a member for each step of them\n"
+               "    zip: {fluid.riemann: [llf, hllc], fluid.cfl: [0.2, 0.4]}   makes 2 members"
+             : "sweep: keys with several values each, a member for every combination of them\n"
+               "    sweep: {seed: 1..4, fluid.cfl: [0.2, 0.4]}   makes 8 members");
+    printf("    a section of the recipe and no key; of each key a list, or a range as 1..4 and\n"
+           "    0..1 step 0.25; on the command line %s.seed=1..4\n",
+           name);
+    return true;
+}
+
 static int unknown(const char *prefix)
 {
     const char *near = sl_key_nearest(prefix);
@@ -167,6 +182,7 @@ static int run(int argc, char **argv)
                             "keys [PREFIX | WORD...] [--markdown|--json]", &n));
     char **words = argv + 1;
     bool group = n == 0;
+    if (n == 1 && !json && !markdown && print_section(words[0])) return SL_OK;
     for (int i = 0; i < SL_KEY_COUNT && n == 1; i++)
         group |= under(sl_keys[i].path, words[0]);
     for (int i = 0; i < SL_KEY_COUNT; i++)
@@ -189,6 +205,7 @@ const struct sl_verb sl_verb_keys = {
     .usage = "[PREFIX | WORD...] [--markdown|--json]",
     .about = "the manual of the recipe: every key with type, unit, range, default and choices",
     .help = "  PREFIX          only the keys of this group, e.g. mesh or fluid.riemann\n"
+            "                  or sweep, zip: what these sections of a recipe are\n"
             "  WORD...         those whose name, sentence or choices hold all the words, e.g. "
             "magnetic field\n"
             "  --markdown      as a table for documents\n"

@@ -155,6 +155,14 @@ static int walk_section(struct sl_inputs *in, const struct sl_node *section, int
     return walk_map(&w, section, "");
 }
 
+/* What the rows below a name at the top of a recipe are. */
+static int part_of(const char *name)
+{
+    return strcmp(name, "sweep") == 0 ? WALK_SWEEP
+           : strcmp(name, "zip") == 0 ? WALK_ZIP
+                                      : WALK_KEYS;
+}
+
 static int collect(struct sl_inputs *in, const struct sl_node *root)
 {
     in->faults->unknown += root->kind != SL_NODE_MAP;
@@ -162,9 +170,8 @@ static int collect(struct sl_inputs *in, const struct sl_node *root)
         return SL_FAIL_AT(root->at, "a recipe is a mapping: lines of 'key: value'");
     struct walk w = {.in = in, .part = WALK_KEYS};
     for (const struct sl_node *c = root->first; c; c = c->next) {
-        int code = strcmp(c->name, "sweep") == 0 ? walk_section(in, c, WALK_SWEEP)
-                   : strcmp(c->name, "zip") == 0 ? walk_section(in, c, WALK_ZIP)
-                                                 : walk_child(&w, c, c->name);
+        int part = part_of(c->name);
+        int code = part == WALK_KEYS ? walk_child(&w, c, c->name) : walk_section(in, c, part);
         SL_TRY(sl_fault_keep(in, code));
     }
     for (int i = 0; i < in->sweep_count; i++) {
@@ -195,6 +202,11 @@ static int override_key(struct sl_inputs *in, const char *path, const struct sl_
     else if (strncmp(path, "zip.", 4) == 0)
         w.part = WALK_ZIP, path += 4;
     int key = sl_key_find(path);
+    if (part_of(path) != WALK_KEYS)
+        return SL_FAIL_AT(at,
+                          "'%s' is no key but a section of the recipe, as %s: {seed: 1..4}; here "
+                          "each of its keys is given alone: %s.seed=1..4",
+                          path, path, path);
     if (key < 0) return unknown_key(in, at, path);
     in->changed = true;
     return put_row(&w, key, doc->root, at);

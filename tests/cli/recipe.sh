@@ -348,6 +348,14 @@ wrong 2 "no key begins with or speaks of 'fluidd.gamma'; did you mean *" sluice 
 wrong 65 "command line:1:1: unknown key 'sed'; did you mean 'seed'[?]" sluice check r.yaml sed=3
 wrong 65 "command line:2:6: seed: 'x' is neither a number nor a key*" sluice check r.yaml fluid.cfl=0.1 seed=x
 wrong 65 "command line:1:1: 'seed': write key=value" sluice check r.yaml seed
+for section in sweep zip; do
+    wrong 65 "command line:1:1: '$section' is no key but a section of the recipe, *: $section.seed=1..4" sluice check r.yaml "$section={seed: 1..3}"
+    sluice keys $section >out
+    # its example makes as many members as it says
+    sed -n "s/^ *\\($section: {.*}\\)  .*/\\1/p" out | cat - r.yaml >swept.yaml
+    members=$(sed -n 's/.* makes \([0-9]*\) members$/\1/p' out)
+    sluice check swept.yaml --json | grep -q "\"member_count\": *$members," || bad "keys $section: $(cat out; sluice check swept.yaml)"
+done
 sluice >out 2>err; [ $? = 2 ] || bad "no verb: not exit 2"
 sluice check r.yaml sweep.seed=1..10001 >out 2>err; [ $? = 78 ] || bad "10001 members: not exit 78"
 grep -q '10001 members, more than 10000; if that is meant, say so with --yes' err || bad "no word of --yes: $(cat err)"
