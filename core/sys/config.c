@@ -1159,6 +1159,11 @@ int sl_config_read(const char *path, char *const *overrides, int n, struct sl_co
     struct sl_inputs *in;
     SL_TRY(sl_inputs_read(path, overrides, n, &in));
     int code = resolve(in, cfg);
+    if (code != SL_OK && in->faults->foreign) /* sluice writes no key that it does not know */
+        code = SL_FAIL(code,
+                       "%s\n%s: if nobody edited this file, it is from a sluice of another build "
+                       "than this program: `make` builds all of them",
+                       sl_error_text(), path);
     sl_inputs_free(in);
     return code;
 }

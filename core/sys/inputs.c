@@ -130,7 +130,10 @@ static int walk_child(struct walk *w, const struct sl_node *child, const char *p
 {
     int key = sl_key_find(path);
     if (key >= 0) return put_row(w, key, child, child->name_at);
-    if (!sl_key_is_group(path)) return unknown_key(w->in, child->name_at, path);
+    if (!sl_key_is_group(path)) {
+        w->in->faults->foreign = true;
+        return unknown_key(w->in, child->name_at, path);
+    }
     if (child->kind != SL_NODE_MAP)
         return SL_FAIL_AT(child->at, "'%s' is a group of keys: write %s: {key: value}", path, path);
     return walk_map(w, child, path);

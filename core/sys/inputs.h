@@ -35,6 +35,7 @@ struct sl_sweep_row {
 struct sl_faults {
     int n;                  /* lines of text */
     int unknown;            /* of these keys that do not exist */
+    bool foreign;           /* one of those is in the file */
     bool closed;            /* the recipe was opened: from then on the first fault is the failure */
     bool key[SL_KEY_COUNT]; /* that a line is about */
     char text[3600];

@@ -146,6 +146,10 @@ series k
 expect 2 'usage' sluice-sim
 expect 65 'nowhere' sluice-sim nowhere/run.yaml
 expect 65 'fluid.gamm' sluice-sim a/run.yaml fluid.gamm=2
+grep -q 'another build' err && fail "a word of the command line is taken for one of another build: $(cat err)"
+sed '$a tomorrow.height: 1' a/run.yaml >a/other.yaml # as a sluice that knows a key more writes it
+expect 65 "a/other.yaml: if nobody edited this file, it is from a sluice of another build" sluice-sim a/other.yaml
+grep -q "unknown key 'tomorrow.height'" err || fail "the key is not named: $(cat err)"
 expect 65 'nothing to compare' sluice-sim a/run.yaml problem=turbulence mesh.boundary=periodic verify=true
 periodic=(mesh.boundary=periodic fluid.gamma=5/3 verify=true)
 for force in gravity.four_pi_g=1 'gravity.acceleration=[1,0,0]' driving.acceleration=1 time.unit=redshift; do
