@@ -16,7 +16,7 @@
  * Where   host and device
  * Refs    Loehner 1987; Mignone et al. 2012, section 3.3 (second derivative along the axes);
  *         Truelove et al. 1997 (Jeans length)
- * Tests   tests/unit/refine.c
+ * Tests   tests/unit/refine.c, tests/law/added.sh
  */
 #ifndef SL_CELL_REFINE_H
 #define SL_CELL_REFINE_H
@@ -53,36 +53,57 @@ enum {
     SL_REFINE_RULES = 8
 };
 
-/* X(name, parameters, above: its default or 0 for none, below: its default over above, sentence) */
-#define SL_REFINE_LIST(X)                                                                          \
+/* X(name, parameters, above: its default or 0 for none, below: its default over above, sentence);
+ * each has its sl_refine_number_<name>, but regions. Of a quantity and its neighbours: */
+#define SL_REFINE_CROSS_LIST(X)                                                                    \
     X(loehner, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS | SL_REFINE_TAKES_filter, 0.8, 0.25,          \
       "second derivative of a quantity over its first ones, 0 to 1 (Loehner 1987)")                \
     X(gradient, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0.5, 0.25,                                  \
       "change of a quantity across a cell, over the quantity")                                     \
-    X(jump, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 0.25, "change of a quantity across a cell")  \
-    X(value, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1, "a quantity itself")                     \
-    X(low, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1,                                            \
-      "likewise, but refined where it is smaller than `below`, merged where larger than `above`")  \
+    X(jump, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 0.25, "change of a quantity across a cell")
+/* Of derivatives of the velocity; over the sound speed. */
+#define SL_REFINE_FLOW_LIST(X)                                                                     \
     X(vorticity, SL_REFINE_BOUNDS, 0.5, 0.25,                                                      \
       "|curl v| times the size of a cell, over the sound speed")                                   \
     X(shear, SL_REFINE_BOUNDS, 0.5, 0.25,                                                          \
       "rate of shear (without expansion) times the size of a cell, over the sound speed")          \
     X(compression, SL_REFINE_BOUNDS, 0.5, 0.25,                                                    \
-      "-div v times the size of a cell, over the sound speed: shocks")                             \
+      "-div v times the size of a cell, over the sound speed: shocks")
+/* Of anything in a cell and its neighbours. */
+#define SL_REFINE_CELL_LIST(X)                                                                     \
+    X(value, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1, "a quantity itself")                     \
+    X(low, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1,                                            \
+      "likewise, but refined where it is smaller than `below`, merged where larger than `above`")  \
     X(current, SL_REFINE_BOUNDS, 0.5, 0.25,                                                        \
       "|curl B| times the size of a cell, over sqrt(2 p + B^2)")                                   \
     X(jeans, SL_REFINE_TAKES_cells, 1, 0.4, "Jeans length of fewer cells than `cells`")            \
     X(mass, SL_REFINE_BOUNDS | SL_REFINE_TAKES_mean, 8, 0.0625,                                    \
-      "mass of a cell over that of a cell of the root grid of density `mean`")                     \
+      "mass of a cell over that of a cell of the root grid of density `mean`")
+/* Of a block. */
+#define SL_REFINE_REGION_LIST(X)                                                                   \
     X(box, SL_REFINE_TAKES_lo | SL_REFINE_TAKES_hi, 0.5, 1, "blocks that reach into a box")        \
     X(sphere, SL_REFINE_TAKES_center | SL_REFINE_TAKES_radius, 0.5, 1,                             \
       "blocks that reach into a sphere")                                                           \
     X(problem, 0, 0.5, -1, "blocks that the problem asks for")
+#define SL_REFINE_LIST(X)                                                                          \
+    SL_REFINE_CROSS_LIST(X)                                                                        \
+    SL_REFINE_FLOW_LIST(X)                                                                         \
+    SL_REFINE_CELL_LIST(X)                                                                         \
+    SL_REFINE_REGION_LIST(X)
 
 enum sl_refine_by {
-#define SL_REFINE_ENUM(name, takes, above, below, about) SL_REFINE_##name,
+#define SL_REFINE_ENUM(name, ...) SL_REFINE_##name,
     SL_REFINE_LIST(SL_REFINE_ENUM)
 #undef SL_REFINE_ENUM
+};
+
+/* Bits of the criteria of a list. */
+enum {
+#define SL_REFINE_OR(name, ...) | 1 << SL_REFINE_##name
+    SL_REFINE_CROSSES = 0 SL_REFINE_CROSS_LIST(SL_REFINE_OR),
+    SL_REFINE_FLOWS = 0 SL_REFINE_FLOW_LIST(SL_REFINE_OR),
+    SL_REFINE_REGIONS = 0 SL_REFINE_REGION_LIST(SL_REFINE_OR)
+#undef SL_REFINE_OR
 };
 
 /* X(name, sentence) */
@@ -282,30 +303,70 @@ SL_FN sl_real sl_refine_strain(const struct sl_refine_rates *r)
     return sl_sqrt(2 * own + across);
 }
 
-/* ---- criteria ---- */
+/* ---- the numbers of criteria, by name ---- */
 
-/* 2^-(dim level): a cell of the level over one of the root grid. */
-SL_FN sl_real sl_refine_share(const struct sl_refine_level *a)
+SL_FN sl_real sl_refine_number_loehner(const struct sl_refine_rule *r,
+                                       const struct sl_refine_level *a,
+                                       const struct sl_refine_cross *q)
 {
-    sl_real share = 1;
-    for (int i = 0; i < a->dim * a->level; i++)
-        share *= (sl_real)0.5;
-    return share;
+    return sl_refine_loehner(q, a->dim, (sl_real)r->filter);
 }
 
-SL_FN sl_real sl_refine_flow(const struct sl_refine_rule *r, const struct sl_refine_level *a,
-                             const sl_real *u)
+SL_FN sl_real sl_refine_number_gradient(const struct sl_refine_rule *r,
+                                        const struct sl_refine_level *a,
+                                        const struct sl_refine_cross *q)
 {
-    struct sl_refine_rates v = sl_refine_rates_of(a, SL_MX, SL_RHO, u);
-    struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, a->var);
-    sl_real rate = r->by == SL_REFINE_vorticity ? sl_refine_curl(&v)
-                   : r->by == SL_REFINE_shear   ? sl_refine_strain(&v)
-                                                : -sl_refine_expansion(&v);
-    return rate / sl_sound_speed(&a->gas, w.rho, w.p);
+    (void)r, (void)a;
+    return sl_refine_change(q) / sl_abs(q->here);
 }
 
-SL_FN sl_real sl_refine_current(const struct sl_refine_level *a, const sl_real *u)
+SL_FN sl_real sl_refine_number_jump(const struct sl_refine_rule *r, const struct sl_refine_level *a,
+                                    const struct sl_refine_cross *q)
 {
+    (void)r, (void)a;
+    return sl_refine_change(q);
+}
+
+SL_FN sl_real sl_refine_number_vorticity(const struct sl_refine_rule *r,
+                                         const struct sl_refine_level *a,
+                                         const struct sl_refine_rates *v)
+{
+    (void)r, (void)a;
+    return sl_refine_curl(v);
+}
+
+SL_FN sl_real sl_refine_number_shear(const struct sl_refine_rule *r,
+                                     const struct sl_refine_level *a,
+                                     const struct sl_refine_rates *v)
+{
+    (void)r, (void)a;
+    return sl_refine_strain(v);
+}
+
+SL_FN sl_real sl_refine_number_compression(const struct sl_refine_rule *r,
+                                           const struct sl_refine_level *a,
+                                           const struct sl_refine_rates *v)
+{
+    (void)r, (void)a;
+    return -sl_refine_expansion(v);
+}
+
+SL_FN sl_real sl_refine_number_value(const struct sl_refine_rule *r,
+                                     const struct sl_refine_level *a, const sl_real *u)
+{
+    return sl_refine_quantity(a, r->of, u);
+}
+
+SL_FN sl_real sl_refine_number_low(const struct sl_refine_rule *r, const struct sl_refine_level *a,
+                                   const sl_real *u)
+{
+    return sl_refine_quantity(a, r->of, u);
+}
+
+SL_FN sl_real sl_refine_number_current(const struct sl_refine_rule *r,
+                                       const struct sl_refine_level *a, const sl_real *u)
+{
+    (void)r;
     struct sl_refine_rates b = sl_refine_rates_of(a, a->layout.magnetic, -1, u);
     struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, a->var);
     sl_real pressure = w.p + sl_magnetic_energy(&a->layout, u, a->var);
@@ -313,8 +374,8 @@ SL_FN sl_real sl_refine_current(const struct sl_refine_level *a, const sl_real *
 }
 
 /* The cells that a Jeans length should have over those that it has; it is cs sqrt(pi / (G rho)). */
-SL_FN sl_real sl_refine_jeans(const struct sl_refine_rule *r, const struct sl_refine_level *a,
-                              const sl_real *u)
+SL_FN sl_real sl_refine_number_jeans(const struct sl_refine_rule *r,
+                                     const struct sl_refine_level *a, const sl_real *u)
 {
     struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, a->var);
     double widest = a->dx[0];
@@ -326,19 +387,54 @@ SL_FN sl_real sl_refine_jeans(const struct sl_refine_rule *r, const struct sl_re
     return (sl_real)(r->cells * widest) / length;
 }
 
+/* 2^-(dim level): a cell of the level over one of the root grid. */
+SL_FN sl_real sl_refine_share(const struct sl_refine_level *a)
+{
+    sl_real share = 1;
+    for (int i = 0; i < a->dim * a->level; i++)
+        share *= (sl_real)0.5;
+    return share;
+}
+
+SL_FN sl_real sl_refine_number_mass(const struct sl_refine_rule *r, const struct sl_refine_level *a,
+                                    const sl_real *u)
+{
+    return u[SL_RHO] / (sl_real)r->mean * sl_refine_share(a);
+}
+
+#define SL_REFINE_NUMBER(name, ...) r->by == SL_REFINE_##name ? sl_refine_number_##name(r, a, from):
+
+SL_FN sl_real sl_refine_cross_number(const struct sl_refine_rule *r,
+                                     const struct sl_refine_level *a, const sl_real *u)
+{
+    const struct sl_refine_cross q = sl_refine_cross_of(a, r->of, u), *from = &q;
+    return SL_REFINE_CROSS_LIST(SL_REFINE_NUMBER) 0;
+}
+
+SL_FN sl_real sl_refine_flow_number(const struct sl_refine_rule *r, const struct sl_refine_level *a,
+                                    const sl_real *u)
+{
+    const struct sl_refine_rates v = sl_refine_rates_of(a, SL_MX, SL_RHO, u), *from = &v;
+    sl_real rate = SL_REFINE_FLOW_LIST(SL_REFINE_NUMBER) 0;
+    struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, a->var);
+    return rate / sl_sound_speed(&a->gas, w.rho, w.p);
+}
+
+SL_FN sl_real sl_refine_cell_number(const struct sl_refine_rule *r, const struct sl_refine_level *a,
+                                    const sl_real *u)
+{
+    const sl_real *from = u;
+    return SL_REFINE_CELL_LIST(SL_REFINE_NUMBER) 0;
+}
+#undef SL_REFINE_NUMBER
+
 /* The number of a criterion of cells. */
 SL_FN sl_real sl_refine_indicator(const struct sl_refine_rule *r, const struct sl_refine_level *a,
                                   const sl_real *u)
 {
-    if (r->by == SL_REFINE_value || r->by == SL_REFINE_low) return sl_refine_quantity(a, r->of, u);
-    if (r->by == SL_REFINE_mass) return u[SL_RHO] / (sl_real)r->mean * sl_refine_share(a);
-    if (r->by == SL_REFINE_current) return sl_refine_current(a, u);
-    if (r->by == SL_REFINE_jeans) return sl_refine_jeans(r, a, u);
-    if (r->by > SL_REFINE_low) return sl_refine_flow(r, a, u);
-    struct sl_refine_cross q = sl_refine_cross_of(a, r->of, u);
-    if (r->by == SL_REFINE_loehner) return sl_refine_loehner(&q, a->dim, (sl_real)r->filter);
-    sl_real change = sl_refine_change(&q);
-    return r->by == SL_REFINE_gradient ? change / sl_abs(q.here) : change;
+    if (SL_REFINE_CROSSES >> r->by & 1) return sl_refine_cross_number(r, a, u);
+    if (SL_REFINE_FLOWS >> r->by & 1) return sl_refine_flow_number(r, a, u);
+    return sl_refine_cell_number(r, a, u);
 }
 
 /* What a rule asks of a cell, or of a block, of a level: SL_REFINE_CELL_* bits. At its own level a

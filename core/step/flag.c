@@ -8,7 +8,7 @@
 
 static bool of_cells(const struct sl_refine_rule *r)
 {
-    return r->by != SL_REFINE_box && r->by != SL_REFINE_sphere && r->by != SL_REFINE_problem;
+    return !(SL_REFINE_REGIONS >> r->by & 1);
 }
 
 /* The rule with the level up to which it refines. */
