@@ -24,7 +24,7 @@ SL_REALS_KEY(atmosphere_velocity, "atmosphere.velocity", "[0, 0, 0]", 3, -1e30, 
 SL_RULE(atmosphere, potential_kind, cfg->potential_kind != SL_POTENTIAL_none, "problem atmosphere needs a potential; nearest: point, plane or harmonic")
 SL_RULE(atmosphere, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem atmosphere has no magnetic field; nearest: none")
 SL_RULE(atmosphere, atmosphere_velocity, !directed(cfg->atmosphere_velocity) || (cfg->potential_kind == SL_POTENTIAL_harmonic && cfg->potential_strength > 0), "gas that moves needs potential.kind: harmonic and potential.strength above 0; nearest: [0, 0, 0]")
-SL_RULE_EXACT_HELD(atmosphere)
+SL_RULE_EXACT_WITH(atmosphere, potential)
 /* clang-format on */
 
 enum { POINTS = 4 }; /* of the averages over a cell along an axis */

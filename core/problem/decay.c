@@ -35,7 +35,7 @@ SL_RULE(decay, decay_along, cfg->fluid_mhd != SL_MHD_ct || (cfg->decay_along[0] 
 SL_RULE(decay, decay_mode, cfg->decay_mode != SL_DECAY_MODE_heat || cfg->fluid_eos == SL_EOS_ideal, "heat is that of an ideal gas; nearest: shear")
 SL_RULE(decay, decay_mode, cfg->decay_mode != SL_DECAY_MODE_field || cfg->fluid_mhd != SL_MHD_none, "field needs a magnetic field (fluid.mhd); nearest: shear")
 SL_RULE(decay, decay_magnetic, cfg->decay_magnetic == 0 || (cfg->fluid_mhd != SL_MHD_none && cfg->decay_mode == SL_DECAY_MODE_shear), "%g needs fluid.mhd and decay.mode: shear; nearest: 0", cfg->decay_magnetic)
-SL_RULE_EXACT_DIFFUSES(decay)
+SL_RULE_EXACT_WITH(decay, diffusion)
 SL_RULE(decay, mesh_boundary, periodic(cfg), "the waves are those of a periodic box; nearest: periodic")
 /* clang-format on */
 

@@ -28,7 +28,7 @@ SL_REAL_KEY(jeans_pressure, "jeans.pressure", "3/5", 1e-30, 1e30, none, "mean pr
 SL_RULE(jeans, jeans_along, some(cfg->jeans_along, cfg->mesh_cells_n), "is zero along every axis of the grid")
 SL_RULE(jeans, gravity_four_pi_g, cfg->gravity_four_pi_g > 0, "problem jeans needs gravity of the gas: above 0; without it: problem: wave")
 SL_RULE(jeans, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem jeans has no magnetic field; nearest: none")
-SL_RULE_EXACT_ATTRACTS(jeans)
+SL_RULE_EXACT_WITH(jeans, self_gravity)
 /* clang-format on */
 
 static const double pi = 3.14159265358979323846;

@@ -39,7 +39,7 @@ SL_REAL_KEY(pancake_redshift, "pancake.redshift", "1", 0, 1000, none, "redshift 
 SL_REAL_KEY(pancake_temperature, "pancake.temperature", "100", 1e-30, 1e30, none, "temperature in K at the start, of gas of the mean density")
 SL_RULE(pancake, time_unit, sl_config_expands(cfg), "problem pancake needs an expanding universe; nearest: redshift")
 SL_RULE(pancake, time_end, cfg->time_end > cfg->pancake_redshift, "%g is not above pancake.redshift, %g, up to which there is an exact solution", cfg->time_end, cfg->pancake_redshift)
-SL_RULE_EXACT_ATTRACTS(pancake)
+SL_RULE_EXACT_WITH(pancake, self_gravity)
 /* clang-format on */
 
 static const double pi = 3.14159265358979323846;

@@ -33,7 +33,7 @@ SL_RULE(radiative_shock, radiative_shock_velocity, cfg->radiative_shock_velocity
 SL_RULE(radiative_shock, mesh_cells, cfg->mesh_cells[0] >= 7, "problem radiative_shock needs two cells ahead of the shock and five behind it, not %lld along x; nearest: 7", (long long)cfg->mesh_cells[0])
 SL_RULE(radiative_shock, radiative_shock_x0, fabs(cfg->radiative_shock_x0 - standing_shock(cfg)) * (double)cfg->mesh_cells[0] <= 1e-3 * (cfg->mesh_box[1] - cfg->mesh_box[0]), "%g: problem radiative_shock needs two cells ahead of the shock and five behind it; nearest: %.10g", cfg->radiative_shock_x0, standing_shock(cfg))
 SL_RULE(radiative_shock, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem radiative_shock has no magnetic field; nearest: none")
-SL_RULE_EXACT_COOLS(radiative_shock)
+SL_RULE_EXACT_WITH(radiative_shock, cooling)
 SL_RULE(radiative_shock, mesh_boundary, cfg->mesh_boundary[0] == SL_BOUNDARY_fixed && cfg->mesh_boundary[1] == SL_BOUNDARY_fixed, "gas comes in and leaves along x as the exact solution says; nearest: fixed")
 /* clang-format on */
 

@@ -42,7 +42,7 @@ static bool is_closed(const struct sl_guard *g, const struct sl_state *state)
     const struct sl_mesh_spec *s = &state->mesh->spec;
     for (int f = 0; f < 2 * s->dim; f++)
         if (s->boundary[f] != SL_BOUNDARY_periodic) return false;
-    return !state->expansion && !sl_sources_asked(state->cfg, NULL) && !state->problem->force &&
+    return !state->expansion && !sl_config_asked(state->cfg, NULL) && !state->problem->force &&
            state->cells_floored == g->floored;
 }
 

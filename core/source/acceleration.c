@@ -14,11 +14,8 @@
  */
 #include "core/step/source.h"
 
-static bool wanted(const struct sl_config *cfg)
-{
-    const double *g = cfg->gravity_acceleration;
-    return g[0] != 0 || g[1] != 0 || g[2] != 0;
-}
+/* clang-format off */
+SL_SOURCE(acceleration, "gravity.acceleration", directed(cfg->gravity_acceleration))
+/* clang-format on */
 
-const struct sl_source sl_source_acceleration = {
-    .name = "acceleration", .keys = "gravity.acceleration", .wanted = wanted};
+const struct sl_source sl_source_acceleration = {.place = 0};

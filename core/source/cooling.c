@@ -36,6 +36,7 @@
 #include "core/sys/status.h"
 
 /* clang-format off */
+SL_SOURCE(cooling, "cooling.*", cfg->cooling_rate > 0 || cfg->cooling_table[0] || cfg->cooling_heating > 0)
 SL_REAL_KEY(cooling_rate, "cooling.rate", "0", 0, 1e300, none, "Lambda at cooling.temperature: gas loses density^2 Lambda(T) of energy per volume and time, T = pressure / density, in code units; 0: no cooling, or as cooling.table says")
 SL_REAL_KEY(cooling_slope, "cooling.slope", "0.5", -20, 20, none, "Lambda is cooling.rate (T / cooling.temperature)^slope")
 SL_REAL_KEY(cooling_temperature, "cooling.temperature", "1", 1e-300, 1e300, none, "T, pressure / density in code units, at which Lambda is cooling.rate")
@@ -43,7 +44,7 @@ SL_TEXT_KEY(cooling_table, "cooling.table", "", path, "file of two columns, T an
 SL_REAL_KEY(cooling_heating, "cooling.heating", "0", 0, 1e300, none, "energy that the gas gets per mass and time, in code units")
 SL_REAL_KEY(cooling_floor, "cooling.floor", "1e-10", 1e-300, 1e300, none, "T, pressure / density in code units, below which nothing cools")
 SL_REAL_KEY(cooling_step, "cooling.step", "0.25", 0, 1e30, none, "largest step, over the time in which cooling or heating alone would change the energy of a cell by as much as it has; 0: no limit, as cooling is exact for any step")
-SL_RULE_SOURCE(sl_config_cools(cfg), fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling and heating need an energy; nearest: ideal")
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_cooling), fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling and heating need an energy; nearest: ideal")
 SL_RULE_SOURCE(cfg->cooling_table[0], cooling_rate, cfg->cooling_rate == 0, "%g beside cooling.table: give one of them; nearest: 0", cfg->cooling_rate)
 SL_RULE_SOURCE(sl_config_expands(cfg), cooling_rate, cfg->cooling_rate == 0, "not with time.unit: redshift; nearest: 0")
 SL_RULE_SOURCE(sl_config_expands(cfg), cooling_table, !cfg->cooling_table[0], "not with time.unit: redshift; nearest: no table")
@@ -218,10 +219,7 @@ static void load(struct sl_sim *sim, void *data, const double *state)
 }
 
 const struct sl_source sl_source_cooling = {
-    .name = "cooling",
-    .keys = "cooling.*",
     .place = -2,
-    .wanted = sl_config_cools,
     .make = make,
     .free = free,
     .start = start,

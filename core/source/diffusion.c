@@ -30,14 +30,15 @@
 #include "core/sys/super_step.h"
 
 /* clang-format off */
+SL_SOURCE(diffusion, "diffusion.*", cfg->diffusion_viscosity > 0 || cfg->diffusion_heat > 0 || cfg->diffusion_resistivity > 0)
 SL_REAL_KEY(diffusion_viscosity, "diffusion.viscosity", "0", 0, 1e30, none, "kinematic viscosity nu in code units (length velocity): the stress is density nu times the shear; the Reynolds number of a speed V and a length L is V L / nu")
 SL_REAL_KEY(diffusion_heat, "diffusion.heat", "0", 0, 1e30, none, "kappa in code units: the flux of heat is -density kappa grad T, T = pressure / density; the Prandtl number is nu gamma / ((gamma - 1) kappa)")
 SL_REAL_KEY(diffusion_resistivity, "diffusion.resistivity", "0", 0, 1e30, none, "eta in code units: the electric field gets eta curl B; the magnetic Prandtl number is nu / eta")
 SL_RULE_SOURCE(cfg->diffusion_heat > 0, fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "heat is conducted (diffusion.heat) by a gas with an energy; nearest: ideal")
 SL_RULE_SOURCE(cfg->diffusion_resistivity > 0, fluid_mhd, cfg->fluid_mhd != SL_MHD_none, "resistivity (diffusion.resistivity) is that of a magnetic field; nearest: glm or ct")
-SL_RULE_SOURCE(sl_config_diffuses(cfg), fluid_dual_energy, !cfg->fluid_dual_energy, "entropy does not know the heat of diffusion.*; nearest: false")
-SL_RULE_SOURCE(sl_config_diffuses(cfg), mesh_levels, cfg->mesh_levels == 0, "%lld: what diffuses (diffusion.*) is not matched at edges of levels; nearest: 0", (long long)cfg->mesh_levels)
-SL_RULE_SOURCE(sl_config_diffuses(cfg), time_unit, !sl_config_expands(cfg), "diffusion.* is not that of an expanding universe; nearest: code")
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_diffusion), fluid_dual_energy, !cfg->fluid_dual_energy, "entropy does not know the heat of diffusion.*; nearest: false")
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_diffusion), mesh_levels, cfg->mesh_levels == 0, "%lld: what diffuses (diffusion.*) is not matched at edges of levels; nearest: 0", (long long)cfg->mesh_levels)
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_diffusion), time_unit, !sl_config_expands(cfg), "diffusion.* is not that of an expanding universe; nearest: code")
 /* clang-format on */
 
 struct diffusion {
@@ -105,12 +106,9 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
 }
 
 const struct sl_source sl_source_diffusion = {
-    .name = "diffusion",
-    .keys = "diffusion.*",
     .fetches = true,
     .resets_step = true,
     .place = -3,
-    .wanted = sl_config_diffuses,
     .make = make,
     .free = free,
     .advance = advance,

@@ -22,6 +22,10 @@
  */
 #include "core/step/source.h"
 
+/* clang-format off */
+SL_SOURCE(driving, "driving.*", cfg->driving_acceleration > 0 || cfg->driving_power > 0)
+/* clang-format on */
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,11 +82,6 @@ struct drive {
 };
 
 /* ---- making --------------------------------------------------------------------------------- */
-
-static bool wanted(const struct sl_config *cfg)
-{
-    return cfg->driving_acceleration > 0 || cfg->driving_power > 0;
-}
 
 static void spec_of(const struct sl_sim *sim, struct sl_drive_spec *spec)
 {
@@ -653,10 +652,7 @@ static void load(struct sl_sim *sim, void *data, const double *state)
 }
 
 const struct sl_source sl_source_driving = {
-    .name = "driving",
-    .keys = "driving.*",
     .place = -1,
-    .wanted = wanted,
     .make = make,
     .free = release,
     .start = start,

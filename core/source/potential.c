@@ -30,6 +30,7 @@
 #include "core/sys/status.h"
 
 /* clang-format off */
+SL_SOURCE(potential, "potential.*", cfg->potential_kind != SL_POTENTIAL_none)
 SL_ENUM_KEY(potential_kind, "potential.kind", "none", SL_POTENTIAL_LIST, "an external potential that acts on the gas beside its own gravity")
 SL_REAL_KEY(potential_strength, "potential.strength", "0", -1e30, 1e30, none, "k of potential.kind in code units: G M of a point, the acceleration far from a plane, the square of the frequency of a harmonic one; below 0 it pushes away")
 SL_REAL_KEY(potential_softening, "potential.softening", "0", 0, 1e30, length, "s of potential.kind: below it a point or a plane pulls less; for a Plummer sphere its scale radius")
@@ -50,11 +51,6 @@ struct potential {
     double square; /* largest |g| / h along an axis */
     double opened; /* time of the opening kick of the step that is under way */
 };
-
-static bool wanted(const struct sl_config *cfg)
-{
-    return cfg->potential_kind != SL_POTENTIAL_none;
-}
 
 static int make(struct sl_sim *sim, void **data)
 {
@@ -145,9 +141,6 @@ static void load(struct sl_sim *sim, void *data, const double *state)
 }
 
 const struct sl_source sl_source_potential = {
-    .name = "potential",
-    .keys = "potential.*",
-    .wanted = wanted,
     .make = make,
     .free = free,
     .start = start,

@@ -26,6 +26,10 @@
  */
 #include "core/step/source.h"
 
+/* clang-format off */
+SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
+/* clang-format on */
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -251,10 +255,7 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
 }
 
 const struct sl_source sl_source_self_gravity = {
-    .name = "self_gravity",
-    .keys = "gravity.four_pi_g or time.unit: redshift",
     .no_device = "no device computes the gravity of gas",
-    .wanted = sl_config_self_gravity,
     .make = make,
     .free = release,
     .start = start,

@@ -19,12 +19,10 @@
  * name, member of the key to point at, what holds of cfg when all is well, text and its arguments.
  * SL_RULE_IDEAL(name), SL_RULE_FIELD(name), SL_RULE_PLANE(name): it needs an ideal gas, a magnetic
  * field, two axes or three. Of `verify`: SL_RULE_EXACT(name), the exact solution is one without
- * forces; SL_RULE_EXACT_ATTRACTS(name), one with the gravity of the gas alone;
- * SL_RULE_EXACT_HELD(name), one in an external potential alone; SL_RULE_EXACT_DIFFUSES(name), one
- * with diffusion alone; SL_RULE_EXACT_COOLS(name), one with cooling alone; SL_RULE_UNKNOWN(name),
- * there is nothing to compare with. They say what `exact`, `force` and `measure` of struct
- * sl_problem say; SL_RULE_REFINES(name) says that there is `refine`. SL_SHOW(name, "what", "maps",
- * "numbers"): what its report shows, as core/sys/show.h says:
+ * sources (core/source); SL_RULE_EXACT_WITH(name, source), one with this source alone;
+ * SL_RULE_UNKNOWN(name), there is nothing to compare with. They say what `exact`, `force` and
+ * `measure` of struct sl_problem say; SL_RULE_REFINES(name) says that there is `refine`.
+ * SL_SHOW(name, "what", "maps", "numbers"): what its report shows, as core/sys/show.h says:
  *
  *   SL_SHOW(sod, "profiles error", "density", "relative_l1")
  *
@@ -56,10 +54,7 @@
 #define SL_RULE_FIELD(...)
 #define SL_RULE_PLANE(...)
 #define SL_RULE_EXACT(...)
-#define SL_RULE_EXACT_ATTRACTS(...)
-#define SL_RULE_EXACT_HELD(...)
-#define SL_RULE_EXACT_DIFFUSES(...)
-#define SL_RULE_EXACT_COOLS(...)
+#define SL_RULE_EXACT_WITH(...)
 #define SL_RULE_UNKNOWN(...)
 #define SL_RULE_REFINES(...)
 

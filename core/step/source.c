@@ -56,7 +56,7 @@ static void load(void *run, const double *number)
         if (s->use[i].row->forget) s->use[i].row->forget(s->use[i].data);
 }
 
-_Static_assert(SL_SOURCES_MAX *SL_SOURCE_COLUMNS <= SL_COMPONENT_COLUMNS,
+_Static_assert(SL_SOURCE_COUNT *SL_SOURCE_COLUMNS <= SL_COMPONENT_COLUMNS,
                "columns of all sources have a place");
 
 static struct sl_component component_of(struct sl_sim *sim, const struct sl_sources *s)
@@ -70,13 +70,17 @@ static struct sl_component component_of(struct sl_sim *sim, const struct sl_sour
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-/* Puts a row before those that open later. */
-static void insert(struct sl_sources *s, const struct sl_source *row)
+/* Puts a source before those that open later. */
+static void insert(struct sl_sources *s, int id)
 {
+#define NAME(name, ...) #name,
+    static const char *const names[] = {SL_SOURCE_NAMES(NAME)};
+#undef NAME
+    const struct sl_source *row = sl_sources[id];
     int i = s->n++;
     for (; i > 0 && s->use[i - 1].row->place > row->place; i--)
         s->use[i] = s->use[i - 1];
-    s->use[i] = (struct sl_source_use){.row = row};
+    s->use[i] = (struct sl_source_use){.name = names[id], .row = row};
 }
 
 int sl_sources_new(struct sl_sim *sim, struct sl_sources **out)
@@ -84,8 +88,8 @@ int sl_sources_new(struct sl_sim *sim, struct sl_sources **out)
     struct sl_sources *s = calloc(1, sizeof *s);
     SL_TRY(
         sl_agree(sim->state.mesh->comm, s ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the sources")));
-    for (const struct sl_source *const *row = sl_sources; *row; row++)
-        if ((*row)->wanted(sim->state.cfg)) insert(s, *row);
+    for (int i = 0; i < SL_SOURCE_COUNT; i++)
+        if (sl_config_wants(sim->state.cfg, (enum sl_source_id)i)) insert(s, i);
     int code = SL_OK;
     for (int i = 0; i < s->n && code == SL_OK; i++)
         if (s->use[i].row->make) code = s->use[i].row->make(sim, &s->use[i].data);
@@ -109,7 +113,7 @@ const struct sl_source_use *sl_sources_find(const struct sl_sim *sim, const char
 {
     const struct sl_sources *s = of(sim);
     for (int i = 0; i < s->n; i++)
-        if (strcmp(s->use[i].row->name, name) == 0) return &s->use[i];
+        if (strcmp(s->use[i].name, name) == 0) return &s->use[i];
     return NULL;
 }
 
@@ -131,15 +135,9 @@ bool sl_sources_reset_step(const struct sl_sim *sim)
 
 const char *sl_sources_no_device(const struct sl_config *cfg)
 {
-    for (const struct sl_source *const *row = sl_sources; *row; row++)
-        if ((*row)->no_device && (*row)->wanted(cfg)) return (*row)->no_device;
-    return NULL;
-}
-
-const char *sl_sources_asked(const struct sl_config *cfg, const char *but)
-{
-    for (const struct sl_source *const *row = sl_sources; *row; row++)
-        if ((!but || strcmp((*row)->name, but) != 0) && (*row)->wanted(cfg)) return (*row)->keys;
+    for (int i = 0; i < SL_SOURCE_COUNT; i++)
+        if (sl_sources[i]->no_device && sl_config_wants(cfg, (enum sl_source_id)i))
+            return sl_sources[i]->no_device;
     return NULL;
 }
 

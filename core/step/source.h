@@ -2,13 +2,16 @@
  * sl_source_<file>`.
  *
  * The Makefile finds sources by their file names. As with problems (core/state/problem.h), the
- * first lines of the file after its head are its rows for the table of keys, its lists of choices
- * and what it asks of the recipe:
+ * first lines of the file after its head say what it is, its rows for the table of keys, its lists
+ * of choices and what it asks of the recipe:
  *
+ *   SL_SOURCE(cooling, "cooling.*", cfg->cooling_rate > 0)
  *   SL_REAL_KEY(cooling_rate, "cooling.rate", "0", 0, 1e30, none, "0: no cooling")
  *   SL_RULE_SOURCE(cfg->cooling_rate > 0, fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling needs
  *   an ideal gas")
  *
+ * SL_SOURCE: name of the file, keys that ask for it, as messages name them, and whether cfg does:
+ * what a run makes, what `verify` refuses and what a plan reckons with is asked there.
  * SL_RULE_SOURCE: when the rule applies, member of the key to point at, what holds of cfg when all
  * is well, text and its arguments.
  *
@@ -31,7 +34,7 @@
  * MPI     collective over mesh->comm unless a function says local
  * Where   host calls; the state is where the backend has it
  * Refs    Strang 1968
- * Tests   tests/law/drive.c, tests/law/self_gravity.c, tests/law/cooling.c
+ * Tests   tests/law/added.sh, tests/law/drive.c, tests/law/self_gravity.c, tests/law/cooling.c
  */
 #ifndef SL_STEP_SOURCE_H
 #define SL_STEP_SOURCE_H
@@ -44,22 +47,19 @@
 #include "core/sys/key_rows.h"
 
 /* Rows that the Makefile collects; nothing here. */
+#define SL_SOURCE(...)
 #define SL_RULE_SOURCE(...)
 #define SL_SOURCE_BODY(...)
 
 struct sl_sim;
 
-enum { SL_SOURCE_COLUMNS = 4, SL_SOURCES_MAX = 16 };
+enum { SL_SOURCE_COLUMNS = 4 };
 
 struct sl_source {
-    const char *name;
-    const char *keys;      /* of the recipe that ask for it, for messages */
     const char *no_device; /* why no device can run it; NULL: one can */
     int place;             /* sources with a smaller one open earlier and close later */
     bool fetches;     /* measure brings the state to the host: no output may read it meanwhile */
     bool resets_step; /* it may make signals faster than the step saw: dt is set anew after close */
-    /* local. Whether the recipe asks for it. */
-    bool (*wanted)(const struct sl_config *cfg);
     /* sim->state.mesh and the time unit are there. Every member from here on may be NULL. */
     int (*make)(struct sl_sim *sim, void **data);
     void (*free)(void *data); /* local; of NULL, too */
@@ -84,19 +84,20 @@ struct sl_source {
     void (*load)(struct sl_sim *sim, void *data, const double *state);
 };
 
-/* All sources, sorted by name; the table ends with NULL. */
+/* All sources, in the order of enum sl_source_id (core/sys/config.h); the table ends with NULL. */
 extern const struct sl_source *const sl_sources[];
 
 /* ---- those of a run ---- */
 
 struct sl_source_use {
+    const char *name;
     const struct sl_source *row;
     void *data;   /* owned through row->free */
     double ahead; /* how far advance is ahead of sim->state.time */
 };
 struct sl_sources {
     int n;
-    struct sl_source_use use[SL_SOURCES_MAX]; /* in the order in which they open */
+    struct sl_source_use use[SL_SOURCE_COUNT]; /* in the order in which they open */
 };
 
 /* Makes those that the recipe asks for, and the component that they are of the state. */
@@ -124,8 +125,5 @@ bool sl_sources_reset_step(const struct sl_sim *sim);
 
 /* local. Why no device can run a recipe's sources; NULL: one can. */
 const char *sl_sources_no_device(const struct sl_config *cfg);
-/* local. Keys of the first source of a recipe other than `but` (a name or NULL); NULL: there is
- * none. */
-const char *sl_sources_asked(const struct sl_config *cfg, const char *but);
 
 #endif

@@ -440,7 +440,7 @@ static int check_driving(const struct sl_inputs *in, const struct sl_config *cfg
 
 static int check_self_gravity(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    if (!sl_config_self_gravity(cfg)) return SL_OK;
+    if (!sl_config_wants(cfg, SL_SOURCE_self_gravity)) return SL_OK;
     if (!periodic(cfg))
         WRONG(in, gravity_four_pi_g, "%s",
               "the potential of the gas is periodic; nearest: mesh.boundary: periodic");
@@ -632,7 +632,7 @@ static int check_levels_gas(const struct sl_inputs *in, const struct sl_config *
         WRONG(in, mesh_levels,
               "%s: an expanding universe (time.unit: redshift) has one level; nearest: 0",
               "refined");
-    if (sl_config_self_gravity(cfg))
+    if (sl_config_wants(cfg, SL_SOURCE_self_gravity))
         WRONG(in, mesh_levels,
               "%lld: the gravity of gas (gravity.four_pi_g) is computed on one level; nearest: 0",
               (long long)cfg->mesh_levels);
@@ -770,32 +770,51 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
     return SL_OK;
 }
 
-/* ---- rules of the problems ---- */
+/* ---- sources ---- */
 
-/* Words for the conditions of SL_RULE rows. */
+#define SOURCE_ROW(name, keys, wanted) {#name, keys},
+static const struct {
+    const char *name, *keys;
+} sources[] = {SL_SOURCE_NAMES(SOURCE_ROW)};
+#undef SOURCE_ROW
 
 static bool directed(const double v[3])
 {
     return v[0] != 0 || v[1] != 0 || v[2] != 0;
 }
 
+bool sl_config_wants(const struct sl_config *cfg, enum sl_source_id source)
+{
+#define SOURCE_CASE(name, keys, wanted)                                                            \
+    case SL_SOURCE_##name:                                                                         \
+        return wanted;
+    switch (source) {
+        SL_SOURCE_NAMES(SOURCE_CASE)
+    case SL_SOURCE_COUNT:
+        break;
+    }
+#undef SOURCE_CASE
+    return false;
+}
+
+const char *sl_config_asked(const struct sl_config *cfg, const char *but)
+{
+    for (int i = 0; i < SL_SOURCE_COUNT; i++)
+        if ((!but || strcmp(sources[i].name, but) != 0) &&
+            sl_config_wants(cfg, (enum sl_source_id)i))
+            return sources[i].keys;
+    return NULL;
+}
+
+/* ---- rules of the problems ---- */
+
+/* Words for the conditions of SL_RULE rows. */
+
 static bool some(const int64_t *number, int n)
 {
     while (n > 0 && number[n - 1] == 0)
         n--;
     return n > 0;
-}
-
-/* What changes the gas beside its own flow, of what exact solutions may know, and anything else. */
-enum { ATTRACTED = 1, HELD = 2, DIFFUSED = 4, MOVED = 8, COOLED = 16 };
-static unsigned changed(const struct sl_config *cfg)
-{
-    bool moved = directed(cfg->gravity_acceleration) || cfg->driving_acceleration > 0 ||
-                 cfg->driving_power > 0;
-    return (sl_config_self_gravity(cfg) ? ATTRACTED : 0u) |
-           (cfg->potential_kind != SL_POTENTIAL_none ? HELD : 0u) |
-           (sl_config_diffuses(cfg) ? DIFFUSED : 0u) | (moved ? MOVED : 0u) |
-           (sl_config_cools(cfg) ? COOLED : 0u);
 }
 
 /* Whether rho, u, v, w, p is a state of the gas; the pressure of an isothermal one follows. */
@@ -858,28 +877,17 @@ static int refused(const struct sl_inputs *in, int key, const char *text)
         return refused(in, SL_KEY_##member, text);                                                 \
     }
 
-/* An exact solution is one without forces that it does not know. */
-#define SL_RULE_EXACT_OF(name, changes, what)                                                      \
-    SL_RULE(name, verify, !cfg->verify || changed(cfg) == (changes),                               \
-            "the exact solution of problem %s is one " what "; nearest: false", #name)
-#define SL_RULE_EXACT(name)                                                                        \
-    SL_RULE_EXACT_OF(name, 0,                                                                      \
-                     "without gravity.*, potential.*, driving.*, diffusion.*, cooling.* and "      \
-                     "time.unit: redshift")
-#define SL_RULE_EXACT_ATTRACTS(name)                                                               \
-    SL_RULE_EXACT_OF(name, ATTRACTED,                                                              \
-                     "of gas that attracts itself, without gravity.acceleration, potential.*, "    \
-                     "driving.*, diffusion.* and cooling.*")
-#define SL_RULE_EXACT_HELD(name)                                                                   \
-    SL_RULE_EXACT_OF(name, HELD,                                                                   \
-                     "in an external potential (potential.*), without gravity.*, driving.*, "      \
-                     "diffusion.* and cooling.*")
-#define SL_RULE_EXACT_DIFFUSES(name)                                                               \
-    SL_RULE_EXACT_OF(name, DIFFUSED,                                                               \
-                     "with diffusion.*, without gravity.*, potential.*, driving.* and cooling.*")
-#define SL_RULE_EXACT_COOLS(name)                                                                  \
-    SL_RULE_EXACT_OF(name, COOLED,                                                                 \
-                     "with cooling.*, without gravity.*, potential.*, driving.* and diffusion.*")
+/* An exact solution is one without sources, or with one that it knows. */
+#define SL_RULE_EXACT_BUT(name, known)                                                             \
+    SL_RULE(name, verify, !cfg->verify || !sl_config_asked(cfg, known),                            \
+            "the exact solution of problem %s is one without %s; nearest: false", #name,           \
+            sl_config_asked(cfg, known))
+#define SL_RULE_EXACT(name) SL_RULE_EXACT_BUT(name, NULL)
+#define SL_RULE_EXACT_WITH(name, source)                                                           \
+    SL_RULE(name, verify, !cfg->verify || sl_config_wants(cfg, SL_SOURCE_##source),                \
+            "the exact solution of problem %s is one with %s; nearest: false", #name,              \
+            sources[SL_SOURCE_##source].keys)                                                      \
+    SL_RULE_EXACT_BUT(name, #source)
 #define SL_RULE_UNKNOWN(name)                                                                      \
     SL_RULE(name, verify, !cfg->verify, "problem %s has nothing to compare with; nearest: false",  \
             #name)
@@ -1083,22 +1091,6 @@ bool sl_config_has_units(const struct sl_config *cfg)
            (cfg->units_length > 0 && cfg->units_density > 0 && cfg->units_velocity > 0);
 }
 
-bool sl_config_self_gravity(const struct sl_config *cfg)
-{
-    return cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg);
-}
-
-bool sl_config_diffuses(const struct sl_config *cfg)
-{
-    return cfg->diffusion_viscosity > 0 || cfg->diffusion_heat > 0 ||
-           cfg->diffusion_resistivity > 0;
-}
-
-bool sl_config_cools(const struct sl_config *cfg)
-{
-    return cfg->cooling_rate > 0 || cfg->cooling_table[0] || cfg->cooling_heating > 0;
-}
-
 bool sl_config_riemann_magnetic(const struct sl_config *cfg)
 {
     const double *l = cfg->riemann_left, *r = cfg->riemann_right;
@@ -1125,7 +1117,8 @@ struct sl_potential sl_config_potential(const struct sl_config *cfg)
 bool sl_config_sim_on_device(const struct sl_config *cfg)
 {
     return cfg->resources_backend == SL_BACKEND_cuda ||
-           (cfg->resources_backend == SL_BACKEND_auto && !sl_config_self_gravity(cfg));
+           (cfg->resources_backend == SL_BACKEND_auto &&
+            !sl_config_wants(cfg, SL_SOURCE_self_gravity));
 }
 
 bool sl_config_stats_on_device(const struct sl_config *cfg)

@@ -26,7 +26,16 @@
 #include "core/cell/refine.h"
 #include "core/cell/riemann.h"
 #include "core/sys/backend_list.h"
-#include "problem_names.h" /* generated: SL_PROBLEM_NAMES(X), X(name, needs ic, sentence) */
+/* generated: SL_PROBLEM_NAMES(X), X(name, needs ic, sentence); SL_SOURCE_NAMES(X), X(name, keys,
+ * whether cfg asks for it) */
+#include "problem_names.h"
+
+enum sl_source_id {
+#define SL_SOURCE_ID(name, ...) SL_SOURCE_##name,
+    SL_SOURCE_NAMES(SL_SOURCE_ID)
+#undef SL_SOURCE_ID
+        SL_SOURCE_COUNT
+};
 
 enum { SL_TEXT_MAX = 512 };
 
@@ -263,13 +272,11 @@ bool sl_config_of_universe(const struct sl_config *cfg);
 /* Whether a code unit is known in CGS. */
 bool sl_config_has_units(const struct sl_config *cfg);
 
-/* Whether the gas attracts itself: by gravity.four_pi_g, or in an expanding universe. */
-bool sl_config_self_gravity(const struct sl_config *cfg);
+/* Whether a recipe asks for a source, as the row SL_SOURCE of its file says. */
+bool sl_config_wants(const struct sl_config *cfg, enum sl_source_id source);
+/* Keys of the first source of a recipe other than `but` (a name or NULL); NULL: there is none. */
+const char *sl_config_asked(const struct sl_config *cfg, const char *but);
 
-/* Whether viscosity, conduction of heat or resistivity is asked for. */
-bool sl_config_diffuses(const struct sl_config *cfg);
-/* Whether cooling or heating is. */
-bool sl_config_cools(const struct sl_config *cfg);
 /* Whether the magnetic field of a Riemann problem changes the flow: all do but one along the normal
  * alone, with velocities across that do not jump. */
 bool sl_config_riemann_magnetic(const struct sl_config *cfg);

@@ -102,13 +102,15 @@ static double picture_seconds(const struct sl_config *cfg)
  * messages, and the planes and rows of its transform (core/gravity). */
 static double gravity_bytes(const struct sl_config *cfg)
 {
-    return sl_config_self_gravity(cfg) ? 5 * real_size(cfg->resources_precision) + 2 * 8.3 : 0;
+    return sl_config_wants(cfg, SL_SOURCE_self_gravity)
+               ? 5 * real_size(cfg->resources_precision) + 2 * 8.3
+               : 0;
 }
 
 /* Time of a step over that of the gas alone: measured at 64^3. */
 static double gravity_cost(const struct sl_config *cfg)
 {
-    return sl_config_self_gravity(cfg) ? 1.4 : 1;
+    return sl_config_wants(cfg, SL_SOURCE_self_gravity) ? 1.4 : 1;
 }
 
 /* Likewise of diffusion: the first state of a super step and its rate, of what changes. */
@@ -118,14 +120,16 @@ static double diffusion_bytes(const struct sl_config *cfg)
     int reads = sl_plan_on_device(cfg)
                     ? 11
                     : 0; /* a device keeps what the operators read, the processor of one block */
-    return sl_config_diffuses(cfg) ? (2 * n + reads) * real_size(cfg->resources_precision) : 0;
+    return sl_config_wants(cfg, SL_SOURCE_diffusion)
+               ? (2 * n + reads) * real_size(cfg->resources_precision)
+               : 0;
 }
 
 /* Time of a step over that of the gas alone: two stages were measured at 48^3 before and after each
  * step, and the work grows with the stages. dx: the smallest side of a cell. */
 static double diffusion_cost(const struct sl_config *cfg, double dx)
 {
-    if (!sl_config_diffuses(cfg)) return 1;
+    if (!sl_config_wants(cfg, SL_SOURCE_diffusion)) return 1;
     double two = cfg->diffusion_resistivity > 0 ? 2.7 : 1.3, dt = cfg->fluid_cfl * dx / signal_code;
     return 1 + two * sl_super_stages(0.5 * dt, sl_super_explicit_limit(cfg)) / 2;
 }
@@ -133,7 +137,7 @@ static double diffusion_cost(const struct sl_config *cfg, double dx)
 /* Steps are no longer than the most stages of diffusion reach. */
 static double diffusion_step(const struct sl_config *cfg)
 {
-    if (!sl_config_diffuses(cfg)) return INFINITY;
+    if (!sl_config_wants(cfg, SL_SOURCE_diffusion)) return INFINITY;
     return 2 * sl_super_reach(SL_SUPER_STAGES_MAX) * sl_super_explicit_limit(cfg);
 }
 

@@ -152,14 +152,20 @@ expect 65 "a/other.yaml: if nobody edited this file, it is from a sluice of anot
 grep -q "unknown key 'tomorrow.height'" err || fail "the key is not named: $(cat err)"
 expect 65 'nothing to compare' sluice-sim a/run.yaml problem=turbulence mesh.boundary=periodic verify=true
 periodic=(mesh.boundary=periodic fluid.gamma=5/3 verify=true)
-for force in gravity.four_pi_g=1 'gravity.acceleration=[1,0,0]' driving.acceleration=1 time.unit=redshift; do
-    expect 65 'solution of problem wave is one without gravity' sluice-sim a/run.yaml problem=wave "${periodic[@]}" "$force"
-done
-expect 65 'solution of problem wave is one without gravity' \
-    sluice-sim a/run.yaml problem=wave "${periodic[@]}" potential.kind=harmonic potential.strength=1
-expect 65 'solution of problem wave is one without gravity' sluice-sim a/run.yaml problem=wave "${periodic[@]}" diffusion.viscosity=1
-expect 65 'solution of problem jeans is one of gas that attracts itself, without gravity.acceleration' \
-    sluice-sim a/run.yaml problem=jeans "${periodic[@]}" gravity.four_pi_g=1 'gravity.acceleration=[1,0,0]'
+without() { # KEYS PROBLEM CONFIG...
+    local keys=$1 problem=$2
+    shift 2
+    expect 65 "solution of problem $problem is one without $keys; nearest: false" sluice-sim a/run.yaml problem="$problem" "${periodic[@]}" "$@"
+}
+without 'gravity.four_pi_g or time.unit: redshift' wave gravity.four_pi_g=1
+without 'gravity.four_pi_g or time.unit: redshift' wave time.unit=redshift
+without gravity.acceleration wave 'gravity.acceleration=[1,0,0]'
+without 'driving.*' wave driving.acceleration=1
+without 'potential.*' wave potential.kind=harmonic potential.strength=1
+without 'diffusion.*' wave diffusion.viscosity=1
+without 'cooling.*' wave cooling.heating=1
+without gravity.acceleration jeans gravity.four_pi_g=1 'gravity.acceleration=[1,0,0]'
+expect 65 'solution of problem decay is one with diffusion' sluice-sim a/run.yaml problem=decay "${periodic[@]}"
 recipe g
 expect 73 'checkpoints' sh -c 'touch g/checkpoints; exec sluice-sim g/run.yaml resources.walltime=1'
 expect 73 'snapshots' sh -c 'rm -r g/checkpoints g/snapshots; touch g/snapshots; exec sluice-sim g/run.yaml'

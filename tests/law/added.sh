@@ -1,6 +1,6 @@
 #!/bin/bash
 # added - what is added to a list as README.md says is complete, or it does not compile: a criterion of refinement with its line but
-# without its number is refused, and so is one in any of the lists of cells.
+# without its number is refused, and so is a source without its row; a source is known to the rules of `verify` by its file alone.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$SLUICE_TOP" || exit 1
@@ -32,4 +32,44 @@ SL_REFINE_CROSS_LIST struct sl_refine_cross
 SL_REFINE_FLOW_LIST struct sl_refine_rates
 SL_REFINE_CELL_LIST sl_real
 LISTS
+# a copy of what depends on the table of keys, with one more source
+mkdir -p "$work/core/problem" "$work/core/source" "$work/gen" && cp core/problem/*.c "$work/core/problem" &&
+    cp core/source/*.c "$work/core/source" && cp -r core/sys "$work/core" || fail "no copy"
+cp -r .ci "$work" && cd "$work" || exit 1
+cat >core/source/wind.c <<'C'
+SL_REAL_KEY(wind_rate, "wind.rate", "0", 0, 1e30, none, "how fast the wind carries gas away; 0: no wind")
+const struct sl_source sl_source_wind = {.place = 0};
+C
+generate() { .ci/generate "$1" core/problem/*.c core/source/*.c >"gen/$2" 2>err; }
+generate problem-names problem_names.h && fail "a source without its row is taken"
+grep -q 'core/source/wind.c: error: it has no row SL_SOURCE(wind, "keys"' err || fail "why is a source without its row not taken?"
+sed -i '1i SL_SOURCE(wind, "wind.*", cfg->wind_rate > 0)' core/source/wind.c
+generate problem-names problem_names.h && generate problem-keys problem_keys.def && generate problem-rules problem_rules.def &&
+    generate problem-shows problem_shows.def || fail "no tables with a new source"
+cat >main.c <<'C'
+#include <stdio.h>
+
+#include "core/sys/config.h"
+#include "core/sys/status.h"
+int main(int argc, char **argv)
+{
+    static const char recipe[] = "campaign: wind\n";
+    static struct sl_config cfg;
+    if (sl_config_parse("recipe", recipe, sizeof recipe - 1, argv + 1, argc - 1, &cfg) == SL_OK) return 0;
+    fprintf(stderr, "%s\n", sl_error_text());
+    return 1;
+}
+C
+keyed=$(for c in core/sys/*.c; do [ "$c" = core/sys/bcast.c ] || ! grep -q problem_names.h "$SLUICE_TOP/build/obj/f64/${c%.c}.d" || echo "$c"; done)
+# shellcheck disable=SC2086
+gcc -std=c11 -D_GNU_SOURCE -w -I. -Igen -I"$SLUICE_TOP" main.c $keyed "$SLUICE_TOP/build/lib/core-f64.a" -lyaml -lm -o check >make.log 2>&1 ||
+    fail "it does not build"
+tube=(problem=sod mesh.cells=[16] mesh.boundary=outflow fluid.gamma=1.4 time.end=0.1)
+./check "${tube[@]}" verify=true >out 2>err || fail "no tube"
+./check "${tube[@]}" wind.rate=1 >out 2>err || fail "no tube with wind"
+./check "${tube[@]}" wind.rate=1 verify=true >out 2>err && fail "the exact solution of a tube knows of the new source"
+grep -q 'verify: the exact solution of problem sod is one without wind\.\*; nearest: false' err || fail "why is it refused?"
+decay=(problem=decay mesh.cells=[16] mesh.boundary=periodic time.end=0.1 verify=true)
+./check "${decay[@]}" diffusion.viscosity=1 >out 2>err || fail "no decay"
+./check "${decay[@]}" diffusion.viscosity=1 wind.rate=1 >out 2>err && fail "the exact solution of a decay knows of the new source"
 echo ok

@@ -877,12 +877,15 @@ static void wrong_refinement(void **unused)
 }
 
 /* What the rules say of `verify` is what the problems offer. */
-enum { COMPARED, UNKNOWN, EXACT, EXACT_ATTRACTS, EXACT_HELD, EXACT_DIFFUSES, EXACT_COOLS };
+/* Of verify: UNKNOWN, nothing; EXACT, one without sources; EXACT + 1 + i, one with source i. */
+enum { COMPARED, UNKNOWN, EXACT };
 static int exact_with(const char *force)
 {
-    static const char *const names[] = {"self_gravity", "potential", "diffusion", "cooling"};
-    for (int i = 0; force && i < 4; i++)
-        if (strcmp(force, names[i]) == 0) return EXACT_ATTRACTS + i;
+#define NAME(name, ...) #name,
+    static const char *const names[] = {SL_SOURCE_NAMES(NAME)};
+#undef NAME
+    for (int i = 0; force && i < SL_SOURCE_COUNT; i++)
+        if (strcmp(force, names[i]) == 0) return EXACT + 1 + i;
     return EXACT;
 }
 
@@ -894,18 +897,12 @@ static void rules_of_verify(void **unused)
         bool refines = false;
 #undef SL_RULE_UNKNOWN
 #undef SL_RULE_EXACT
-#undef SL_RULE_EXACT_ATTRACTS
-#undef SL_RULE_EXACT_HELD
-#undef SL_RULE_EXACT_DIFFUSES
-#undef SL_RULE_EXACT_COOLS
+#undef SL_RULE_EXACT_WITH
 #define SL_SAYS(problem, what)                                                                     \
     if (strcmp((*p)->name, #problem) == 0) said = what;
-#define SL_RULE_UNKNOWN(problem)        SL_SAYS(problem, UNKNOWN)
-#define SL_RULE_EXACT(problem)          SL_SAYS(problem, EXACT)
-#define SL_RULE_EXACT_ATTRACTS(problem) SL_SAYS(problem, EXACT_ATTRACTS)
-#define SL_RULE_EXACT_HELD(problem)     SL_SAYS(problem, EXACT_HELD)
-#define SL_RULE_EXACT_DIFFUSES(problem) SL_SAYS(problem, EXACT_DIFFUSES)
-#define SL_RULE_EXACT_COOLS(problem)    SL_SAYS(problem, EXACT_COOLS)
+#define SL_RULE_UNKNOWN(problem)            SL_SAYS(problem, UNKNOWN)
+#define SL_RULE_EXACT(problem)              SL_SAYS(problem, EXACT)
+#define SL_RULE_EXACT_WITH(problem, source) SL_SAYS(problem, EXACT + 1 + SL_SOURCE_##source)
 #undef SL_RULE_REFINES
 #define SL_RULE_REFINES(problem) refines |= strcmp((*p)->name, #problem) == 0;
 #undef SL_RULE_SOURCE
