@@ -67,7 +67,9 @@ static int common_rows(struct stack *s, const char *name, bool between)
         const struct sl_table *t = &s->table[i];
         SL_CHECK(t->nrow > 0 || !between, SL_EINPUT, "%s has no rows", name);
         SL_CHECK(between || t->nrow == s->nrow, SL_EINPUT,
-                 "%s has %d rows in one member and %d in another", name, s->nrow, t->nrow);
+                 "%s has %d rows in one member and %d in another: means are over rows, whose first "
+                 "column, %s, must be the same in all members",
+                 name, s->nrow, t->nrow, t->column[0].name);
         if (!between) continue;
         double end = *sl_table_at(t, t->nrow - 1, 0);
         while (s->nrow > 1 && *sl_table_at(&s->table[0], s->nrow - 1, 0) > end * (1 + 1e-9))
@@ -85,7 +87,9 @@ static int fill_stack(struct stack *s, const char *name, bool between)
             double own = r < t->nrow ? *sl_table_at(t, r, 0) : INFINITY;
             bool same = fabs(own - x) <= 1e-9 * fabs(x) + 1e-300;
             SL_CHECK(same || between, SL_EINPUT,
-                     "row %d of %s is at %g in one member, at %g in another", r + 1, name, x, own);
+                     "row %d of %s has %s %g in one member, %g in another: means are over rows, "
+                     "whose first column must be the same in all members",
+                     r + 1, name, t->column[0].name, x, own);
             if (same)
                 memcpy(out, sl_table_at(t, r, 0), (size_t)s->ncol * sizeof *out);
             else

@@ -195,6 +195,14 @@ use = t >= 0.2 * (1 - 1e-9)
 found = {r['quantity']: float(r['value']) for r in read('ensemble/jackknife.csv')}['decay_exponent_of_mean']
 check('the last row is in the fit of the mean', abs(found + np.polyfit(np.log(t[use]), np.log(e[use]), 1)[0]) < 1e-6)
 PY
+# means are over rows: members whose first columns differ are told so, with its name
+cp -r one apart && rm -r apart/ensemble
+table=apart/members/m2/stats/spectrum_velocity_0002.csv
+sed -i '/^k,/{n;s/^[^,]*,/1.5,/}' $table
+refused 65 'row 1 of spectrum_velocity_0002.csv has k 1 in one member, 1.5 in another: means are over rows, whose first column must be the same in all members' \
+    sluice-stats --ensemble apart
+sed -i '/^k,/{n;d}' $table
+refused 65 'in another: means are over rows, whose first column, k, must be the same in all members' sluice-stats --ensemble apart
 # a target that the members do not have is named, with what they have instead, nearest first
 mkdir lacking; cp -r one/members lacking/
 sed -i 's/target: mach_rms/target: density_sigma/' lacking/members/m?/run.yaml
