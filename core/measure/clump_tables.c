@@ -102,9 +102,10 @@ static int clump_masses(const struct context *c, const struct sl_clumps *list)
                         "of bins of 0.25): those in the bin, those of this bin and above",
                         &t));
     c->out->clumps = list->n;
+    c->out->clump_mass_share = 0;
     for (int i = 0; i < list->n; i++) {
         count_mass(c, &list->clump[i], t);
-        c->out->clump_share += list->clump[i].mass / c->total;
+        c->out->clump_mass_share += list->clump[i].mass / c->total;
     }
     if (!c->f->linear) return SL_OK;
     double count[MASS_BINS];
@@ -166,10 +167,11 @@ static int tree_masses(const struct context *c, const struct sl_tree *tree)
                         "above",
                         &t));
     c->out->leaves = tree->leaves;
+    c->out->leaf_mass_share = 0;
     for (int i = 0; i < tree->n; i++) {
         if (tree->node[i].children > 0) continue;
         count_mass(c, &tree->node[i].region, t);
-        c->out->leaf_share += tree->node[i].region.mass / c->total;
+        c->out->leaf_mass_share += tree->node[i].region.mass / c->total;
     }
     return SL_OK;
 }

@@ -19,6 +19,7 @@
 #include "core/measure/fit.h"
 #include "core/measure/table.h"
 #include "core/sys/config.h"
+#include "core/sys/numbers.h"
 
 struct sl_linear;
 
@@ -45,16 +46,12 @@ enum sl_parted { SL_PARTED_velocity, SL_PARTED_kinetic, SL_PARTED_magnetic, SL_P
 /* What of a snapshot goes to the summary of the run, and to its energies against time. */
 struct sl_measured {
     struct sl_parts part[SL_PARTED];
-    double density_sigma; /* of ln(rho / mean), by volume */
-    double intermittency; /* T of the distribution of Hopkins (2013) */
-    /* of the power of the velocity without its mean; 0 when not measured */
-    double solenoidal_share;
     double parseval; /* largest of all spectra */
     /* of the shells of statistics.fit; no points: not fitted */
     struct sl_power_law slope[SL_SPECTRA];
-    int clumps, leaves; /* -1: not looked for */
-    double clump_share; /* of the mass, in clumps */
-    double leaf_share;  /* of the mass, in leaves of the tree */
+#define SL_NUMBER_MEMBER(name, ...) double name;
+    SL_NUMBER_LIST(SL_NUMBER_MEMBER) /* not a number: not measured */
+#undef SL_NUMBER_MEMBER
 };
 
 /* Notes time, and redshift and scale factor of a universe. */

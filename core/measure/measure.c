@@ -165,8 +165,8 @@ static int velocity_spectrum(const struct context *c, double *work[3])
         "code velocity^2", true};
     struct sl_parts *part = &c->out->part[SL_PARTED_velocity];
     SL_TRY(spectrum(c, &label, 3, c->f->v, work, 0.5, part));
-    double both = part->solenoidal + part->compressive;
-    if (both > 0) c->out->solenoidal_share = part->solenoidal / both;
+    if (part->solenoidal > 0)
+        c->out->solenoidal_share = part->solenoidal / (part->solenoidal + part->compressive);
     return SL_OK;
 }
 
@@ -236,7 +236,7 @@ static int magnetic_spectrum(const struct context *c, double *work[3])
 
 /* ---- distributions and structure ---- */
 
-static int pdf_table(const struct context *c, const struct sl_pdf *pdf)
+static int pdf_density(const struct context *c, const struct sl_pdf *pdf)
 {
     struct sl_table *t;
     SL_TRY(add_table(c, "pdf_density", SL_PDF_BINS, 5, &t,
@@ -407,11 +407,15 @@ static int measure_all(const struct context *c, double *work[3])
     struct sl_pdf pdf;
     SL_TRY(sl_pdf_make(c->f->slab, c->f->rho, &pdf));
     c->out->density_sigma = pdf.s_sigma;
-    c->out->intermittency = pdf.hopkins_t;
+    c->out->density_intermittency = pdf.hopkins_t;
     SL_TRY(measure_spectra(c, work, pdf.mean));
     if (periodic(c->cfg))
         SL_TRY(sl_matter_measure(c->cfg, c->f, pdf.mean, work, c->tables, &c->out->parseval));
-    if (c->cfg->statistics_pdf) SL_TRY(sl_agree(c->f->slab->comm, pdf_table(c, &pdf)));
+#define TABLE(name, about)                                                                         \
+    if (c->cfg->statistics_pdf >> SL_PDF_##name & 1)                                               \
+        SL_TRY(sl_agree(c->f->slab->comm, pdf_##name(c, &pdf)));
+    SL_PDF_LIST(TABLE)
+#undef TABLE
     SL_TRY(measure_structure(c, work[0], pdf.mean));
     SL_TRY(joints(c, work[0]));
     SL_TRY(sl_clump_tables(c->cfg, c->f, pdf.mean, c->tables, c->out));
@@ -423,6 +427,8 @@ int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f, do
 {
     struct context c = {cfg, f, tables, out};
     memset(out, 0, sizeof *out);
-    out->clumps = out->leaves = -1;
+#define NOT_MEASURED(name, ...) out->name = NAN;
+    SL_NUMBER_LIST(NOT_MEASURED)
+#undef NOT_MEASURED
     return measure_all(&c, work);
 }

@@ -243,21 +243,14 @@ static void summarise(struct member *m)
 #undef NAME
     };
     const struct sl_measured *last = &m->last;
-    sl_summary_add(&m->summary, "density_sigma", last->density_sigma, 0, "1");
-    sl_summary_add(&m->summary, "density_intermittency", last->intermittency, 0, "1");
-    if (last->solenoidal_share > 0)
-        sl_summary_add(&m->summary, "solenoidal_share", last->solenoidal_share, 0, "1");
+#define ADD(name, unit, ...)                                                                       \
+    if (!isnan(last->name)) sl_summary_add(&m->summary, #name, last->name, 0, unit);
+    SL_NUMBER_LIST(ADD)
+#undef ADD
     for (int i = 0; i < SL_SPECTRA; i++)
         if (last->slope[i].points > 0)
             sl_summary_add(&m->summary, name[i], last->slope[i].exponent, last->slope[i].error,
                            "1");
-    if (last->clumps >= 0) {
-        sl_summary_add(&m->summary, "clumps", last->clumps, 0, "1");
-        sl_summary_add(&m->summary, "clump_mass_share", last->clump_share, 0, "1");
-    }
-    if (last->leaves < 0) return;
-    sl_summary_add(&m->summary, "leaves", last->leaves, 0, "1");
-    sl_summary_add(&m->summary, "leaf_mass_share", last->leaf_share, 0, "1");
 }
 
 static int measure_snapshots(struct member *m)

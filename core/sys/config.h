@@ -169,6 +169,8 @@ enum sl_map { SL_MAP_LIST(SL_MAP_ENUM) SL_MAPS };
 enum sl_axis { SL_AXIS_LIST(SL_AXIS_ENUM) };
 #define SL_STRUCTURE_ENUM(name, about) SL_STRUCTURE_##name,
 enum sl_structure_of { SL_STRUCTURE_LIST(SL_STRUCTURE_ENUM) };
+#define SL_PDF_ENUM(name, about) SL_PDF_##name,
+enum sl_pdf_of { SL_PDF_LIST(SL_PDF_ENUM) };
 #define SL_JOINT_ENUM(name, about) SL_JOINT_##name,
 enum sl_joint_of { SL_JOINT_LIST(SL_JOINT_ENUM) SL_JOINTS };
 #define SL_MATTER_ENUM(name, about) SL_MATTER_##name,

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sys/numbers.h"
 #include "pipeline/report/across.h"
 
 enum { SERIES_MOST = 6, POINTS_MOST = 512, LABEL = 80 };
@@ -19,21 +20,18 @@ static const char *const inks[SERIES_MOST] = {"accent", "warm", "good", "ink", "
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* X(quantity, head, words) */
+/* X(quantity, unit, head, words): of the history and of exact solutions, and of snapshots */
 #define WORDS_LIST(X)                                                                              \
-    X(mach_rms_end, "Mach, end", "rms Mach number at the end")                                     \
-    X(kinetic_energy, "Kinetic energy", "kinetic energy left (start: 1)")                          \
-    X(decay_exponent, "Exponent", "decay exponent of kinetic energy")                              \
-    X(density_sigma, "σ of ln ρ", "width σ of ln ρ at the end")                                    \
-    X(solenoidal_share, "Solenoidal", "solenoidal share of the velocity power")                    \
-    X(clumps, "Clumps", "clumps at the end")                                                       \
-    X(clump_mass_share, "In clumps", "share of the mass in clumps")                                \
-    X(relative_l1, "Error", "error against the exact solution (relative L1)")
+    X(mach_rms_end, "1", "Mach, end", "rms Mach number at the end")                                \
+    X(kinetic_energy, "1", "Kinetic energy", "kinetic energy left (start: 1)")                     \
+    X(decay_exponent, "1", "Exponent", "decay exponent of kinetic energy")                         \
+    SL_NUMBER_LIST(X)                                                                              \
+    X(relative_l1, "1", "Error", "error against the exact solution (relative L1)")
 
 static const struct words {
     const char *quantity, *head, *words;
 } known[] = {
-#define ROW(quantity, head, words) {#quantity, head, words},
+#define ROW(quantity, unit, head, words) {#quantity, head, words},
     WORDS_LIST(ROW)
 #undef ROW
 };

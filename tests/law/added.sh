@@ -1,6 +1,7 @@
 #!/bin/bash
 # added - what is added to a list as README.md says is complete, or it does not compile: a criterion of refinement with its line but
-# without its number is refused, and so is a source without its row; a source is known to the rules of `verify` by its file alone.
+# without its number is refused, and so are a distribution without its table and a source without its row; a number of the summary is its
+# line and its value; a source is known to the rules of `verify` by its file alone.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$SLUICE_TOP" || exit 1
@@ -32,6 +33,28 @@ SL_REFINE_CROSS_LIST struct sl_refine_cross
 SL_REFINE_FLOW_LIST struct sl_refine_rates
 SL_REFINE_CELL_LIST sl_real
 LISTS
+# a distribution, a number of the summary
+read -ra flags <<<"$(mpicc --showme:compile 2>/dev/null || mpicc -show | cut -d' ' -f2-) $(pkg-config --cflags-only-I hdf5-openmpi)"
+mkdir -p "$work/core/sys" "$work/core/measure" || fail "no copy"
+measures() { # COMMAND of perl: whether what measures compiles with a distribution and a number that are new, after it changed measure.c
+    perl -0777 -pe 's/(#define SL_PDF_LIST\(X\)[^\n]*\n)/$1 X(twist, "a twist") \\\n/ or die' core/sys/config.h >"$work/core/sys/config.h" &&
+        perl -0777 -pe 's/(#define SL_NUMBER_LIST\(X\)[^\n]*\n)/$1 X(twist, "1", "Twist", "twist at the end") \\\n/ or die' core/sys/numbers.h >"$work/core/sys/numbers.h" &&
+        perl -0777 -pe "$1" core/measure/measure.c >"$work/core/measure/measure.c" || fail "a list was not found"
+    cp core/stats/*.[ch] "$work/core/stats" && cp core/measure/*.h "$work/core/measure" || fail "no copy"
+    (cd "$work" && for c in core/measure/measure.c core/stats/member.c; do
+        gcc -std=c11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I. -I"$SLUICE_TOP" -I"$SLUICE_TOP/build/gen" "${flags[@]}" $c || exit 1
+    done) 2>"$work/err"
+}
+mkdir -p "$work/core/stats"
+measures '' && fail "a distribution without a table compiles"
+grep -q pdf_twist "$work/err" || fail "why does a distribution without a table not compile?"
+measures 's/(\nstatic int pdf_density\()/\nstatic int pdf_twist(const struct context *c, const struct sl_pdf *pdf)
+{
+    c->out->twist = pdf->outside;
+    return SL_OK;
+}
+$1/' || fail "a distribution and a number do not compile"
+
 # a copy of what depends on the table of keys, with one more source
 mkdir -p "$work/core/problem" "$work/core/source" "$work/gen" && cp core/problem/*.c "$work/core/problem" &&
     cp core/source/*.c "$work/core/source" && cp -r core/sys "$work/core" || fail "no copy"
