@@ -445,8 +445,8 @@ SL_FN sl_real sl_mhd_rounding(void)
 }
 
 /* The waves of a state of which density, velocity and sound speed are known, in the field (bn, by,
- * bz). Where its part along the face is no more than `least`, their direction is (y, z): in which
- * the field jumps, or else the velocity, mirrors and exchanged axes turn it as they turn the gas. */
+ * bz). Where its part along the face is no more than `least`, their direction is (y, z): that in
+ * which the field jumps, or else the velocity, is turned by mirrors as they turn the gas. */
 SL_FN struct sl_mhd_mean sl_mhd_mean_waves(struct sl_mhd_mean m, sl_real bn, sl_real by, sl_real bz,
                                            sl_real least, sl_real y, sl_real z)
 {
