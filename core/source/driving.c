@@ -22,10 +22,6 @@
  */
 #include "core/step/source.h"
 
-/* clang-format off */
-SL_SOURCE(driving, "driving.*", cfg->driving_acceleration > 0 || cfg->driving_power > 0)
-/* clang-format on */
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +35,10 @@ SL_SOURCE(driving, "driving.*", cfg->driving_acceleration > 0 || cfg->driving_po
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 #include "core/sys/sum.h"
+
+/* clang-format off */
+SL_SOURCE(driving, "driving.*", cfg->driving_acceleration > 0 || cfg->driving_power > 0)
+/* clang-format on */
 
 #define TWO_PI 6.283185307179586476925
 

@@ -26,10 +26,6 @@
  */
 #include "core/step/source.h"
 
-/* clang-format off */
-SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
-/* clang-format on */
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,6 +37,10 @@ SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
+
+/* clang-format off */
+SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
+/* clang-format on */
 
 struct gravity {
     struct sl_poisson *poisson; /* owned */

@@ -17,7 +17,7 @@ problem() { printf 'SL_PROBLEM(%s, 0, "one")\nSL_REAL_KEY(%s_x, "%s.x", "0", 0, 
 problem stays
 problem goes
 for n in stays goes; do
-    printf 'SL_SOURCE_BODY(%s, push)\n' $n >core/source/$n.c
+    printf 'SL_SOURCE(%s, "%s.*", false)\nSL_SOURCE_BODY(%s, push)\n' $n $n $n >core/source/$n.c
     printf 'SL_FIGURE(%s, time, "t", true, "s")\n' $n >pipeline/report/$n.c
     echo "int toy_$n(void);int toy_$n(void) { return 0; }" >pipeline/toy/$n.c
     echo "problem: $n" >recipes/$n.yaml
@@ -41,6 +41,11 @@ grep -l goes build/gen/*.* && bad "these name what is gone"
 ar t build/lib/pipeline-toy.a | grep goes && bad "a library has what is gone"
 
 # ---- rows and names ----
+for row in '' 'SL_SOURCE(another, "stays.*", false)' '  SL_SOURCE(stays, "stays.*", false)'; do
+    echo "$row" >core/source/stays.c
+    expect 1 .ci/generate problem-names core/source/stays.c
+    says 'core/source/stays.c: error: it has no row SL_SOURCE(stays, '
+done
 bodies() { # ROW: the second of a file, and not as it should be
     printf 'SL_SOURCE_BODY(stays, push)\n%b\n' "$1" >core/source/stays.c
     expect 1 .ci/generate source-bodies core/source/stays.c
