@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grid/pencil_transpose.h"
 #include "core/grid/transpose.h"
-#include "core/grid/turn.h"
 #include "core/measure/mode.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -43,7 +43,7 @@ struct sl_poisson {
     double *rows;            /* owned; [slab.ny][n2][row] */
     double *square[3];       /* owned; (2 sin(pi n / N) / h)^2 */
     double *part;            /* owned; [slab.ny][end - first][SUMS] */
-    struct sl_turn *turn;    /* owned; NULL for whole planes */
+    struct sl_pencil_transpose *in_plane;      /* owned; NULL for whole planes */
     struct sl_transpose *to_rows, *to_columns; /* owned; NULL without modes */
     struct plans x, y, z;
 };
@@ -164,7 +164,8 @@ static int make(struct sl_poisson *p)
     MPI_Comm comm = p->pencil.comm;
     SL_TRY(sl_agree(comm, share_modes(p)));
     SL_TRY(sl_agree(comm, make_room(p)));
-    if (p->pencil.py > 1) SL_TRY(sl_agree(comm, sl_turn_new(&p->pencil, &p->modes, &p->turn)));
+    if (p->pencil.py > 1)
+        SL_TRY(sl_agree(comm, sl_pencil_transpose_new(&p->pencil, &p->modes, &p->in_plane)));
     return sl_agree(comm, make_transposes(p));
 }
 
@@ -200,7 +201,7 @@ void sl_poisson_free(struct sl_poisson *p)
     plans_release(&p->z);
     for (int d = 0; d < 3; d++)
         free(p->square[d]);
-    sl_turn_free(p->turn);
+    sl_pencil_transpose_free(p->in_plane);
     sl_transpose_free(p->to_rows);
     sl_transpose_free(p->to_columns);
     if (p->pencil.py > 1) {
@@ -257,10 +258,10 @@ static int forth(struct sl_poisson *p)
     int nz = p->pencil.nz;
     for (int k = 0; k < nz; k++) {
         transform_x(p, FORTH, k);
-        if (!p->turn) transform_y(p, FORTH, k);
+        if (!p->in_plane) transform_y(p, FORTH, k);
     }
-    if (!p->turn) return SL_OK;
-    SL_TRY(sl_turn_forth(p->turn, sl_poisson_row(p, 0, 0), p->columns));
+    if (!p->in_plane) return SL_OK;
+    SL_TRY(sl_pencil_transpose_forth(p->in_plane, sl_poisson_row(p, 0, 0), p->columns));
     for (int k = 0; k < nz; k++)
         transform_y(p, FORTH, k);
     return SL_OK;
@@ -269,11 +270,12 @@ static int forth(struct sl_poisson *p)
 static int back(struct sl_poisson *p)
 {
     int nz = p->pencil.nz;
-    for (int k = 0; k < nz && p->turn; k++)
+    for (int k = 0; k < nz && p->in_plane; k++)
         transform_y(p, BACK, k);
-    if (p->turn) SL_TRY(sl_turn_back(p->turn, p->columns, sl_poisson_row(p, 0, 0)));
+    if (p->in_plane)
+        SL_TRY(sl_pencil_transpose_back(p->in_plane, p->columns, sl_poisson_row(p, 0, 0)));
     for (int k = 0; k < nz; k++) {
-        if (!p->turn) transform_y(p, BACK, k);
+        if (!p->in_plane) transform_y(p, BACK, k);
         transform_x(p, BACK, k);
     }
     return SL_OK;

@@ -1,5 +1,5 @@
-/* turn.h - moves lines of a plane from ranks that hold them whole to ranks that hold a range of
- * each line, and back: the x and y of a pencil decomposition (pencil.h) change places.
+/* pencil_transpose.h - the x and y of a pencil decomposition (pencil.h) change places: lines of a
+ * plane go from ranks that hold them whole to ranks that hold a range of each line, and back.
  *
  * The ranks that hold the same planes exchange what they have of them, with one message from each
  * to each. Values keep their distance in memory: lines are as long on ranks that hold a part of
@@ -14,19 +14,19 @@
  * Refs    none
  * Tests   tests/law/poisson.c, tests/law/self_gravity.c
  */
-#ifndef SL_GRID_TURN_H
-#define SL_GRID_TURN_H
+#ifndef SL_GRID_PENCIL_TRANSPOSE_H
+#define SL_GRID_PENCIL_TRANSPOSE_H
 
 #include "core/grid/pencil.h"
 
-struct sl_turn;
+struct sl_pencil_transpose;
 
 /* modes: of a line, of which rank iy of py gets whole batches. NULL on ranks that are left over. */
-int sl_turn_new(const struct sl_pencil *pencil, const struct sl_batches *modes,
-                struct sl_turn **out);
-void sl_turn_free(struct sl_turn *t);
+int sl_pencil_transpose_new(const struct sl_pencil *pencil, const struct sl_batches *modes,
+                            struct sl_pencil_transpose **out);
+void sl_pencil_transpose_free(struct sl_pencil_transpose *t);
 
-int sl_turn_forth(struct sl_turn *t, const double *whole, double *part);
-int sl_turn_back(struct sl_turn *t, const double *part, double *whole);
+int sl_pencil_transpose_forth(struct sl_pencil_transpose *t, const double *whole, double *part);
+int sl_pencil_transpose_back(struct sl_pencil_transpose *t, const double *part, double *whole);
 
 #endif

@@ -1,5 +1,5 @@
-/* turn.c - see turn.h. */
-#include "core/grid/turn.h"
+/* pencil_transpose.c - see pencil_transpose.h. */
+#include "core/grid/pencil_transpose.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-struct sl_turn {
+struct sl_pencil_transpose {
     MPI_Comm comm; /* owned */
     struct sl_pencil pencil;
     size_t row, first, own;     /* doubles in a row; the own ones of it */
@@ -31,7 +31,7 @@ static MPI_Datatype box(const int size[3], int y0, int ny, int x0, int nx)
     return type;
 }
 
-static void types_make(const struct sl_batches *modes, struct sl_turn *t)
+static void types_make(const struct sl_batches *modes, struct sl_pencil_transpose *t)
 {
     const struct sl_pencil *s = &t->pencil;
     const int row = (int)t->row, whole[3] = {s->nz, s->ny, row}, part[3] = {s->nz, s->n[1], row};
@@ -46,18 +46,18 @@ static void types_make(const struct sl_batches *modes, struct sl_turn *t)
 }
 
 static int turn_make(const struct sl_pencil *s, const struct sl_batches *modes, MPI_Comm comm,
-                     struct sl_turn **out)
+                     struct sl_pencil_transpose **out)
 {
     size_t size = (size_t)s->py, first = 2 * (size_t)sl_batches_share(modes, s->iy, s->py),
            end = 2 * (size_t)sl_batches_share(modes, s->iy + 1, s->py);
-    struct sl_turn *t = calloc(1, sizeof *t);
+    struct sl_pencil_transpose *t = calloc(1, sizeof *t);
     MPI_Datatype *types = malloc(2 * size * sizeof *types);
     MPI_Request *request = malloc(2 * size * sizeof *request);
     if (!t || !types || !request) {
         free(t);
         free(types);
         free(request);
-        return SL_FAIL(SL_EMEM, "no memory to turn the planes of %d ranks", s->py);
+        return SL_FAIL(SL_EMEM, "no memory to transpose the planes of %d ranks", s->py);
     }
     t->comm = comm, t->pencil = *s;
     t->row = 2 * (size_t)modes->n, t->first = first, t->own = end - first;
@@ -67,7 +67,8 @@ static int turn_make(const struct sl_pencil *s, const struct sl_batches *modes, 
     return SL_OK;
 }
 
-int sl_turn_new(const struct sl_pencil *s, const struct sl_batches *modes, struct sl_turn **out)
+int sl_pencil_transpose_new(const struct sl_pencil *s, const struct sl_batches *modes,
+                            struct sl_pencil_transpose **out)
 {
     MPI_Comm comm;
     int made = MPI_Comm_split(s->comm, s->nz > 0 ? s->iz : MPI_UNDEFINED, s->iy, &comm);
@@ -77,14 +78,14 @@ int sl_turn_new(const struct sl_pencil *s, const struct sl_batches *modes, struc
     int code = sl_agree(comm, turn_make(s, modes, comm, out));
     if (code == SL_OK) return SL_OK;
     if (*out)
-        sl_turn_free(*out);
+        sl_pencil_transpose_free(*out);
     else
         MPI_Comm_free(&comm);
     *out = NULL;
     return code;
 }
 
-void sl_turn_free(struct sl_turn *t)
+void sl_pencil_transpose_free(struct sl_pencil_transpose *t)
 {
     if (!t) return;
     for (int i = 0; i < 2 * t->pencil.py; i++)
@@ -105,8 +106,8 @@ static bool is_empty(MPI_Datatype type)
 }
 
 /* To all other ranks, and from them; those after the own one come first, as in transpose.c. */
-static int exchange(struct sl_turn *t, const double *in, const MPI_Datatype *from, double *out,
-                    const MPI_Datatype *to)
+static int exchange(struct sl_pencil_transpose *t, const double *in, const MPI_Datatype *from,
+                    double *out, const MPI_Datatype *to)
 {
     int n = 0;
     for (int i = 1; i < t->pencil.py; i++) {
@@ -117,25 +118,25 @@ static int exchange(struct sl_turn *t, const double *in, const MPI_Datatype *fro
     return n;
 }
 
-static int finish(struct sl_turn *t, int n)
+static int finish(struct sl_pencil_transpose *t, int n)
 {
     int code = MPI_Waitall(n, t->request, MPI_STATUSES_IGNORE);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot turn the planes of a grid");
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot transpose the planes of a grid");
     return SL_OK;
 }
 
 /* The own modes of the own rows j of plane k, in both places. */
-static size_t in_whole(const struct sl_turn *t, int k, int j)
+static size_t in_whole(const struct sl_pencil_transpose *t, int k, int j)
 {
     return (size_t)(k * t->pencil.ny + j) * t->row + t->first;
 }
 
-static size_t in_part(const struct sl_turn *t, int k, int j)
+static size_t in_part(const struct sl_pencil_transpose *t, int k, int j)
 {
     return (size_t)(k * t->pencil.n[1] + t->pencil.y0 + j) * t->row + t->first;
 }
 
-int sl_turn_forth(struct sl_turn *t, const double *whole, double *part)
+int sl_pencil_transpose_forth(struct sl_pencil_transpose *t, const double *whole, double *part)
 {
     int n = exchange(t, whole, t->whole, part, t->part);
     for (int k = 0; k < t->pencil.nz; k++)
@@ -144,7 +145,7 @@ int sl_turn_forth(struct sl_turn *t, const double *whole, double *part)
     return finish(t, n);
 }
 
-int sl_turn_back(struct sl_turn *t, const double *part, double *whole)
+int sl_pencil_transpose_back(struct sl_pencil_transpose *t, const double *part, double *whole)
 {
     int n = exchange(t, part, t->part, whole, t->whole);
     for (int k = 0; k < t->pencil.nz; k++)
