@@ -79,11 +79,14 @@ enum {
     X(jeans, SL_REFINE_TAKES_cells, 1, 0.4, "Jeans length of fewer cells than `cells`")            \
     X(mass, SL_REFINE_BOUNDS | SL_REFINE_TAKES_mean, 8, 0.0625,                                    \
       "mass of a cell over that of a cell of the root grid of density `mean`")
-/* Of a block. */
-#define SL_REFINE_REGION_LIST(X)                                                                   \
+/* Of the place of a block; each has its sl_refine_reaches_<name>. */
+#define SL_REFINE_SHAPE_LIST(X)                                                                    \
     X(box, SL_REFINE_TAKES_lo | SL_REFINE_TAKES_hi, 0.5, 1, "blocks that reach into a box")        \
     X(sphere, SL_REFINE_TAKES_center | SL_REFINE_TAKES_radius, 0.5, 1,                             \
-      "blocks that reach into a sphere")                                                           \
+      "blocks that reach into a sphere")
+/* Of a block. */
+#define SL_REFINE_REGION_LIST(X)                                                                   \
+    SL_REFINE_SHAPE_LIST(X)                                                                        \
     X(problem, 0, 0.5, -1, "blocks that the problem asks for")
 #define SL_REFINE_LIST(X)                                                                          \
     SL_REFINE_CROSS_LIST(X)                                                                        \
@@ -102,6 +105,7 @@ enum {
 #define SL_REFINE_OR(name, ...) | 1 << SL_REFINE_##name
     SL_REFINE_CROSSES = 0 SL_REFINE_CROSS_LIST(SL_REFINE_OR),
     SL_REFINE_FLOWS = 0 SL_REFINE_FLOW_LIST(SL_REFINE_OR),
+    SL_REFINE_SHAPES = 0 SL_REFINE_SHAPE_LIST(SL_REFINE_OR),
     SL_REFINE_REGIONS = 0 SL_REFINE_REGION_LIST(SL_REFINE_OR)
 #undef SL_REFINE_OR
 };
@@ -484,19 +488,41 @@ SL_FN void sl_refine_mark(struct sl_refine_marks *m, unsigned asks, unsigned sid
 
 /* ---- regions ---- */
 
-/* 1 where a block reaches into the box or the sphere of a rule, else 0. */
-SL_FN int sl_refine_reaches(const struct sl_refine_rule *r, int dim, const double lo[3],
-                            const double hi[3])
+/* How far the block [lo, hi] is from [from, to] along an axis; below 0 where they overlap. */
+SL_FN double sl_refine_gap(double lo, double hi, double from, double to)
+{
+    return from - hi > lo - to ? from - hi : lo - to;
+}
+
+SL_FN int sl_refine_reaches_box(const struct sl_refine_rule *r, int dim, const double lo[3],
+                                const double hi[3])
+{
+    int reaches = 1;
+    for (int d = 0; d < dim; d++)
+        reaches &= sl_refine_gap(lo[d], hi[d], r->lo[d], r->hi[d]) < 0;
+    return reaches;
+}
+
+SL_FN int sl_refine_reaches_sphere(const struct sl_refine_rule *r, int dim, const double lo[3],
+                                   const double hi[3])
 {
     double far2 = 0;
     for (int d = 0; d < dim; d++) {
-        double below = r->lo[d] - hi[d],
-               above = lo[d] - (r->by == SL_REFINE_box ? r->hi : r->lo)[d];
-        double away = below > above ? below : above;
-        if (r->by == SL_REFINE_box && !(away < 0)) return 0;
-        if (away > 0) far2 += away * away;
+        double gap = sl_refine_gap(lo[d], hi[d], r->lo[d], r->lo[d]);
+        if (gap > 0) far2 += gap * gap;
     }
-    return r->by == SL_REFINE_box || far2 < r->radius * r->radius;
+    return far2 < r->radius * r->radius;
 }
+
+#define SL_REFINE_REACHES(name, ...)                                                               \
+    r->by == SL_REFINE_##name ? sl_refine_reaches_##name(r, dim, lo, hi):
+
+/* 1 where a block reaches into the shape of a rule, else 0. */
+SL_FN int sl_refine_reaches(const struct sl_refine_rule *r, int dim, const double lo[3],
+                            const double hi[3])
+{
+    return SL_REFINE_SHAPE_LIST(SL_REFINE_REACHES) 0;
+}
+#undef SL_REFINE_REACHES
 
 #endif

@@ -12,18 +12,11 @@
 
 /* ---- which modes ----------------------------------------------------------------------------- */
 
-static double deviation(const struct sl_drive_spec *s, double kappa)
-{
-    double q = kappa / s->peak, parabola = fmax(0, q * (2 - q));
-    if (s->spectrum == SL_DRIVING_SPECTRUM_parabola) return fmax(0, q * q * (2 - q * q));
-    if (s->spectrum == SL_DRIVING_SPECTRUM_quartic) return parabola * parabola;
-    return sqrt(pow(kappa, s->slope - s->dim + 1));
-}
-
 /* Whether n is a mode that is kept; fills it in. */
 static int take(const struct sl_drive_spec *s, double longest, const int n[3],
                 struct sl_drive_mode *mode)
 {
+    const struct sl_drive_shape shape = {s->spectrum, s->dim, s->slope, s->peak};
     double kappa2 = 0, kappa;
     if (n[0] < 0 || (n[0] == 0 && (n[1] < 0 || (n[1] == 0 && n[2] <= 0)))) return 0;
     *mode = (struct sl_drive_mode){.n = {n[0], n[1], n[2]}};
@@ -35,7 +28,7 @@ static int take(const struct sl_drive_spec *s, double longest, const int n[3],
     if (kappa < s->kmin || kappa > s->kmax) return 0;
     for (int d = 0; d < s->dim; d++)
         mode->along[d] /= kappa;
-    mode->size = deviation(s, kappa);
+    mode->size = sl_drive_amplitude(&shape, kappa);
     return mode->size > 0;
 }
 

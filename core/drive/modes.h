@@ -10,12 +10,9 @@
  * the force is a function of the seed and of time alone: of no step, no grid, no rank, and no
  * restart.
  *
- * Spectrum, of the acceleration: `power` is one-dimensional (shell-integrated), E(kappa) ~
- * kappa^slope, so that the variance of a mode is kappa^(slope - dim + 1); `parabola` and `quartic`
- * are for the amplitude of a single mode, |a_n| ~ q (2 - q) with q = (kappa / peak)^2, as AthenaPK
- * has it, and ~ q^2 (2 - q)^2 with q = kappa / peak, as the forcing of Schmidt et al. (2009) has it
- * in Enzo; none beyond q = 2. Mixture as in core/ic/turbulence_field.h. A steady force has an rms
- * of 1 at every moment, any other one a mean square of 1 over realisations.
+ * Spectrum, of the acceleration, as in core/cell/drive_spectrum.h; mixture as in
+ * core/ic/turbulence_field.h. A steady force has an rms of 1 at every moment, any other one a mean
+ * square of 1 over realisations.
  *
  * Shapes  z[mode][component][real, imaginary]
  * Units   times in code units
@@ -23,8 +20,7 @@
  * Owns    see the members
  * MPI     local: every rank has all modes
  * Where   host
- * Refs    Uhlenbeck & Ornstein 1930; Eswaran & Pope 1988; Schmidt et al. 2009; Federrath et al.
- *         2010
+ * Refs    Uhlenbeck & Ornstein 1930; Eswaran & Pope 1988; Federrath et al. 2010
  * Tests   tests/unit/drive.c
  */
 #ifndef SL_DRIVE_MODES_H

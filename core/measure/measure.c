@@ -23,6 +23,8 @@ struct context {
     const struct sl_fields *f;
     struct sl_tables *tables;
     struct sl_measured *out;
+    double **work; /* [3], room for a field each */
+    double mean;   /* density */
 };
 
 static int add_table(const struct context *c, const char *kind, int nrow, int ncol,
@@ -141,21 +143,20 @@ static void add_parts(const struct sl_shells *s, struct sl_parts *part)
     }
 }
 
-/* Measures ncomp fields, whose modes go to room, and makes the table; what the parts add up to is
- * in `part` where asked for. */
+/* Measures ncomp fields, whose modes go to c->work, and makes the table; what the parts add up to
+ * is in `part` where asked for. */
 static int spectrum(const struct context *c, const struct label *label, int ncomp,
-                    const double *const f[], double *const room[], double weight,
-                    struct sl_parts *part)
+                    const double *const f[], double weight, struct sl_parts *part)
 {
     struct sl_shells s;
-    SL_TRY(sl_spectrum_make(c->f->slab, ncomp, f, weight, room, &s));
+    SL_TRY(sl_spectrum_make(c->f->slab, ncomp, f, weight, c->work, &s));
     if (part) add_parts(&s, part);
     int code = sl_agree(c->f->slab->comm, spectrum_table(c, label, &s));
     sl_spectrum_release(&s);
     return code;
 }
 
-static int velocity_spectrum(const struct context *c, double *work[3])
+static int spectrum_velocity(const struct context *c)
 {
     static const struct label label = {
         SL_SPECTRUM_velocity, "velocity",
@@ -164,46 +165,47 @@ static int velocity_spectrum(const struct context *c, double *work[3])
         "mode",
         "code velocity^2", true};
     struct sl_parts *part = &c->out->part[SL_PARTED_velocity];
-    SL_TRY(spectrum(c, &label, 3, c->f->v, work, 0.5, part));
+    SL_TRY(spectrum(c, &label, 3, c->f->v, 0.5, part));
     if (part->solenoidal > 0)
         c->out->solenoidal_share = part->solenoidal / (part->solenoidal + part->compressive);
     return SL_OK;
 }
 
-static int density_spectrum(const struct context *c, double *work[3], double mean)
+static int spectrum_density(const struct context *c)
 {
     static const struct label label = {SL_SPECTRUM_density, "density",
                                        "power of the density contrast d = rho / mean - 1: sum over "
                                        "the shell k - 1/2 <= |k| < k + 1/2 of |d_k|^2",
                                        "1", false};
     for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
-        work[0][i] = c->f->rho[i] / mean - 1;
-    return spectrum(c, &label, 1, (const double *const *)work, work, 1, NULL);
+        c->work[0][i] = c->f->rho[i] / c->mean - 1;
+    return spectrum(c, &label, 1, (const double *const *)c->work, 1, NULL);
 }
 
-static int log_density_spectrum(const struct context *c, double *work[3], double mean)
+static int spectrum_log_density(const struct context *c)
 {
     static const struct label label = {SL_SPECTRUM_log_density, "log_density",
                                        "power of s = ln(rho / mean): sum over the shell k - 1/2 <= "
                                        "|k| < k + 1/2 of |s_k|^2",
                                        "1", false};
     for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
-        work[0][i] = log(c->f->rho[i] / mean);
-    return spectrum(c, &label, 1, (const double *const *)work, work, 1, NULL);
+        c->work[0][i] = log(c->f->rho[i] / c->mean);
+    return spectrum(c, &label, 1, (const double *const *)c->work, 1, NULL);
 }
 
 /* Of rho^power v. */
-static int weighted_spectrum(const struct context *c, double *work[3], double power,
-                             const struct label *label, struct sl_parts *part)
+static int spectrum_weighted(const struct context *c, double power, const struct label *label,
+                             struct sl_parts *part)
 {
     size_t cells = sl_slab_cells(c->f->slab);
     for (int d = 0; d < 3; d++)
         for (size_t i = 0; i < cells; i++)
-            work[d][i] = (power == 0.5 ? sqrt(c->f->rho[i]) : cbrt(c->f->rho[i])) * c->f->v[d][i];
-    return spectrum(c, label, 3, (const double *const *)work, work, 0.5, part);
+            c->work[d][i] =
+                (power == 0.5 ? sqrt(c->f->rho[i]) : cbrt(c->f->rho[i])) * c->f->v[d][i];
+    return spectrum(c, label, 3, (const double *const *)c->work, 0.5, part);
 }
 
-static int energy_spectrum(const struct context *c, double *work[3])
+static int spectrum_energy(const struct context *c)
 {
     static const struct label label = {
         SL_SPECTRUM_energy, "energy",
@@ -211,27 +213,38 @@ static int energy_spectrum(const struct context *c, double *work[3])
         "of 1/2 |w_k|^2, w = sqrt(rho) v; solenoidal and compressive "
         "parts of w",
         "code density velocity^2", true};
-    return weighted_spectrum(c, work, 0.5, &label, &c->out->part[SL_PARTED_kinetic]);
+    return spectrum_weighted(c, 0.5, &label, &c->out->part[SL_PARTED_kinetic]);
 }
 
-static int cascade_spectrum(const struct context *c, double *work[3])
+static int spectrum_cascade(const struct context *c)
 {
     static const struct label label = {
         SL_SPECTRUM_cascade, "cascade",
         "sum over the shell k - 1/2 <= |k| < k + 1/2 of 1/2 |w_k|^2, "
         "w = rho^(1/3) v; solenoidal and compressive parts of w",
         "code density^(2/3) velocity^2", true};
-    return weighted_spectrum(c, work, 1.0 / 3, &label, NULL);
+    return spectrum_weighted(c, 1.0 / 3, &label, NULL);
 }
 
-static int magnetic_spectrum(const struct context *c, double *work[3])
+static int spectrum_magnetic(const struct context *c)
 {
     static const struct label label = {SL_SPECTRUM_magnetic, "magnetic",
                                        "magnetic energy: sum over the shell k - 1/2 <= |k| < k + "
                                        "1/2 of 1/2 |B_k|^2; the compressive part is what has a "
                                        "divergence",
                                        "code density velocity^2", true};
-    return spectrum(c, &label, 3, c->f->b, work, 0.5, &c->out->part[SL_PARTED_magnetic]);
+    if (!c->f->b[0]) return SL_OK;
+    return spectrum(c, &label, 3, c->f->b, 0.5, &c->out->part[SL_PARTED_magnetic]);
+}
+
+static int measure_spectra(const struct context *c)
+{
+    unsigned asked = periodic(c->cfg) ? c->cfg->statistics_spectra : 0;
+#define SPECTRUM(name, about)                                                                      \
+    if (asked >> SL_SPECTRUM_##name & 1) SL_TRY(spectrum_##name(c));
+    SL_SPECTRUM_LIST(SPECTRUM)
+#undef SPECTRUM
+    return SL_OK;
 }
 
 /* ---- distributions and structure ---- */
@@ -325,28 +338,50 @@ static int structures(const struct context *c, const struct increments *of, cons
     return SL_OK;
 }
 
-static int measure_structure(const struct context *c, double *work, double mean)
+static int structure_velocity(const struct context *c)
 {
-    static const struct increments velocity = {"velocity", "code velocity",
-                                               "the velocity, longitudinal and transverse", 3},
-                                   density = {"density", "1", "rho / mean", 1};
-    unsigned asked = periodic(c->cfg) ? c->cfg->statistics_structure : 0;
-    if (asked >> SL_STRUCTURE_velocity & 1) SL_TRY(structures(c, &velocity, c->f->v));
-    if (!(asked >> SL_STRUCTURE_density & 1)) return SL_OK;
-    for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
-        work[i] = c->f->rho[i] / mean;
-    return structures(c, &density, (const double *const[]){work});
+    static const struct increments of = {"velocity", "code velocity",
+                                         "the velocity, longitudinal and transverse", 3};
+    return structures(c, &of, c->f->v);
 }
 
-/* What is taken against the density: |v|, |B| or pressure / density. */
-static void other_quantity(const struct sl_fields *f, int of, double *out)
+static int structure_density(const struct context *c)
 {
-    size_t cells = sl_slab_cells(f->slab);
-    const double *const *a = of == SL_JOINT_speed ? f->v : f->b;
-    for (size_t i = 0; i < cells; i++)
-        out[i] = of == SL_JOINT_temperature
-                     ? f->pressure[i] / f->rho[i]
-                     : sqrt(a[0][i] * a[0][i] + a[1][i] * a[1][i] + a[2][i] * a[2][i]);
+    static const struct increments of = {"density", "1", "rho / mean", 1};
+    for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
+        c->work[0][i] = c->f->rho[i] / c->mean;
+    return structures(c, &of, (const double *const *)c->work);
+}
+
+static int measure_structure(const struct context *c)
+{
+    unsigned asked = periodic(c->cfg) ? c->cfg->statistics_structure : 0;
+#define STRUCTURE(name, about)                                                                     \
+    if (asked >> SL_STRUCTURE_##name & 1) SL_TRY(structure_##name(c));
+    SL_INCREMENT_LIST(STRUCTURE)
+#undef STRUCTURE
+    return SL_OK;
+}
+
+static double size_of(const double *const a[3], size_t i)
+{
+    return sqrt(a[0][i] * a[0][i] + a[1][i] * a[1][i] + a[2][i] * a[2][i]);
+}
+
+/* What is taken against the density, in cell i. */
+static double joint_speed(const struct sl_fields *f, size_t i)
+{
+    return size_of(f->v, i);
+}
+
+static double joint_magnetic(const struct sl_fields *f, size_t i)
+{
+    return size_of(f->b, i);
+}
+
+static double joint_temperature(const struct sl_fields *f, size_t i)
+{
+    return f->pressure[i] / f->rho[i];
 }
 
 static int joint_table(const struct context *c, const char *of, const struct sl_joint *j)
@@ -368,67 +403,58 @@ static int joint_table(const struct context *c, const char *of, const struct sl_
     return SL_OK;
 }
 
-static int joints(const struct context *c, double *work)
+static int joint(const struct context *c, const char *of,
+                 double at(const struct sl_fields *f, size_t i))
 {
-    static const char *const name[] = {
-#define NAME(name, about) #name,
-        SL_JOINT_LIST(NAME)
-#undef NAME
-    };
-    MPI_Comm comm = c->f->slab->comm;
     struct sl_joint *j = malloc(sizeof *j);
-    int code = sl_agree(comm, j ? SL_OK : SL_FAIL(SL_EMEM, "out of memory"));
-    for (int of = 0; of < SL_JOINTS && code == SL_OK; of++) {
-        if (!(c->cfg->statistics_joint >> of & 1)) continue;
-        other_quantity(c->f, of, work);
-        code = sl_joint_make(c->f->slab, c->f->rho, work, j);
-        if (code == SL_OK) code = sl_agree(comm, joint_table(c, name[of], j));
-    }
+    int code = sl_agree(c->f->slab->comm, j ? SL_OK : SL_FAIL(SL_EMEM, "out of memory"));
+    for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
+        c->work[0][i] = at(c->f, i);
+    if (code == SL_OK) code = sl_joint_make(c->f->slab, c->f->rho, c->work[0], j);
+    if (code == SL_OK) code = sl_agree(c->f->slab->comm, joint_table(c, of, j));
     free(j);
     return code;
 }
 
-/* ---- all of it ---- */
-
-static int measure_spectra(const struct context *c, double *work[3], double mean)
+static int measure_joints(const struct context *c)
 {
-    unsigned asked = periodic(c->cfg) ? c->cfg->statistics_spectra : 0;
-    if (asked >> SL_SPECTRUM_velocity & 1) SL_TRY(velocity_spectrum(c, work));
-    if (asked >> SL_SPECTRUM_density & 1) SL_TRY(density_spectrum(c, work, mean));
-    if (asked >> SL_SPECTRUM_energy & 1) SL_TRY(energy_spectrum(c, work));
-    if (asked >> SL_SPECTRUM_cascade & 1) SL_TRY(cascade_spectrum(c, work));
-    if (asked >> SL_SPECTRUM_log_density & 1) SL_TRY(log_density_spectrum(c, work, mean));
-    if (asked >> SL_SPECTRUM_magnetic & 1 && c->f->b[0]) SL_TRY(magnetic_spectrum(c, work));
+#define JOINT(name, about)                                                                         \
+    if (c->cfg->statistics_joint >> SL_JOINT_##name & 1) SL_TRY(joint(c, #name, joint_##name));
+    SL_JOINT_LIST(JOINT)
+#undef JOINT
     return SL_OK;
 }
 
-static int measure_all(const struct context *c, double *work[3])
+/* ---- all of it ---- */
+
+static int measure_all(struct context *c)
 {
     struct sl_pdf pdf;
     SL_TRY(sl_pdf_make(c->f->slab, c->f->rho, &pdf));
+    c->mean = pdf.mean;
     c->out->density_sigma = pdf.s_sigma;
     c->out->density_intermittency = pdf.hopkins_t;
-    SL_TRY(measure_spectra(c, work, pdf.mean));
+    SL_TRY(measure_spectra(c));
     if (periodic(c->cfg))
-        SL_TRY(sl_matter_measure(c->cfg, c->f, pdf.mean, work, c->tables, &c->out->parseval));
+        SL_TRY(sl_matter_measure(c->cfg, c->f, c->mean, c->work, c->tables, &c->out->parseval));
 #define TABLE(name, about)                                                                         \
     if (c->cfg->statistics_pdf >> SL_PDF_##name & 1)                                               \
         SL_TRY(sl_agree(c->f->slab->comm, pdf_##name(c, &pdf)));
     SL_PDF_LIST(TABLE)
 #undef TABLE
-    SL_TRY(measure_structure(c, work[0], pdf.mean));
-    SL_TRY(joints(c, work[0]));
-    SL_TRY(sl_clump_tables(c->cfg, c->f, pdf.mean, c->tables, c->out));
-    return sl_maps_make(c->cfg, c->f, work, c->tables);
+    SL_TRY(measure_structure(c));
+    SL_TRY(measure_joints(c));
+    SL_TRY(sl_clump_tables(c->cfg, c->f, c->mean, c->tables, c->out));
+    return sl_maps_make(c->cfg, c->f, c->work, c->tables);
 }
 
 int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f, double *work[3],
                       struct sl_tables *tables, struct sl_measured *out)
 {
-    struct context c = {cfg, f, tables, out};
+    struct context c = {cfg, f, tables, out, work, NAN};
     memset(out, 0, sizeof *out);
 #define NOT_MEASURED(name, ...) out->name = NAN;
     SL_NUMBER_LIST(NOT_MEASURED)
 #undef NOT_MEASURED
-    return measure_all(&c, work);
+    return measure_all(&c);
 }

@@ -402,14 +402,13 @@ static double waves_that_fit(const struct sl_config *cfg)
     return fit;
 }
 
-/* Whether the force has a mode: the spectra fall to 0 at multiples of driving.peak; the wave of
- * driving.kmin along the longest side is always among the modes that are looked at. */
+/* Whether the force has a mode: the wave of driving.kmin along the longest side is always among the
+ * modes that are looked at. */
 static bool has_driven_mode(const struct sl_config *cfg)
 {
-    double share = (double)cfg->driving_kmin / cfg->driving_peak;
-    return cfg->driving_spectrum == SL_DRIVING_SPECTRUM_parabola  ? share * share < 2
-           : cfg->driving_spectrum == SL_DRIVING_SPECTRUM_quartic ? share < 2
-                                                                  : true;
+    const struct sl_drive_shape shape = {cfg->driving_spectrum, cfg->mesh_cells_n,
+                                         cfg->driving_slope, cfg->driving_peak};
+    return sl_drive_amplitude(&shape, (double)cfg->driving_kmin) > 0;
 }
 
 static int check_driving(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
@@ -613,7 +612,7 @@ static int check_rule_place(const struct sl_inputs *in, const struct sl_config *
     int dim = cfg->mesh_cells_n;
     if (r->by == SL_REFINE_loehner && r->above >= 1)
         WRONG_RULE(in, i, "loehner: the number is never above 1: above %g never refines", r->above);
-    if (r->by != SL_REFINE_box && r->by != SL_REFINE_sphere) return SL_OK;
+    if (!(SL_REFINE_SHAPES >> r->by & 1)) return SL_OK;
     if (r->axes != dim) WRONG_RULE(in, i, "%d numbers for %d axes", r->axes, dim);
     for (int d = 0; d < dim; d++) {
         lo[d] = cfg->mesh_box[2 * d], hi[d] = cfg->mesh_box[2 * d + 1];
@@ -621,8 +620,8 @@ static int check_rule_place(const struct sl_inputs *in, const struct sl_config *
             WRONG_RULE(in, i, "box: hi along %c is not above lo", axis_name[d]);
     }
     if (sl_refine_reaches(r, dim, lo, hi)) return SL_OK;
-    WRONG_RULE(in, i, "%s outside of mesh.box: it never refines",
-               r->by == SL_REFINE_box ? "a box" : "a sphere");
+    WRONG_RULE(in, i, "a %s outside of mesh.box: it never refines",
+               sl_choice_name("mesh.refine", r->by));
 }
 
 /* What does not go with levels. */

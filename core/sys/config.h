@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "core/cell/boundary.h"
+#include "core/cell/drive_spectrum.h"
 #include "core/cell/eos.h"
 #include "core/cell/integrator.h"
 #include "core/cell/mhd.h"
@@ -61,10 +62,6 @@ enum { SL_TEXT_MAX = 512 };
     X(cascade, "E(k) of rho^(1/3) v, whose flux is that of energy (Kritsuk et al. 2007)")          \
     X(log_density, "power of ln(rho / mean)")                                                      \
     X(magnetic, "magnetic energy: E(k) of the field (needs fluid.mhd)")
-#define SL_DRIVING_SPECTRUM_LIST(X)                                                                \
-    X(power, "E(k) ~ k^driving.slope, E per unit of |k|: a mode has |a_k|^2 ~ k^(slope-2) in 3D")  \
-    X(parabola, "a mode has |a_k| ~ q (2 - q), q = (k / driving.peak)^2, and none beyond q = 2")   \
-    X(quartic, "a mode has |a_k| ~ q^2 (2 - q)^2, q = k / driving.peak, and none beyond q = 2")
 #define SL_PDF_LIST(X)                                                                             \
     X(density, "s = ln(rho / mean), by volume and by mass, with a log-normal fit")
 #define SL_JOINT_LIST(X)                                                                           \
@@ -93,9 +90,11 @@ enum { SL_TEXT_MAX = 512 };
     X(x, "along x")                                                                                \
     X(y, "along y")                                                                                \
     X(z, "along z")
-#define SL_STRUCTURE_LIST(X)                                                                       \
+#define SL_INCREMENT_LIST(X)                                                                       \
     X(velocity, "longitudinal and transverse increments along the axes")                           \
-    X(density, "increments of rho / mean along the axes")                                          \
+    X(density, "increments of rho / mean along the axes")
+#define SL_STRUCTURE_LIST(X)                                                                       \
+    SL_INCREMENT_LIST(X)                                                                           \
     X(diagonals, "the same along the diagonals (1,1,0) and (1,1,1) of the grid")
 #define SL_MATTER_LIST(X)                                                                          \
     X(gas, "the density of each snapshot")                                                         \
@@ -172,13 +171,11 @@ enum sl_structure_of { SL_STRUCTURE_LIST(SL_STRUCTURE_ENUM) };
 #define SL_PDF_ENUM(name, about) SL_PDF_##name,
 enum sl_pdf_of { SL_PDF_LIST(SL_PDF_ENUM) };
 #define SL_JOINT_ENUM(name, about) SL_JOINT_##name,
-enum sl_joint_of { SL_JOINT_LIST(SL_JOINT_ENUM) SL_JOINTS };
+enum sl_joint_of { SL_JOINT_LIST(SL_JOINT_ENUM) };
 #define SL_MATTER_ENUM(name, about) SL_MATTER_##name,
 enum sl_matter { SL_MATTER_LIST(SL_MATTER_ENUM) };
 #define SL_DEPOSIT_ENUM(name, about) SL_DEPOSIT_##name,
 enum sl_deposit { SL_DEPOSIT_LIST(SL_DEPOSIT_ENUM) };
-#define SL_DRIVING_SPECTRUM_ENUM(name, about) SL_DRIVING_SPECTRUM_##name,
-enum sl_driving_spectrum { SL_DRIVING_SPECTRUM_LIST(SL_DRIVING_SPECTRUM_ENUM) };
 #define SL_TARGET_ENUM(name, about) SL_TARGET_##name,
 enum sl_target { SL_TARGET_LIST(SL_TARGET_ENUM) };
 #define SL_NOTIFY_ENUM(name, about) SL_NOTIFY_##name,

@@ -286,7 +286,7 @@ static int64_t finest_asked(const struct sl_config *cfg)
 static const char *missed(const struct sl_refine_rule *r)
 {
     if (r->by == SL_REFINE_problem) return "the problem asks for no block";
-    if (r->by == SL_REFINE_box || r->by == SL_REFINE_sphere) return "no block reaches into it";
+    if (SL_REFINE_SHAPES >> r->by & 1) return "no block reaches into it";
     return r->by == SL_REFINE_low     ? "no cell is below its `below`"
            : r->by == SL_REFINE_jeans ? "every Jeans length has `cells` cells"
                                       : "no cell is above its `above`";

@@ -1,7 +1,7 @@
 #!/bin/bash
-# added - what is added to a list as README.md says is complete, or it does not compile: a criterion of refinement with its line but
-# without its number is refused, and so are a distribution without its table and a source without its row; a number of the summary is its
-# line and its value; a source is known to the rules of `verify` by its file alone.
+# added - what is added to a list as README.md says is complete, or it does not compile: a criterion or a region of refinement, a
+# spectrum of the driving, or anything that is measured, with its line but without its function is refused, and so is a source without
+# its row; a number of the summary is its line and its value; a source is known to the rules of `verify` by its file alone.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$SLUICE_TOP" || exit 1
@@ -10,34 +10,31 @@ mkdir -p "$work/core" && cp -r core/cell "$work/core" || fail "no copy"
 compiles() { # HEADER: in the copy
     gcc -std=c11 -Wall -Werror=implicit-function-declaration -fsyntax-only -I"$work" -Ibuild/gen -x c "$1" 2>"$work/err"
 }
-criterion() { # LIST ARGUMENT: a copy with the criterion `twist` at the end of a list, and with its number where it takes an argument
-    LIST=$1 ARGUMENT=${2:-} perl -0777 -pe '
-        s/(#define $ENV{LIST}\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n    X(twist, SL_REFINE_BOUNDS, 0.5, 0.25, "a twist")/ or die;
-        $ENV{ARGUMENT} eq "" or s/(\n#define SL_REFINE_NUMBER\()/
-SL_FN sl_real sl_refine_number_twist(const struct sl_refine_rule *r,
-                                     const struct sl_refine_level *a, const $ENV{ARGUMENT} *from)
-{
-    (void)a, (void)from;
-    return (sl_real)r->above;
+added() { # HEADER LIST ROW HEAD: a copy of the header with a row `twist` at the end of a list, and with its function where there is a head
+    LIST=$2 ROW=$3 HEAD=${4:-} perl -0777 -pe '
+        s/(#define $ENV{LIST}\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n    X(twist, $ENV{ROW}"a twist")/ or die;
+        $ENV{HEAD} eq "" or s/(\n#define \w+\((?:[^\n]*\\\n)?[^\n]*##name\()/\nSL_FN $ENV{HEAD}\n{\n    return 0;\n}\n$1/ or die' \
+        "$1" >"$work/$1" || fail "$2 was not found"
 }
-$1/ or die' core/cell/refine.h >"$work/core/cell/refine.h" || fail "$1 was not found"
-}
-while read -r list argument; do
-    criterion "$list"
-    compiles "$work/core/cell/refine.h" && fail "a line of $list compiles without a number"
-    grep -q "sl_refine_number_twist" "$work/err" || fail "why does a line of $list not compile?"
-    criterion "$list" "$argument"
-    compiles "$work/core/cell/refine.h" || fail "a line of $list with its number does not compile"
+while IFS='|' read -r header list row head; do
+    added "$header" "$list" "$row"
+    compiles "$work/$header" && fail "a line of $list compiles without a function"
+    grep -q "${head%%(*}" "$work/err" || fail "why does a line of $list not compile?"
+    added "$header" "$list" "$row" "sl_real $head"
+    compiles "$work/$header" || fail "a line of $list with its function does not compile"
 done <<'LISTS'
-SL_REFINE_CROSS_LIST struct sl_refine_cross
-SL_REFINE_FLOW_LIST struct sl_refine_rates
-SL_REFINE_CELL_LIST sl_real
+core/cell/refine.h|SL_REFINE_CROSS_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_cross *q)
+core/cell/refine.h|SL_REFINE_FLOW_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_rates *v)
+core/cell/refine.h|SL_REFINE_CELL_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const sl_real *u)
+core/cell/refine.h|SL_REFINE_SHAPE_LIST|SL_REFINE_TAKES_lo, 0.5, 1, |sl_refine_reaches_twist(const struct sl_refine_rule *r, int dim, const double lo[3], const double hi[3])
+core/cell/drive_spectrum.h|SL_DRIVING_SPECTRUM_LIST||sl_drive_amplitude_twist(const struct sl_drive_shape *s, double k)
 LISTS
-# a distribution, a number of the summary
+# what is measured, and a number of the summary
 read -ra flags <<<"$(mpicc --showme:compile 2>/dev/null || mpicc -show | cut -d' ' -f2-) $(pkg-config --cflags-only-I hdf5-openmpi)"
 mkdir -p "$work/core/sys" "$work/core/measure" || fail "no copy"
-measures() { # COMMAND of perl: whether what measures compiles with a distribution and a number that are new, after it changed measure.c
-    perl -0777 -pe 's/(#define SL_PDF_LIST\(X\)[^\n]*\n)/$1 X(twist, "a twist") \\\n/ or die' core/sys/config.h >"$work/core/sys/config.h" &&
+measures() { # COMMAND of perl: whether what measures compiles with a new line in each list, after it changed measure.c
+    perl -0777 -pe 'for my $list (qw(SPECTRUM PDF INCREMENT JOINT)) {
+        s/(#define SL_${list}_LIST\(X\)[^\n]*\n)/$1 X(twist, "a twist") \\\n/ or die }' core/sys/config.h >"$work/core/sys/config.h" &&
         perl -0777 -pe 's/(#define SL_NUMBER_LIST\(X\)[^\n]*\n)/$1 X(twist, "1", "Twist", "twist at the end") \\\n/ or die' core/sys/numbers.h >"$work/core/sys/numbers.h" &&
         perl -0777 -pe "$1" core/measure/measure.c >"$work/core/measure/measure.c" || fail "a list was not found"
     cp core/stats/*.[ch] "$work/core/stats" && cp core/measure/*.h "$work/core/measure" || fail "no copy"
@@ -46,14 +43,32 @@ measures() { # COMMAND of perl: whether what measures compiles with a distributi
     done) 2>"$work/err"
 }
 mkdir -p "$work/core/stats"
-measures '' && fail "a distribution without a table compiles"
-grep -q pdf_twist "$work/err" || fail "why does a distribution without a table not compile?"
-measures 's/(\nstatic int pdf_density\()/\nstatic int pdf_twist(const struct context *c, const struct sl_pdf *pdf)
+measures '' && fail "lines without what they measure compile"
+for name in spectrum pdf structure joint; do
+    grep -q "error: .*${name}_twist" "$work/err" || fail "why does a line without ${name}_twist not compile?"
+done
+measures 's/(\nstatic int measure_all\()/
+static int pdf_twist(const struct context *c, const struct sl_pdf *pdf)
 {
     c->out->twist = pdf->outside;
     return SL_OK;
 }
-$1/' || fail "a distribution and a number do not compile"
+$1/; s/(\nstatic int measure_\w+\()/
+static int spectrum_twist(const struct context *c)
+{
+    return c->work ? SL_OK : SL_EMEM;
+}
+
+static int structure_twist(const struct context *c)
+{
+    return spectrum_twist(c);
+}
+
+static double joint_twist(const struct sl_fields *f, size_t i)
+{
+    return f->rho[i];
+}
+$1/' || fail "lines with what they measure do not compile"
 
 # a copy of what depends on the table of keys, with one more source
 mkdir -p "$work/core/problem" "$work/core/source" "$work/gen" && cp core/problem/*.c "$work/core/problem" &&
