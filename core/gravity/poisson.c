@@ -119,19 +119,15 @@ static size_t at_least_one(int n)
     return n > 0 ? (size_t)n : 1;
 }
 
-static double *room_for(const struct sl_poisson *p, size_t planes, size_t rows)
-{
-    return fftw_alloc_real(planes * rows * p->row);
-}
-
 static int make_room(struct sl_poisson *p)
 {
     const struct sl_pencil *s = &p->pencil;
     size_t nz = at_least_one(s->nz), ny = at_least_one(s->ny), lines = at_least_one(p->slab.ny);
-    p->planes = room_for(p, nz + 2, ny);
-    p->columns = s->py == 1 ? sl_poisson_row(p, 0, 0) : room_for(p, nz, (size_t)s->n[1]);
-    p->beside = room_for(p, nz, 2);
-    p->rows = room_for(p, lines, (size_t)s->n[2]);
+    const struct sl_potential_room r = sl_potential_room_of(s->n, s->py == 1, ny, nz, lines);
+    p->planes = fftw_alloc_real(r.planes);
+    p->columns = s->py == 1 ? sl_poisson_row(p, 0, 0) : fftw_alloc_real(r.columns);
+    p->beside = fftw_alloc_real(r.beside);
+    p->rows = fftw_alloc_real(r.rows);
     p->part = malloc(lines * at_least_one(p->end - p->first) * SUMS * sizeof *p->part);
     bool room = p->planes && p->columns && p->beside && p->rows && p->part;
     for (int d = 0; d < 3; d++) {

@@ -12,8 +12,8 @@
  * Shapes  rows [nz][ny][n0] of the pencil
  * Units   those of the density times factor times lengths squared
  * Errors  SL_EMEM
- * Owns    two doubles per cell of the own planes and, with more ranks than planes, some three of a
- *         plane; communicators of the ranks that share planes or modes
+ * Owns    some two doubles per cell of the own planes and, with more ranks than planes, three of a
+ *         plane (core/sys/pencils.h); communicators of the ranks that share planes or modes
  * MPI     collective unless a function says local; ranks without rows allowed
  * Where   host
  * Refs    Hockney & Eastwood 1981, sections 5-6 and 6-5-3; Frigo & Johnson 2005 (FFTW)

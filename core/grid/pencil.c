@@ -1,42 +1,17 @@
 /* pencil.c - see pencil.h. */
 #include "core/grid/pencil.h"
 
-/* Rows of the rank that has most. */
-static int64_t most_rows(const struct sl_pencil *s, int py, int pz)
-{
-    int64_t batches = (s->rows.count - 1) / py + 1, planes = (s->n[2] - 1) / pz + 1;
-    return batches * planes;
-}
-
-static int groups_of(const struct sl_pencil *s, int py)
-{
-    int pz = s->size / py;
-    return pz < s->n[2] || py == 1 ? pz : s->n[2];
-}
-
-/* Of shares as small as any, those of the smallest groups. */
-static int best_group(const struct sl_pencil *s)
-{
-    int best = 1, most = s->size < s->rows.count ? s->size : s->rows.count;
-    if (s->size <= s->n[2]) return 1;
-    for (int py = 2; py <= most; py++)
-        if (most_rows(s, py, groups_of(s, py)) < most_rows(s, best, groups_of(s, best))) best = py;
-    return best;
-}
+#include <string.h>
 
 void sl_pencil_init(MPI_Comm comm, int dim, const int n[3], const double length[3],
                     struct sl_pencil *out)
 {
-    struct sl_pencil s = {.comm = comm, .dim = dim};
-    MPI_Comm_rank(comm, &s.rank);
-    MPI_Comm_size(comm, &s.size);
-    for (int d = 0; d < 3; d++) {
-        s.n[d] = d < dim ? n[d] : 1;
-        s.length[d] = d < dim ? length[d] : 1;
-    }
-    s.rows = sl_batches_of(s.n[1], SL_PENCIL_ROWS);
-    s.py = best_group(&s);
-    s.pz = groups_of(&s, s.py);
+    struct sl_slab slab;
+    sl_slab_init(comm, dim, n, length, &slab);
+    const struct sl_pencils p = sl_pencils_of(slab.n, slab.size);
+    struct sl_pencil s = {comm, slab.rank, slab.size, dim, .rows = p.rows, .py = p.py, .pz = p.pz};
+    memcpy(s.n, slab.n, sizeof s.n);
+    memcpy(s.length, slab.length, sizeof s.length);
     s.iy = s.rank % s.py, s.iz = s.rank / s.py;
     if (s.iz < s.pz) {
         s.y0 = sl_batches_share(&s.rows, s.iy, s.py);

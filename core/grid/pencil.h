@@ -21,18 +21,7 @@
 #include <mpi.h>
 
 #include "core/grid/slab.h"
-
-/* n lines side by side in `count` batches of n / count or one more. */
-struct sl_batches {
-    int n, count;
-};
-
-/* Of `least` lines or more where there are so many. */
-static inline struct sl_batches sl_batches_of(int n, int least)
-{
-    struct sl_batches b = {n, n < least ? 1 : n / least};
-    return b;
-}
+#include "core/sys/pencils.h"
 
 /* The first line of a batch. */
 static inline int sl_batches_first(const struct sl_batches *b, int batch)
@@ -45,8 +34,6 @@ static inline int sl_batches_share(const struct sl_batches *b, int rank, int siz
 {
     return sl_batches_first(b, sl_slab_first(b->count, rank, size));
 }
-
-enum { SL_PENCIL_ROWS = 4 }; /* in a batch */
 
 struct sl_pencil {
     MPI_Comm comm; /* borrowed */

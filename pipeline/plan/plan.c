@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sys/pencils.h"
 #include "core/sys/show.h"
 #include "core/sys/super_step.h"
 
@@ -98,12 +99,16 @@ static double picture_seconds(const struct sl_config *cfg)
     return device ? device_stats : stats_seconds_per_cell;
 }
 
-/* Bytes per cell that the solution of the potential holds beside the gas: accelerations and two
- * messages, and the planes and rows of its transform (core/gravity). */
-static double gravity_bytes(const struct sl_config *cfg)
+/* Bytes of a rank that the solution of the potential holds beside the gas of `cells`: accelerations
+ * and two messages, and what its transform takes. */
+static double gravity_bytes(const struct sl_config *cfg, double cells)
 {
+    int n[3] = {1, 1, 1};
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        n[d] = (int)cfg->mesh_cells[d];
     return sl_config_wants(cfg, SL_SOURCE_self_gravity)
-               ? 5 * real_size(cfg->resources_precision) + 2 * 8.3
+               ? 5 * real_size(cfg->resources_precision) * cells +
+                     8 * sl_potential_most(n, (int)cfg->resources_ranks)
                : 0;
 }
 
@@ -366,14 +371,14 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
                      struct sl_need *need)
 {
     double ranks = (double)cfg->resources_ranks, real = real_size(cfg->resources_precision);
+    double cells = cells_held(cfg, filling) / ranks;
     double seconds = gravity_cost(cfg) * diffusion_cost(cfg, cfg->time_end / need->steps) *
                      need->updates * need->steps / (sl_plan_rate(cfg) * ranks);
     if (sl_plan_on_device(cfg)) seconds += need->steps * device_step;
     need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
-    need->stage_memory[SL_STAGE_sim] =
-        bytes_per_rank +
-        cells_held(cfg, filling) / ranks *
-            (bytes_per_cell * real / 8 + gravity_bytes(cfg) + diffusion_bytes(cfg));
+    need->stage_memory[SL_STAGE_sim] = bytes_per_rank +
+                                       cells * (bytes_per_cell * real / 8 + diffusion_bytes(cfg)) +
+                                       gravity_bytes(cfg, cells);
     need->snapshots =
         snapshots(cfg) * need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision);
     need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;

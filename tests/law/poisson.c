@@ -1,6 +1,6 @@
 /* poisson.c - the potential of a density: that of the discrete Laplacian, one heavy cell pulls as
  * the lattice says; the same bits for any ranks, also for more than there are planes, which then
- * share out their rows; what such ranks send to each other.
+ * share out their rows; what such ranks send to each other, and what they hold.
  *
  * ranks: 3 6
  * optimised: 1 2 4 8
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fftw3.h>
 
 #include "core/gravity/poisson.h"
 #include "core/sys/status.h"
@@ -207,6 +208,34 @@ static void shares(void **unused)
     }
 }
 
+/* ---- memory ---- */
+
+static double held;
+
+double *fftw_alloc_real(size_t n)
+{
+    held += (double)n;
+    return fftw_malloc(n * sizeof(double));
+}
+
+/* The plan of a campaign knows what the rank with most of it holds. */
+static void memory(void **unused)
+{
+    (void)unused;
+    for (int g = 0; g < GRIDS; g++) {
+        struct sl_poisson *p;
+        const int *n = grids[g].n;
+        held = 0;
+        assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, dim_of(n), n, side, &p), SL_OK);
+        const struct sl_pencil *s = sl_poisson_pencil(p);
+        double said = sl_potential_most(s->n, s->size);
+        PMPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        if (held != said)
+            fail_msg("%.0f doubles of %d x %d x %d cells, not %.0f", held, n[0], n[1], n[2], said);
+        sl_poisson_free(p);
+    }
+}
+
 /* ---- messages ---- */
 
 /* What all ranks send, of a grid whose planes come in equal parts: lines to ranges of lines, planes
@@ -245,8 +274,8 @@ static void messages(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waves),  cmocka_unit_test(lattice),  cmocka_unit_test(same),
-        cmocka_unit_test(shares), cmocka_unit_test(messages),
+        cmocka_unit_test(waves),  cmocka_unit_test(lattice), cmocka_unit_test(same),
+        cmocka_unit_test(shares), cmocka_unit_test(memory),  cmocka_unit_test(messages),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "core/sys/pencils.h"
 #include "core/sys/status.h"
 #include "pipeline/plan/plan.h"
 
@@ -173,9 +174,14 @@ static void gravity(void **state)
                    heavy = need_of("time.end: 1\ngravity.four_pi_g: 1\n"),
                    universe = need_of("time: {end: 0, unit: redshift}\nic.redshift: 99\n"
                                       "output.redshift: [9, 3]\noutput.precision: double\n"),
+                   thin = need_of("time.end: 1\nresources.ranks: 128\n"),
+                   spread = need_of("time.end: 1\ngravity.four_pi_g: 1\nresources.ranks: 128\n"),
                    folds = need_of("time: {end: 0, unit: redshift}\nic.redshift: 99\n"
                                    "output.snapshot: 1\noutput.precision: double\n");
-    near(heavy.rank_memory - alone.rank_memory, (40 + 2 * 8.3) * 64 * 64 * 64);
+    near(heavy.rank_memory - alone.rank_memory,
+         40 * 64 * 64 * 64 + 8 * sl_potential_most((const int[3]){64, 64, 64}, 1));
+    assert_true(spread.rank_memory - thin.rank_memory >
+                3 * 8 * 64 * 64); /* planes, of half a one */
     assert_true(heavy.seconds > 1.2 * alone.seconds);
     near(heavy.steps, alone.steps);
     near(universe.steps, 461);
