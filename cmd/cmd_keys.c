@@ -150,18 +150,34 @@ static void print_json(char **words, int n, bool group)
 }
 
 /* The sections of a recipe that take keys: no keys themselves, but asked for like them. */
-static bool print_section(const char *name)
+static const struct section {
+    const char *name, *about, *example, *makes, *word;
+} sections[] = {
+    {"sweep", "keys with several values each, a member for every combination of them",
+     "sweep: {seed: 1..4, fluid.cfl: [0.2, 0.4]}", "8 members", "sweep.seed=1..4"},
+    {"zip", "keys whose values go forward together, a member for each step of them",
+     "zip: {fluid.riemann: [llf, hllc], fluid.cfl: [0.2, 0.4]}", "2 members", "zip.seed=1..4"},
+};
+static const char values[] = "a list, or a range as 1..4 and 0..1 step 0.25";
+
+static const struct section *section_of(const char *name)
 {
-    bool zip = strcmp(name, "zip") == 0;
-    if (!zip && strcmp(name, "sweep") != 0) return false;
-    puts(zip ? "zip: keys whose values go forward together, a member for each step of them\n"
-               "    zip: {fluid.riemann: [llf, hllc], fluid.cfl: [0.2, 0.4]}   makes 2 members"
-             : "sweep: keys with several values each, a member for every combination of them\n"
-               "    sweep: {seed: 1..4, fluid.cfl: [0.2, 0.4]}   makes 8 members");
-    printf("    a section of the recipe and no key; of each key a list, or a range as 1..4 and\n"
-           "    0..1 step 0.25; on the command line %s.seed=1..4\n",
-           name);
-    return true;
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (strcmp(name, sections[i].name) == 0) return &sections[i];
+    return NULL;
+}
+
+static int print_section(const struct section *s, bool json)
+{
+    if (json)
+        return sl_json_print(json_pack("{s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:[]}", "v", 1,
+                                       "section", "name", s->name, "about", s->about, "values",
+                                       values, "word", s->word, "example", s->example, "makes",
+                                       s->makes, "keys"));
+    printf("%s: %s\n    %s   makes %s\n    a section of the recipe and no key; of each key %s;\n"
+           "    on the command line %s\n",
+           s->name, s->about, s->example, s->makes, values, s->word);
+    return SL_OK;
 }
 
 static int unknown(const char *prefix)
@@ -182,7 +198,8 @@ static int run(int argc, char **argv)
                             "keys [PREFIX | WORD...] [--markdown|--json]", &n));
     char **words = argv + 1;
     bool group = n == 0;
-    if (n == 1 && !json && !markdown && print_section(words[0])) return SL_OK;
+    const struct section *section = n == 1 && !markdown ? section_of(words[0]) : NULL;
+    if (section) return print_section(section, json);
     for (int i = 0; i < SL_KEY_COUNT && n == 1; i++)
         group |= under(sl_keys[i].path, words[0]);
     for (int i = 0; i < SL_KEY_COUNT; i++)
@@ -209,5 +226,7 @@ const struct sl_verb sl_verb_keys = {
             "  WORD...         those whose name, sentence or choices hold all the words, e.g. "
             "magnetic field\n"
             "  --markdown      as a table for documents\n"
-            "  --json          for programs, with a version number",
+            "  --json          for programs: {v, keys: [{key, type, default, about, ...}]}; of a "
+            "section\n"
+            "                  {v, section: {name, about, values, word, example, makes}, keys: []}",
     .run = run};

@@ -406,6 +406,14 @@ sluice keys mesh | grep -q '^fluid' && bad "keys mesh shows fluid"
 sluice keys --markdown | awk -F'[^\\\\][|]' 'NR > 2 && NF != 5 { exit 1 }' || bad "keys --markdown: columns"
 sluice keys --json | python3 -c 'import json, sys; d = json.load(sys.stdin); assert d["v"] == 1 and any(k["key"] == "fluid.cfl" and k["max"] == 1 for k in d["keys"])' ||
     bad "keys --json"
+for section in sweep zip; do # what the text says of a section, programs get, too
+    sluice keys $section >text && sluice keys $section --json | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+text, section = open("text").read(), d["section"]
+assert d["v"] == 1 and d["keys"] == [] and section["name"] == sys.argv[1] and set(section) == {"name", "about", "values", "word", "example", "makes"}
+assert all(said in text for said in section.values())' $section || bad "keys $section --json"
+done
 sluice help check | grep -q '^usage: sluice check RECIPE' || bad "help check"
 for verb in $(sluice --help 2>&1 | sed -n 's/^  \([a-z]*\) .*/\1/p'); do # one look for all: what is explained stands two columns in
     sluice help "$verb" | grep -E '^(--|[A-Z]+  )' && bad "help $verb"
