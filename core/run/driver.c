@@ -511,6 +511,24 @@ static int check_verify(const struct sl_sim *sim)
     return SL_OK;
 }
 
+/* Nothing is written of a run that asks for less than it already did: its results would be of
+ * another time. */
+static int check_end(const struct sl_state *s, int64_t seq)
+{
+    const struct sl_config *cfg = s->cfg;
+    const char *unit = s->expansion ? "redshift" : "time";
+    SL_CHECK(s->time <= s->end, SL_EGUARD,
+             "checkpoint %" PRId64 " is of %s %g, beyond time.end, %g: there is nothing to run; a "
+             "later time.end goes on from it, another directory starts again",
+             seq, unit, s->expansion ? sl_state_redshift(s) : s->time / s->time_unit,
+             cfg->time_end);
+    SL_CHECK(s->step <= cfg->time_max_steps, SL_EGUARD,
+             "checkpoint %" PRId64 " is of step %" PRId64 ", beyond time.max_steps, %" PRId64
+             ": there is nothing to run",
+             seq, s->step, cfg->time_max_steps);
+    return SL_OK;
+}
+
 static int begin(struct run *r, int64_t *seq)
 {
     sl_watchdog_phase("making the mesh");
@@ -522,6 +540,7 @@ static int begin(struct run *r, int64_t *seq)
     if (r->state->hierarchy) SL_TRY(sl_room_find(r->sim));
     sl_watchdog_phase("reading a checkpoint");
     SL_TRY(sl_sim_restore(r->sim, CHECKPOINT_DIR, seq));
+    if (*seq >= 0) SL_TRY(check_end(r->state, *seq));
     sl_watchdog_phase("making the initial state");
     if (*seq < 0) SL_TRY(sl_sim_start(r->sim));
     SL_TRY(sl_provenance_make(r->comm, r->cfg, &r->provenance));

@@ -103,6 +103,11 @@ expect 78 "written with 'fluid.riemann: hllc', this run has 'fluid.riemann: roe'
 expect 78 "'output.history: 0.02" sluice-sim m/run.yaml output.history=0.01
 expect 78 "'sod.x0: 0.5'" sluice-sim m/run.yaml sod.x0=0.4
 expect 0 'goes on from checkpoint' sluice-sim m/run.yaml time.end=0.05 fluid.cfl=0.2 output.keep=3
+# an end that the newest checkpoint lies beyond: what is there stays
+before=$(find m -type f -exec md5sum {} + | sort)
+expect 78 'is of time 0\.0[0-9]*, beyond time.end, 0.001' mpirun -n 2 sluice-sim m/run.yaml time.end=0.001
+expect 78 'is of step [0-9]*, beyond time.max_steps, 3' sluice-sim m/run.yaml time.max_steps=3
+[ "$(find m -type f -exec md5sum {} + | sort)" = "$before" ] || fail "a run beyond its end changed its files"
 
 # a run that ended between two outputs and goes on has the outputs of one that was that long from the start
 recipe h
