@@ -5,7 +5,8 @@
  * "hash <state> <step> <time>".
  *
  * sluice-sim --first-mesh RUN.yaml [key=value ...] prints what mesh.refine makes of the start
- * (core/run/first_mesh.h), as JSON, and writes nothing; `sluice check` asks it.
+ * (core/run/first_mesh.h), as JSON, and writes nothing; --first-state says whether the run can
+ * start from the fields of its file (core/run/first_state.h). `sluice check` asks both.
  *
  * Shapes  none
  * Units   code units
@@ -27,6 +28,7 @@
 #include "core/cell/fn.h"
 #include "core/run/driver.h"
 #include "core/run/first_mesh.h"
+#include "core/run/first_state.h"
 #include "core/sys/agree.h"
 #include "core/sys/bcast.h"
 #include "core/sys/file.h"
@@ -78,23 +80,44 @@ static void check_precision(const struct sl_config *cfg)
 /* Of the memory that a quick look may take: some 10^6 cells. */
 static const double look_bytes = 4e8;
 
-static int first_mesh_of(int argc, char **argv, int rank)
+typedef int look_fn(const struct sl_config *cfg, int rank);
+
+static int first_mesh(const struct sl_config *cfg, int rank)
 {
-    static struct sl_config cfg;
     struct sl_first_mesh mesh;
-    SL_TRY(sl_config_bcast(MPI_COMM_WORLD, argv[0], argv + 1, argc - 1, &cfg));
-    sl_config_stage(&cfg, SL_CONFIG_sim, &cfg);
-    SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[0])));
-    SL_CHECK(cfg.mesh_levels > 0, SL_EUSAGE, "mesh.levels is 0: there is one level");
-    SL_TRY(sl_first_mesh_find(MPI_COMM_WORLD, &cfg, look_bytes, &mesh));
-    if (rank == 0) sl_first_mesh_print(stdout, &cfg, &mesh);
+    SL_CHECK(cfg->mesh_levels > 0, SL_EUSAGE, "mesh.levels is 0: there is one level");
+    SL_TRY(sl_first_mesh_find(MPI_COMM_WORLD, cfg, look_bytes, &mesh));
+    if (rank == 0) sl_first_mesh_print(stdout, cfg, &mesh);
     return SL_OK;
 }
 
-/* Those who ask read why it is not known, too. */
-static int first_mesh(int argc, char **argv, int rank)
+static int first_state(const struct sl_config *cfg, int rank)
 {
-    int code = first_mesh_of(argc, argv, rank);
+    (void)rank;
+    SL_CHECK(cfg->problem == SL_PROBLEM_array, SL_EUSAGE, "the run does not start from a file");
+    return sl_first_state_check(MPI_COMM_WORLD, cfg, look_bytes);
+}
+
+static int look_at(look_fn *look, int argc, char **argv, int rank)
+{
+    static struct sl_config cfg;
+    SL_TRY(sl_config_bcast(MPI_COMM_WORLD, argv[0], argv + 1, argc - 1, &cfg));
+    sl_config_stage(&cfg, SL_CONFIG_sim, &cfg);
+    SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[0])));
+    return look(&cfg, rank);
+}
+
+static look_fn *look_of(const char *word)
+{
+    return strcmp(word, "--first-mesh") == 0    ? first_mesh
+           : strcmp(word, "--first-state") == 0 ? first_state
+                                                : NULL;
+}
+
+/* Those who ask read why it is not known, too. */
+static int look(look_fn *f, int argc, char **argv, int rank)
+{
+    int code = look_at(f, argc, argv, rank);
     if (code != SL_OK && rank == 0) printf("error: %s\n", sl_error_text());
     return code;
 }
@@ -104,8 +127,8 @@ static int run(int argc, char **argv, int rank, double started)
     static struct sl_config cfg;
     struct sl_driver driver = {&cfg, &stopped, started};
     struct sl_driver_end end;
-    if (argc >= 3 && strcmp(argv[1], "--first-mesh") == 0)
-        return first_mesh(argc - 2, argv + 2, rank);
+    look_fn *asked = argc >= 3 ? look_of(argv[1]) : NULL;
+    if (asked) return look(asked, argc - 2, argv + 2, rank);
     SL_CHECK(argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
              "usage: sluice-sim RUN.yaml [key=value ...]");
     SL_TRY(sl_config_bcast(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));

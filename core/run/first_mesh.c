@@ -22,7 +22,7 @@ static bool halves(const struct sl_config *cfg, int halved)
     return true;
 }
 
-static double root_bytes(const struct sl_config *cfg, int halved)
+double sl_first_mesh_bytes(const struct sl_config *cfg, int halved)
 {
     double cells = 1;
     for (int d = 0; d < sl_config_dim(cfg); d++)
@@ -97,7 +97,7 @@ int sl_first_mesh_find(MPI_Comm comm, const struct sl_config *cfg, double bytes,
 {
     for (int halved = 0; halved < SL_LEVELS && halves(cfg, halved); halved++) {
         bool fits = false;
-        if (root_bytes(cfg, halved) > bytes) continue;
+        if (sl_first_mesh_bytes(cfg, halved) > bytes) continue;
         *out = (struct sl_first_mesh){.halved = halved};
         SL_TRY(start_halved(comm, cfg, halved, bytes, SL_FIRST_AS_IT_IS, &fits, out));
         if (!fits) continue;

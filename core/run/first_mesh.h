@@ -34,6 +34,9 @@ struct sl_first_mesh {
                                        rule is about */
 };
 
+/* local. What a state takes at least, on the root grid of the run or a halved one. */
+double sl_first_mesh_bytes(const struct sl_config *cfg, int halved);
+
 /* bytes: what the states may take. cfg has levels. */
 int sl_first_mesh_find(MPI_Comm comm, const struct sl_config *cfg, double bytes,
                        struct sl_first_mesh *out);

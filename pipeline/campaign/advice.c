@@ -376,14 +376,28 @@ static int examine(const struct sl_inputs *in, const struct sl_config *cfg)
     return code;
 }
 
-/* Does a key that the power hangs on differ between two members? */
-static bool alike(const struct sl_config *a, const struct sl_config *b)
+/* Keys that the power of a universe hangs on, and those that a start from a file does. */
+static bool of_power(int key)
+{
+    const char *path = sl_keys[key].path;
+    return (begins(path, "cosmology.") || begins(path, "ic.") || begins(path, "mesh.")) &&
+           key != SL_KEY_ic_paired && key != SL_KEY_ic_fixed;
+}
+
+static bool of_fields(int key)
+{
+    const char *path = sl_keys[key].path;
+    return begins(path, "array.") || begins(path, "mesh.") || key == SL_KEY_run_input ||
+           key == SL_KEY_fluid_mhd || key == SL_KEY_fluid_eos || key == SL_KEY_fluid_gamma ||
+           key == SL_KEY_fluid_scalars || key == SL_KEY_resources_precision;
+}
+
+/* Does such a key differ between two members? */
+static bool alike(const struct sl_config *a, const struct sl_config *b, bool counts(int key))
 {
     for (int i = 0; i < SL_KEY_COUNT; i++) {
-        const char *path = sl_keys[i].path;
         char x[2 * SL_TEXT_MAX + 1100], y[sizeof x];
-        if (!begins(path, "cosmology.") && !begins(path, "ic.") && !begins(path, "mesh.")) continue;
-        if (i == SL_KEY_ic_paired || i == SL_KEY_ic_fixed) continue;
+        if (!counts(i)) continue;
         sl_key_print(&sl_keys[i], a, x, sizeof x);
         sl_key_print(&sl_keys[i], b, y, sizeof y);
         if (strcmp(x, y) != 0) return false;
@@ -391,16 +405,47 @@ static bool alike(const struct sl_config *a, const struct sl_config *b)
     return a->problem == b->problem;
 }
 
-int sl_advice_universe(struct sl_recipe *recipe)
+/* Calls f for members of a problem that differ from the one before in a key that counts, for so
+ * many at most. */
+static int each_unlike(struct sl_recipe *recipe, int problem, int64_t most, bool counts(int key),
+                       int f(const struct sl_inputs *in, const struct sl_config *cfg))
 {
     struct sl_config cfg, seen;
     bool have = false;
-    for (int64_t i = 0; i < sl_recipe_count(recipe); i++) {
+    for (int64_t i = 0; i < sl_recipe_count(recipe) && most > 0; i++) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
-        if (cfg.problem != SL_PROBLEM_cosmology || (have && alike(&cfg, &seen))) continue;
-        SL_TRY(examine(sl_recipe_inputs(recipe), &cfg));
+        if (cfg.problem != problem || (have && alike(&cfg, &seen, counts))) continue;
+        SL_TRY(f(sl_recipe_inputs(recipe), &cfg));
         seen = cfg;
         have = true;
+        most--;
     }
     return SL_OK;
+}
+
+int sl_advice_universe(struct sl_recipe *recipe)
+{
+    return each_unlike(recipe, SL_PROBLEM_cosmology, INT64_MAX, of_power, examine);
+}
+
+/* ---- fields from a file ---------------------------------------------------------------------- */
+
+enum { LOOKS = 32 }; /* each starts a program */
+
+static int look_at_fields(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    struct sl_config own = *cfg;
+    int key = *cfg->run_input ? SL_KEY_run_input : SL_KEY_array_file;
+    char path[SL_PATH_MAX], *value = key == SL_KEY_run_input ? own.run_input : own.array_file;
+    SL_TRY(sl_input_files_source(value, in->row[key].at, path));
+    if (strlen(path) >= SL_TEXT_MAX) return SL_OK;
+    memcpy(value, path, strlen(path) + 1);
+    if (sl_filling_refusal(&own) == SL_OK) return SL_OK;
+    snprintf(path, sizeof path, "%s", sl_error_text());
+    return SL_FAIL_AT(in->row[key].at, "%s: %s", sl_keys[key].path, path);
+}
+
+int sl_advice_fields(struct sl_recipe *recipe)
+{
+    return each_unlike(recipe, SL_PROBLEM_array, LOOKS, of_fields, look_at_fields);
 }

@@ -36,4 +36,8 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
  * Members that differ in seeds alone are looked at once. */
 int sl_advice_universe(struct sl_recipe *recipe);
 
+/* Lets the solver look at the file of each member of problem array, and refuses what it would
+ * refuse. Members that are alike in what matters are looked at once, and of many the first 32. */
+int sl_advice_fields(struct sl_recipe *recipe);
+
 #endif

@@ -148,32 +148,27 @@ static int write_run(const struct sl_config *cfg, char path[SL_PATH_MAX])
     return code;
 }
 
-/* The line "error: WHY" of what the program said when it failed. */
-static void reason(const char *text, struct sl_filling *f)
+/* The answer of sluice-sim to a question about the start of cfg, which path holds. Where it fails
+ * *code is its exit code, and what is recorded the line "error: WHY". */
+static int ask(const struct sl_config *cfg, const char *path, const char *question,
+               char text[ANSWER], int *code)
 {
-    const char *at = strstr(text, "error: ");
-    at = at ? at + strlen("error: ") : "sluice-sim could not make it";
-    snprintf(f->trouble, sizeof f->trouble, "%.*s", (int)strcspn(at, "\n"), at);
-}
-
-static int ask(const struct sl_config *cfg, const char *path, struct sl_filling *f)
-{
-    char program[SL_PATH_MAX], text[ANSWER];
+    char program[SL_PATH_MAX];
     struct sl_child child = {.err = open("/dev/null", O_WRONLY | O_CLOEXEC), .on_death = 15};
-    int code = 0;
     bool single = cfg->resources_precision == SL_PRECISION_single;
     const char *name = single ? "sluice-sim-f32" : "sluice-sim";
     int status = sl_place_program(name, program, sizeof program);
     sl_args_add(&child.args, "%s", program);
-    sl_args_add(&child.args, "--first-mesh");
+    sl_args_add(&child.args, "%s", question);
     sl_args_add(&child.args, "%s", path);
-    if (status == SL_OK) status = sl_child_capture(&child, text, sizeof text, &code);
+    if (status == SL_OK) status = sl_child_capture(&child, text, ANSWER, code);
     sl_args_release(&child.args);
     if (child.err >= 0) close(child.err);
     SL_TRY(status);
-    if (code == 0) return sl_filling_parse(text, cfg, f);
-    reason(text, f);
-    return SL_FAIL(SL_EUNAVAIL, "%s", f->trouble);
+    if (*code == 0) return SL_OK;
+    const char *at = strstr(text, "error: ");
+    at = at ? at + strlen("error: ") : "sluice-sim could not make it";
+    return SL_FAIL(SL_EUNAVAIL, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
 static void absolute(char value[SL_TEXT_MAX], const char *home)
@@ -187,7 +182,7 @@ static void absolute(char value[SL_TEXT_MAX], const char *home)
 
 int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_filling *f)
 {
-    char path[SL_PATH_MAX];
+    char path[SL_PATH_MAX], text[ANSWER];
     struct sl_config own = *cfg;
     absolute(own.array_file, home);
     absolute(own.run_input, home);
@@ -198,12 +193,26 @@ int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_fi
         return SL_OK;
     }
     SL_TRY(write_run(&own, path));
-    int code = ask(&own, path, f);
+    int exit_code = 0, code = ask(&own, path, "--first-mesh", text, &exit_code);
     unlink(path);
+    if (code == SL_OK) code = sl_filling_parse(text, &own, f);
     if (code == SL_OK) return SL_OK;
-    if (!*f->trouble) snprintf(f->trouble, sizeof f->trouble, "%.200s", sl_error_text());
+    snprintf(f->trouble, sizeof f->trouble, "%.200s", sl_error_text());
     sl_filling_assume(f);
     return SL_OK;
+}
+
+int sl_filling_refusal(const struct sl_config *cfg)
+{
+    char path[SL_PATH_MAX], text[ANSWER];
+    struct sl_config own = *cfg;
+    int exit_code = 0;
+    absolute(own.array_file, "");
+    absolute(own.run_input, "");
+    SL_TRY(write_run(&own, path));
+    ask(&own, path, "--first-state", text, &exit_code);
+    unlink(path);
+    return exit_code == SL_EINPUT ? SL_EINPUT : SL_OK;
 }
 
 /* *at: the first member with most levels; -1: none has any. */

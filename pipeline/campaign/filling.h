@@ -50,6 +50,9 @@ struct sl_filling {
 void sl_filling_assume(struct sl_filling *filling);
 /* The start of cfg; paths in it are absolute, or relative to home ("": there are none). */
 int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_filling *filling);
+/* SL_EINPUT, with what the run would say, where it refused to start from the fields of its file;
+ * what cannot be known is no refusal. Paths as they are seen from here. */
+int sl_filling_refusal(const struct sl_config *cfg);
 /* The start of that member of a recipe which has most levels, the first of them; cfg, if not NULL:
  * its values, with mesh.levels: 0 where none has any, and then nothing is known. */
 int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl_filling *filling);

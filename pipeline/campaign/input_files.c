@@ -440,7 +440,8 @@ int sl_input_files_check(struct sl_recipe *recipe)
 {
     SL_TRY(each_named(NULL, recipe, -1, find_only));
     SL_TRY(sl_input_files_notify(recipe));
-    return sl_advice_universe(recipe);
+    SL_TRY(sl_advice_universe(recipe));
+    return sl_advice_fields(recipe);
 }
 
 int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX])

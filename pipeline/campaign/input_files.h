@@ -40,7 +40,8 @@ int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEX
 int sl_input_files_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
 
 /* Whether all that the recipe's members name can be read, programs of commands and notify.program
- * can be started, and tables fit the universe (advice.h); refused (SL_EINPUT) with its place. */
+ * can be started, tables fit the universe, and fields the run (advice.h); refused (SL_EINPUT) with
+ * its place. */
 int sl_input_files_check(struct sl_recipe *recipe);
 
 /* Whether notify.program is there and can be started: where it is, as it is called there, and

@@ -1,6 +1,6 @@
 #!/bin/bash
 # array.sh - the problem `array`: fields of a file on the run's grid, on a finer and on a coarser one; a magnetic field at faces,
-# on levels too; what bad files get.
+# on levels too; what bad files get, of a run and before there is one.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
@@ -36,6 +36,11 @@ write('deep.h5', (2, 8, 12))
 write('shapes.h5', (8, 12), pressure=np.ones((4, 12)))
 write('text.h5', (8, 12), pressure=np.array([b'x'] * 96).reshape(8, 12))
 write('empty.h5', (0, 12))
+write('crossed.h5', (8, 12), **{'magnetic_field_' + axis: np.ones((8, 12)) for axis in 'xyz'})
+for name, cells in (('wide.h5', 2049), ('vast.h5', 2048)): # without values, which are 0 then: only names and shapes are looked at
+    with h5py.File(name, 'w') as h:
+        for field in 'density', 'pressure', 'velocity_x', 'velocity_y':
+            h.create_dataset(field, (2048, cells))
 def faces(name, ny, nx, bent=0, **change):
     """the curl of a potential at corners"""
     x, y = np.meshgrid(np.linspace(0, 3, nx + 1), np.linspace(0, 2, ny + 1))
@@ -187,6 +192,26 @@ refused 'has a divergence' sluice-sim run.yaml fluid.mhd=ct array.file=faces_ben
 refused 'magnetic_face_y has 13 values along axis 0' sluice-sim run.yaml fluid.mhd=ct array.file=faces_odd.h5
 refused 'vector_potential_z has 8 values along axis 1' sluice-sim run.yaml fluid.mhd=ct array.file=edges_odd.h5
 refused 'magnetic_field_x is missing' sluice-sim run.yaml fluid.mhd=ct array.file=same.h5
+# before there is a campaign
+known() { # TEXT key=value...
+    local text=$1
+    shift
+    refused "$text" sluice check run.yaml "$@"
+    grep -q '^sluice: command line:[0-9]*:1: array.file: ' err || bad "the place of the file: $(cat err)"
+}
+known "$PWD/odd.h5 has 13 cells along axis 0, which neither divide nor refine the 12" array.file=odd.h5
+known 'density is 0 in cell x 3, y 2' array.file=vacuum.h5
+known 'has a divergence' fluid.mhd=ct array.file=faces_bent.h5
+crossed=(fluid.mhd=glm array.file=crossed.h5 'mesh.boundary=[conducting, conducting, periodic, periodic]')
+refused 'crosses a conducting wall' sluice-sim run.yaml "${crossed[@]}"
+said=$(sed -n 's/^error: //p' err)
+known "$said" "${crossed[@]}"
+refused 'pressure is missing' sluice run run.yaml array.file=less.h5
+[ -e a ] && bad "a campaign of a start that is refused: $(ls a)"
+refused 'array.file: '"$PWD/odd.h5" sluice check run.yaml 'sweep.array.file=[same.h5, odd.h5]'
+known 'wide.h5 has 2049 cells along axis 0' array.file=wide.h5 'mesh.cells=[2048, 2048]' mesh.block=64
+sluice check run.yaml array.file=vast.h5 'mesh.cells=[2048, 2048]' mesh.block=64 >out 2>err || bad "values of a start that is large: $(cat err)"
+sluice check run.yaml >out 2>err || bad "a file that is right: $(cat err)"
 sluice-sim run.yaml fluid.eos=isothermal array.file=less.h5 >out 2>err || bad "isothermal without pressure: $(cat err)"
 [ $failed = 0 ] && echo ok
 exit $failed
