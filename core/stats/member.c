@@ -114,13 +114,6 @@ static int check_box(const struct member *m, const char *path, const struct sl_s
     return SL_OK;
 }
 
-static bool wants_pressure(const struct member *m)
-{
-    unsigned maps = sl_show_maps(m->cfg);
-    return m->cfg->statistics_joint >> SL_JOINT_temperature & 1 ||
-           maps & (1u << SL_MAP_pressure | 1u << SL_MAP_temperature);
-}
-
 enum { FIELDS_MOST = 9 };
 
 /* Fields that are read: density and velocity, the field where there is one, pressure and a scalar
@@ -130,7 +123,7 @@ static int fields_wanted(const struct member *m, const char *name[FIELDS_MOST])
     static const char *const all[] = {"dens", "velx", "vely", "velz", "magx", "magy", "magz"};
     int n = m->cfg->fluid_mhd == SL_MHD_none ? 4 : 7;
     memcpy(name, all, (size_t)n * sizeof *name);
-    if (wants_pressure(m)) name[n++] = "pres";
+    if (sl_show_pressure(m->cfg)) name[n++] = "pres";
     if (sl_show_maps(m->cfg) >> SL_MAP_scalar & 1) name[n++] = "sc01";
     return n;
 }
@@ -218,7 +211,7 @@ static int measure_snapshot(struct member *m, int number)
         f.scale_factor = scale_factor_of(m, &about);
         f.linear = needs_linear(m) ? &m->linear : NULL;
         size_t other = field ? 7 : 4;
-        if (wants_pressure(m)) f.pressure = fields + other++ * cells;
+        if (sl_show_pressure(m->cfg)) f.pressure = fields + other++ * cells;
         if (sl_show_maps(m->cfg) >> SL_MAP_scalar & 1) f.scalar = fields + other * cells;
         for (size_t d = 0; d < 3; d++) {
             f.v[d] = fields + (1 + d) * cells;

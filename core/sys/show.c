@@ -51,3 +51,9 @@ unsigned sl_show_maps(const struct sl_config *cfg)
     if (bits >> SL_MAP_auto & 1) bits |= shown(cfg);
     return bits & ~(1u << SL_MAP_auto);
 }
+
+bool sl_show_pressure(const struct sl_config *cfg)
+{
+    return cfg->statistics_joint >> SL_JOINT_temperature & 1 ||
+           sl_show_maps(cfg) & (1u << SL_MAP_pressure | 1u << SL_MAP_temperature);
+}

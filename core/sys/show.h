@@ -42,4 +42,7 @@ bool sl_show_has(const char *words, const char *word);
  * none in one dimension. */
 unsigned sl_show_maps(const struct sl_config *cfg);
 
+/* Whether statistics take the pressure of snapshots, too. */
+bool sl_show_pressure(const struct sl_config *cfg);
+
 #endif

@@ -271,11 +271,7 @@ static double tree_planes(const struct sl_config *cfg)
 static double stats_doubles(const struct sl_config *cfg)
 {
     double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, derived = 3, measure = 1;
-    unsigned maps = sl_show_maps(cfg);
-    if (cfg->statistics_joint >> SL_JOINT_temperature & 1 ||
-        maps & (1u << SL_MAP_pressure | 1u << SL_MAP_temperature))
-        read++;
-    if (maps >> SL_MAP_scalar & 1) read++;
+    read += sl_show_pressure(cfg) + (sl_show_maps(cfg) >> SL_MAP_scalar & 1);
     if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
     if (cfg->statistics_matter) measure = 6;
     if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
