@@ -214,15 +214,30 @@ SL_FN int sl_in_shock(struct sl_between b, sl_real stiff)
            (high > (sl_real)2.5 * low) & (b.rho > (sl_real)2.4 * thin);
 }
 
-/* Whether gas collides in a cell: it runs into it from both sides, at 0.1 c or more, and no
- * neighbour has much more pressure. Faster than c, as where cold gas collapses smoothly in a
+/* Whether the gas that runs together in a cell does so obliquely to the grid. */
+SL_FN int sl_is_oblique(struct sl_between b)
+{
+    sl_real du = b.u_before - b.u_after;
+    return b.across > (sl_real)0.02 * (du * du);
+}
+
+/* 1 / the square of the least velocity, in units of c, at which gas collides that runs into a cell
+ * from both sides: 0.1, and 0.06 where it does so obliquely to the grid. There a layer would swing
+ * to 10 % and more above its density when it is a few cells thick. */
+SL_FN sl_real sl_collides_from(struct sl_between b)
+{
+    return sl_is_oblique(b) ? 300 : 110;
+}
+
+/* Whether gas collides in a cell: it runs into it from both sides, and no neighbour has much more
+ * pressure. Faster than c, as where cold gas collapses smoothly in a
  * pancake, it collides only where the cell is twice as dense as a neighbour. */
 SL_FN int sl_in_collision(struct sl_between b, sl_real stiff)
 {
     sl_real v = sl_min(b.u_before - b.u, b.u - b.u_after), push = b.rho * (v * v);
     int highest = b.p >= (sl_real)0.9 * sl_max(b.p_before, b.p_after);
     int piled = (b.rho > 2 * sl_min(b.rho_before, b.rho_after)) | (push < stiff);
-    return (v > 0) & (110 * push > stiff) & highest & piled;
+    return (v > 0) & (sl_collides_from(b) * push > stiff) & highest & piled;
 }
 
 /* Whether a cell lies in a strong shock or gas collides in it. */
@@ -234,7 +249,7 @@ SL_FN int sl_converges(struct sl_between b, sl_real stiff)
 
 /* 0 to 1: how far the faces of a cell should be moved to its average because of either. In a shock
  * it is 1 from a factor of 4 between the pressures and of 2.8 between the densities on, in a
- * collision from 0.2 c on.
+ * collision from twice its least velocity on.
  *
  * A shock that is sharper than its scheme can bear stays at a face of cells until more gas than
  * there should be lies behind it, and leaves ripples where it is oblique to the grid, a stair of
@@ -243,9 +258,8 @@ SL_FN int sl_converges(struct sl_between b, sl_real stiff)
  * of Mach 1.5 to 50 of isothermal gas and of gamma 1.1, 1.4 and 5/3 that collide along the grid
  * have at most 10 % more than their density from the tenth step on with the default (isothermal
  * ones thanks to sl_collides_at), 12 % with others of plm, 9 % with ppm and wenoz
- * (sl_flattening_curved), 10 % with lhllc and 13 % with a field; obliquely 8 % with the default
- * (sl_flattening_linear; at Mach 10, once the shocks have passed ten cells, 10 to 12 %), 11 % with
- * others of plm, ppm and wenoz, 15 % with lhllc, 17 % with llf.
+ * (sl_flattening_curved), 10 % with lhllc and 13 % with a field; obliquely, far from the edges of
+ * the box, 9 % with all but lhllc (13 %) and mc (11 %; sl_flattening_linear, sl_pressures_differ).
  * With a lower factor of the density, of 2, the interacting blasts and the tube of Shu & Osher
  * would be 2 to 5 % less accurate. */
 SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
@@ -255,7 +269,7 @@ SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
     sl_real jump = sl_div(high, (sl_real)1.5 * low) - (sl_real)5 / 3;
     sl_real thin = sl_min(b.rho_before, b.rho_after), rise = (sl_real)2.5 * sl_div(b.rho, thin) - 6;
     sl_real v = sl_min(b.u_before - b.u, b.u - b.u_after);
-    sl_real push = (sl_div(110 * b.rho * (v * v), stiff) - 1) * ((sl_real)1 / 3);
+    sl_real push = (sl_div(sl_collides_from(b) * b.rho * (v * v), stiff) - 1) * ((sl_real)1 / 3);
     sl_real shock = sl_in_shock(b, stiff) ? sl_min(1, jump) * sl_min(1, rise) : 0;
     return sl_max(shock, sl_in_collision(b, stiff) ? sl_min(1, push) : 0);
 }
@@ -296,8 +310,7 @@ SL_FN int sl_densest_in_shock(struct sl_between b, sl_real stiff)
  * loses in it. The shock of a blast in gas at rest is faster from gamma 1.4 on. */
 SL_FN int sl_shock_slow_and_oblique(struct sl_between b)
 {
-    sl_real du = b.u_before - b.u_after;
-    return (b.across > (sl_real)0.02 * (du * du)) & sl_shock_slower(b, (sl_real)1.2);
+    return sl_is_oblique(b) & sl_shock_slower(b, (sl_real)1.2);
 }
 
 /* Whether a cell lies in a slow shock, or gas collides in it and it is as dense as its neighbours,

@@ -199,6 +199,15 @@ SL_FN int sl_runs_together(sl_real ul, sl_real ur, struct sl_waves m)
     return 8 * (ul - ur) > m.fast - m.slow;
 }
 
+/* Whether one of the states at a face has twice the pressure of the other, as it has in no smooth
+ * wave that the mesh resolves and at no contact, along which gas may slide. On the steps of a shock
+ * that is oblique to the grid it slides along faces across which it does not run together; unmixed,
+ * streams of gamma 1.1 that collide at Mach 50 and 11 degrees leave 11 % too much, not 4. */
+SL_FN int sl_pressures_differ(sl_real pl, sl_real pr)
+{
+    return sl_max(pl, pr) > 2 * sl_min(pl, pr);
+}
+
 /* Mass that each side of a shock gives to the other, besides their difference, which hllc and hlld
  * move: as much as both have, at most what hlle exchanges, and none where the shock has left the
  * face. al, ar: masses that the outer waves sweep up. */
@@ -230,7 +239,8 @@ SL_FN struct sl_cons sl_hllc_flux(const struct sl_gas *gas, struct sl_prim l, st
                                   struct sl_waves m, sl_real sm, sl_real pm)
 {
     sl_real al = l.rho * (l.u - m.slow), ar = r.rho * (m.fast - r.u);
-    sl_real mass = sl_runs_together(l.u, r.u, m) ? sl_exchanged(al, ar, l.rho, r.rho, m) : 0;
+    int shock = sl_runs_together(l.u, r.u, m) | sl_pressures_differ(l.p, r.p);
+    sl_real mass = shock ? sl_exchanged(al, ar, l.rho, r.rho, m) : 0;
     struct sl_mixed mixed = sl_mixed_of(mass, l.v, l.w, r.v, r.w);
     int left = sm > 0, swept = left ? m.slow < 0 : m.fast > 0;
     sl_real s = left ? m.slow : m.fast, inv = sl_div(1, s - sm);
@@ -270,12 +280,13 @@ SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, s
 }
 
 /* Whether a sound wave at a face of isothermal gas may be a shock: its two states run together at a
- * quarter of the speed of sound, or one is denser by half. Both vanish with the size of the cells
- * where the flow is smooth, and where it slides. */
+ * quarter of the speed of sound, or one is denser by a fifth. Both vanish with the size of the
+ * cells where the flow is smooth, and where it slides. By half, streams that collide at Mach 12 and
+ * 11 degrees would leave 19 % too much, not 9. */
 SL_FN int sl_is_shock(const struct sl_gas *gas, sl_real rho_l, sl_real u_l, sl_real rho_r,
                       sl_real u_r)
 {
-    int strong = 2 * sl_max(rho_l, rho_r) > 3 * sl_min(rho_l, rho_r);
+    int strong = 5 * sl_max(rho_l, rho_r) > 6 * sl_min(rho_l, rho_r);
     return (4 * (u_l - u_r) > gas->cs) | strong;
 }
 
