@@ -30,21 +30,32 @@ static void first_line(const char *path, char *text, size_t size)
     fclose(f);
 }
 
-/* Start time of a process in clock ticks since boot, 0 when there is none or it is a zombie. */
-static unsigned long long process_start(long pid)
+struct process {
+    char state;               /* 'D': it waits for a disk */
+    unsigned long faults;     /* of memory, of children that have ended and were waited for */
+    unsigned long long start; /* in clock ticks since boot */
+};
+
+/* False when there is none or it is a zombie. */
+static bool process_read(long pid, struct process *p)
 {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     first_line(path, text, sizeof text);
-    const char *p = strrchr(text, ')'); /* the name may hold spaces */
-    char state = 0;
-    unsigned long long start = 0;
-    if (!p || sscanf(p + 1,
-                     " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
-                     "%llu",
-                     &state, &start) != 2)
-        return 0;
-    return state == 'Z' || state == 'X' ? 0 : start;
+    const char *at = strrchr(text, ')'); /* the name may hold spaces */
+    if (!at || sscanf(at + 1,
+                      " %c %*d %*d %*d %*d %*d %*u %*u %lu %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+                      "%llu",
+                      &p->state, &p->faults, &p->start) != 3)
+        return false;
+    return p->state != 'Z' && p->state != 'X';
+}
+
+/* 0 when there is none or it is a zombie. */
+static unsigned long long process_start(long pid)
+{
+    struct process p;
+    return process_read(pid, &p) ? p.start : 0;
 }
 
 static void env_text(const char *name, char *text, size_t size)
@@ -346,6 +357,23 @@ void sl_claim_signal(const char *token, int signal)
     int n = sl_claim_processes(token, pids, MANY);
     for (int i = 0; i < n && i < MANY; i++)
         kill((pid_t)pids[i], signal);
+}
+
+/* Those that wait to be waited for are listed, the others have left their faults. */
+static bool has_had_children(long pid, const struct process *p)
+{
+    char path[80], list[64];
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", pid, pid);
+    first_line(path, list, sizeof list);
+    return p->faults > 0 || *list;
+}
+
+bool sl_claim_left(const char *token, long pid)
+{
+    long pids[2];
+    struct process p;
+    if (sl_claim_processes(token, pids, 2) != 1 || pids[0] != pid) return false;
+    return process_read(pid, &p) && p.state != 'D' && has_had_children(pid, &p);
 }
 
 int sl_claim_sweep(const char *token)

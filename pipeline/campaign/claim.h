@@ -82,6 +82,9 @@ int sl_claim_end(const struct sl_claim *claim, json_t *extra);
 int sl_claim_processes(const char *token, long *pids, int max);
 /* Sends them the signal. */
 void sl_claim_signal(const char *token, int signal);
+/* Is process `pid` of this host all that is left of those that carry the token? Not when it has had
+ * no children yet, nor while it waits for a disk: it may be about to start them, or to end. */
+bool sl_claim_left(const char *token, long pid);
 /* Kills what a dead owner left behind, waits until it is gone, and removes the directory of its
  * MPI; SL_EAGAIN when it does not go. */
 int sl_claim_sweep(const char *token);

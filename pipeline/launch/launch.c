@@ -146,6 +146,11 @@ static bool wraps(const struct sl_launch *launch)
                                 (launch->bind == SL_BIND_task && launch->by == SL_LAUNCHER_mpirun));
 }
 
+bool sl_launch_here(const struct sl_launch *launch)
+{
+    return !launch || (launch->by == SL_LAUNCHER_mpirun && launch->nodes <= 1);
+}
+
 int sl_launch_words(struct sl_args *args, const struct sl_launch *launch, int ranks,
                     const char *program)
 {

@@ -51,6 +51,9 @@ int sl_bind_find(const char *word);
 int sl_launch_words(struct sl_args *args, const struct sl_launch *launch, int ranks,
                     const char *program);
 
+/* Are all ranks processes of this host? launch as above. */
+bool sl_launch_here(const struct sl_launch *launch);
+
 /* The rank's number on its node, from what its launcher has left in the environment; 0 when nothing
  * tells. */
 int sl_launch_local_rank(void);

@@ -34,8 +34,7 @@ static int name(char path[SL_PATH_MAX], const char *key)
 int sl_mpi_dir_make(char path[SL_PATH_MAX], const struct sl_launch *launch, const char *key)
 {
     *path = '\0';
-    if (launch && (launch->by != SL_LAUNCHER_mpirun || launch->nodes > 1)) return SL_OK;
-    if (chosen()) return SL_OK;
+    if (!sl_launch_here(launch) || chosen()) return SL_OK;
     SL_TRY(name(path, key));
     return sl_mkdir_all(path);
 }

@@ -36,7 +36,7 @@
 enum { BEAT = 10, KILL_WAIT = 30, HANG_FACTOR = 3 };
 
 /* Reasons to end a program before it ends by itself. */
-enum ask { ASK_NONE, ASK_PAUSE, ASK_WALL, ASK_HANG };
+enum ask { ASK_NONE, ASK_PAUSE, ASK_WALL, ASK_HANG, ASK_LEFT };
 
 struct attempt {
     const struct sl_task *task;
@@ -46,6 +46,7 @@ struct attempt {
     pid_t pid;
     int log_fd;
     double begin, asked_at, planned; /* planned: bytes of a rank */
+    double left_at;                  /* since when mpirun has no ranks any more; 0: it has */
     long long kills;                 /* of the kernel for want of memory, before it began */
     int64_t mark;                    /* of what a stage of the campaign is made of, as it began */
     enum ask ask;
@@ -301,6 +302,19 @@ static void keep_alive(struct attempt *a, double now)
     if (silent > limit) ask(a, ASK_HANG, 3);
 }
 
+/* Open MPI 4.1 can lock up when its ranks are gone. Where ranks are on other hosts, or no children
+ * of the launcher (srun), nothing of this can be seen; how commands end is their own affair. */
+static void keep_launcher(struct attempt *a, double now)
+{
+    bool ours = !sl_own_is(a->task->stage) && sl_launch_here(a->task->launch);
+    if (!ours || !sl_claim_left(a->claim.token, (long)a->pid))
+        a->left_at = 0;
+    else if (a->left_at == 0)
+        a->left_at = now;
+    else if (now - a->left_at > KILL_WAIT)
+        ask(a, ASK_LEFT, 3);
+}
+
 static void block(sigset_t *set)
 {
     static const int list[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1};
@@ -351,6 +365,7 @@ static int attend(struct attempt *a)
         keep_alive(a, now);
         if (now - beat < BEAT) continue;
         beat = now;
+        keep_launcher(a, now);
         sl_claim_beat(&a->claim);
         if (sl_claim_lost(&a->claim)) ask(a, ASK_PAUSE, 3); /* another has taken over */
     }
@@ -400,7 +415,7 @@ static bool says_checkpointed(const struct attempt *a)
 static bool out_of_memory(const struct attempt *a, int code)
 {
     char tail[TAIL];
-    if (code != 128 + SIGKILL || a->ask != ASK_NONE) return false;
+    if (code != 128 + SIGKILL || (a->ask != ASK_NONE && a->ask != ASK_LEFT)) return false;
     if (sl_memory_kills("") > a->kills) return true;
     return read_tail(a->log, tail, sizeof tail) > 0 &&
            (strstr(tail, "oom_kill") || strstr(tail, "oom-kill"));
@@ -449,6 +464,9 @@ static enum sl_result judge(struct attempt *a, int status, int *exit_code)
     if (a->ask == ASK_HANG)
         snprintf(a->why, sizeof a->why, "no sign of life for %.0f s, killed",
                  HANG_FACTOR * a->cfg.resources_hang);
+    else if (a->ask == ASK_LEFT && result == SL_RESULT_failed)
+        snprintf(a->why, sizeof a->why, "its ranks were gone for %d s without an end, killed%s%s",
+                 KILL_WAIT, *reason ? ": " : "", reason);
     else if (result == SL_RESULT_stopped || result == SL_RESULT_paused)
         snprintf(a->why, sizeof a->why, "%s",
                  result == SL_RESULT_paused ? "asked to stop" : "wall-time limit");

@@ -260,6 +260,47 @@ static void leftovers_end_first(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
+static void run_script(const char *token, char *script)
+{
+    char env[80], *argv[] = {"sh", "-c", script, NULL}, *envp[] = {env, NULL};
+    snprintf(env, sizeof env, "SLUICE_TASK=%s", token);
+    execve("/bin/sh", argv, envp);
+    _exit(127);
+}
+
+static bool becomes_left(const char *token, pid_t pid)
+{
+    for (int i = 0; i < 500 && !sl_claim_left(token, pid); i++)
+        usleep(10000);
+    return sl_claim_left(token, pid);
+}
+
+/* Not a launcher that has not begun yet, nor one whose rank lives; one whose rank is gone, waited
+ * for or not. */
+static void launcher_is_left(void **state)
+{
+    (void)state;
+    static struct {
+        char script[40];
+        bool left;
+    } with[] = {{"exec sleep 60", false},
+                {"sleep 60 & exec sleep 60", false},
+                {"sleep 0.1 & exec sleep 60", true},
+                {"sleep 0.1; exec sleep 60", true}};
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++) {
+        char token[32];
+        snprintf(token, sizeof token, "launcher-%d-%zu", (int)getpid(), i);
+        pid_t pid = fork();
+        if (pid == 0) run_script(token, with[i].script);
+        if (!with[i].left) usleep(300000);
+        assert_int_equal(with[i].left ? becomes_left(token, pid) : sl_claim_left(token, pid),
+                         with[i].left);
+        assert_false(sl_claim_left(token, pid + 1));
+        assert_int_equal(sl_claim_sweep(token), SL_OK);
+        assert_int_equal(waitpid(pid, NULL, 0), pid);
+    }
+}
+
 static int make(void **state)
 {
     (void)state;
@@ -281,6 +322,7 @@ int main(void)
         cmocka_unit_test(takes_over_the_dead), cmocka_unit_test(pid_used_again),
         cmocka_unit_test(earlier_boot),        cmocka_unit_test(another_host),
         cmocka_unit_test(another_container),   cmocka_unit_test(race),
-        cmocka_unit_test(damaged_record),      cmocka_unit_test(leftovers_end_first)};
+        cmocka_unit_test(damaged_record),      cmocka_unit_test(leftovers_end_first),
+        cmocka_unit_test(launcher_is_left)};
     return cmocka_run_group_tests(tests, make, drop);
 }
