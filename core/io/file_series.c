@@ -23,10 +23,13 @@ static int grow(struct sl_file_series *s, int64_t end)
     return SL_OK;
 }
 
+/* A snapshot that is met for the first time may be of an earlier attempt, and somebody has deleted
+ * its second name. */
 static int read_time(const char *path, double *time)
 {
     struct sl_snapshot_info about;
     SL_TRY(sl_snapshot_info(path, &about));
+    sl_snapshot_link(path);
     *time = about.scale_factor > 0 ? about.scale_factor
                                    : about.time * (about.cgs_length / about.cgs_velocity);
     return SL_OK;

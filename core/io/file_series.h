@@ -25,7 +25,8 @@ struct sl_file_series {
     double *time; /* owned; NAN: not read yet */
 };
 
-/* Lists the snapshots of dir with numbers below `end` that are there; each is opened once. */
+/* Lists the snapshots of dir with numbers below `end` that are there; each is opened once, and gets
+ * its second name (sl_snapshot_link). */
 int sl_file_series_write(struct sl_file_series *s, const char *dir, const char *campaign,
                          int64_t end);
 void sl_file_series_release(struct sl_file_series *s);

@@ -399,8 +399,7 @@ static int seal(const struct job *job, const uint32_t *block)
     return sl_sealed_set(job->frozen->sealed, job->name, st.st_size, crc, false);
 }
 
-/* A second name for readers that go by the extension; a file system without links does without. */
-static void add_name(const char *name)
+void sl_snapshot_link(const char *name)
 {
     char link[SL_PATH_MAX], temp[SL_PATH_MAX];
     const char *base = strrchr(name, '/');
@@ -416,7 +415,7 @@ static int publish(const struct job *job)
 {
     SL_CHECK(rename(job->temp, job->name) == 0, SL_EIO, "cannot rename %s: %s", job->temp,
              strerror(errno));
-    add_name(job->name);
+    sl_snapshot_link(job->name);
     return sl_sync_parent(job->name);
 }
 

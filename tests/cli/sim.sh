@@ -83,8 +83,12 @@ expect 0 '' mpirun -n 2 sluice-sim c/run.yaml 'mesh.block=[32, 64]'
 recipe d
 expect 75 'wall-time limit' sluice-sim d/run.yaml resources.walltime=1
 grep -q '"state":"checkpointed"' d/progress.json || fail "progress.json of a stopped run"
+rm d/snapshots/*.vtkhdf || fail "no .vtkhdf name before the limit"
 expect 0 'goes on from checkpoint' sluice-sim d/run.yaml
 [ "$(tail -n 1 out)" = "$hash" ] || fail "after the limit: $(tail -n 1 out), $hash"
+for s in d/snapshots/tube_hdf5_plt_cnt_000[0-2]; do
+    [ "$s.vtkhdf" -ef "$s" ] || fail "$s.vtkhdf was not made again"
+done
 
 # the interval between checkpoints that the run finds itself, within a quarter of the limit; or within the formula's
 recipe auto
