@@ -367,11 +367,12 @@ FAKE_LACKS=decay_exponent expect 0 sluice run lacks; says 'have no decay_exponen
 recipe few "$two" 'ensemble: {target: mach_rms, min: 3}'
 expect 0 sluice run few.yaml; says 'few.yaml:6:20: ensemble.target is never met: it asks for 3 members'
 
-# a question that takes long keeps no one from stopping the campaign
+# a question that takes long, or has an mpirun that does not listen, keeps no one from stopping the campaign
 recipe slow 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ASK=600 sluice run slow.yaml --cores 1 >out 2>err & pid=$!
 for _ in $(seq 1200); do grep -q '"0001".*"stats".*"done"' slow/journal.jsonl 2>/dev/null && break; sleep 0.1; done
 sleep 1; began=$SECONDS
+for p in $(pgrep -x mpirun); do [ "$(readlink "/proc/$p/cwd")" = "$work/slow" ] && kill -STOP "$p"; done
 expect 0 sluice cancel slow --wait 300
 wait $pid; code=$?
 [ $code = 75 ] && [ $((SECONDS - began)) -lt 300 ] || bad "cancel waits for the question: $code after $((SECONDS - began)) s"
