@@ -33,7 +33,7 @@
 #include "pipeline/plan/plan.h"
 #include "pipeline/report/report.h"
 
-enum { BEAT = 10, KILL_WAIT = 30, HANG_FACTOR = 3 };
+enum { BEAT = 10, KILL_WAIT = 30, HANG_FACTOR = 3, LOOK_MAX = 2 };
 
 /* Reasons to end a program before it ends by itself. */
 enum ask { ASK_NONE, ASK_PAUSE, ASK_WALL, ASK_HANG, ASK_LEFT };
@@ -46,9 +46,11 @@ struct attempt {
     pid_t pid;
     int log_fd;
     double begin, asked_at, planned; /* planned: bytes of a rank */
-    double left_at;                  /* since when mpirun has no ranks any more; 0: it has */
-    long long kills;                 /* of the kernel for want of memory, before it began */
-    int64_t mark;                    /* of what a stage of the campaign is made of, as it began */
+    double looked, silent;           /* when, and for how long it had then given no sign */
+    int64_t sign;
+    double left_at;  /* since when mpirun has no ranks any more; 0: it has */
+    long long kills; /* of the kernel for want of memory, before it began */
+    int64_t mark;    /* of what a stage of the campaign is made of, as it began */
     enum ask ask;
     json_t *before;    /* owned; what lay at the place of its products */
     struct sl_own own; /* of a stage that is made of commands */
@@ -289,17 +291,26 @@ static void keep_walltime(struct attempt *a, double now)
     if (used > limit + KILL_WAIT && a->ask == ASK_WALL) press(a, 3);
 }
 
-/* A program that gives no sign for longer than its own watchdog allows is ended. */
+static int64_t changed(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec : 0;
+}
+
+/* A program that gives no sign for longer than its own watchdog allows is ended. Its silence is the
+ * sum of times between looks: of a suspension of all of us little counts, which it cannot help, and
+ * nothing of a clock that is set. */
 static void keep_alive(struct attempt *a, double now)
 {
-    struct sl_progress p;
-    struct stat st;
-    double limit = HANG_FACTOR * a->cfg.resources_hang, silent = now - a->begin;
-    if (a->task->stage != SL_STAGE_sim || silent < limit) return;
-    if (sl_progress_read(a->home, &p) == SL_OK && p.age < silent) silent = p.age;
-    if (stat(a->log, &st) == 0 && sl_disk_now() - (double)st.st_mtime < silent)
-        silent = sl_disk_now() - (double)st.st_mtime;
-    if (silent > limit) ask(a, ASK_HANG, 3);
+    char progress[SL_PATH_MAX];
+    if (a->task->stage != SL_STAGE_sim ||
+        sl_disk_join(progress, "%s/progress.json", a->home) != SL_OK)
+        return;
+    int64_t sign = changed(progress) + changed(a->log);
+    a->silent = sign == a->sign ? a->silent + fmin(now - a->looked, LOOK_MAX) : 0;
+    a->sign = sign;
+    a->looked = now;
+    if (a->silent > HANG_FACTOR * a->cfg.resources_hang) ask(a, ASK_HANG, 3);
 }
 
 /* Open MPI 4.1 can lock up when its ranks are gone. Where ranks are on other hosts, or no children
