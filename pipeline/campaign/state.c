@@ -256,7 +256,7 @@ static int fold(const struct sl_fact *f, void *user)
     if (f->what == SL_FACT_created || f->what == SL_FACT_extended) st->listed = (int)f->count;
     if (f->what == SL_FACT_extended && f->count > st->n) st->grown++;
     if (f->what == SL_FACT_stop) {
-        st->stop = f->t;
+        st->stop = f->n;
         st->halted = true;
     }
     if (f->what == SL_FACT_run || f->what == SL_FACT_submitted) st->halted = false;

@@ -92,9 +92,10 @@ struct sl_campaign_state {
     int64_t offset;
     int damaged;
     int count[SL_WORK_COUNT];
-    double first, last, stop; /* times of the first and last fact, of the last stop */
-    bool halted;              /* a person stopped the campaign, and it was not begun since */
-    double rank_seconds;      /* spent by all attempts */
+    double first, last;  /* times of the first and last fact */
+    int stop;            /* the claim of the local run that was asked to stop last; 0: none */
+    bool halted;         /* a person stopped the campaign, and it was not begun since */
+    double rank_seconds; /* spent by all attempts */
     struct sl_use use[SL_STAGE_COUNT];
     /* of a failure since the last retry, of the end since the last attempt */
     bool notified[SL_NOTIFY_EVENTS];

@@ -538,7 +538,7 @@ static void on_signal(struct local *l, int signal)
 
 static void obey_journal(struct local *l)
 {
-    if (!l->stopping && l->state.stop > l->begin) {
+    if (!l->stopping && l->state.stop == l->claim.n) {
         l->stopping = 1;
         sl_log(SL_LOG_NOTE, "stopping: `sluice cancel` was called");
         stop_jobs(l, SIGTERM);
@@ -573,8 +573,8 @@ static void print_fact(const struct sl_fact *f, void *user)
 {
     struct local *l = user;
     char text[700], when[32];
-    if (l->look.live || f->t < l->begin - 1) return;
-    sl_table_time(f->t - l->begin, when);
+    if (l->look.live) return;
+    sl_table_time(fmax(0, f->t - l->begin), when); /* the clock may have been set */
     fact_sentence(f, text, sizeof text);
     printf("%s %s%s%s %s\n", when, *f->member ? f->member : l->campaign->name, *f->stage ? " " : "",
            f->stage, text);
@@ -782,7 +782,7 @@ static int journal_begin(const struct local *l)
 static int begin(struct local *l)
 {
     l->logged = sl_disk_now();
-    l->begin = l->claim.begin; /* who asks it to stop from then on is heard */
+    l->begin = l->claim.begin;
     SL_TRY(open_log(l));
     l->waiting = calloc((size_t)l->campaign->n + 1, sizeof *l->waiting);
     SL_CHECK(l->waiting, SL_EMEM, "no memory for %d members", l->campaign->n);
@@ -893,6 +893,7 @@ static int control(const struct sl_campaign *campaign, enum sl_control what, con
     SL_TRY(look_at_run(campaign, &look));
     if (!look.held) return SL_OK;
     sl_fact_init(&fact, SL_FACT_stop, "", "");
+    fact.n = look.n;
     return sl_journal_add(campaign->dir, &fact);
 }
 
