@@ -136,6 +136,21 @@ int sl_child_capture(const struct sl_child *from, char *text, size_t size, int *
     return SL_OK;
 }
 
+/* What is ignored comes all the same once it is blocked. */
+static bool hangup_ignored(void)
+{
+    struct sigaction now;
+    return sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void sl_child_block(const int *list, int n, sigset_t *set, sigset_t *old)
+{
+    sigemptyset(set);
+    for (int i = 0; i < n; i++)
+        if (list[i] != SIGHUP || !hangup_ignored()) sigaddset(set, list[i]);
+    sigprocmask(SIG_BLOCK, set, old);
+}
+
 int sl_child_find(const char *program)
 {
     const char *list = getenv("PATH");

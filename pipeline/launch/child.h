@@ -13,6 +13,7 @@
 #ifndef SL_PIPELINE_LAUNCH_CHILD_H
 #define SL_PIPELINE_LAUNCH_CHILD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -46,6 +47,10 @@ int sl_child_start(const struct sl_child *child, pid_t *pid);
 /* Runs a program to its end; its standard output comes back in text[size], cut where it does not
  * fit, its exit code in *code. */
 int sl_child_capture(const struct sl_child *child, char *text, size_t size, int *code);
+
+/* Blocks n signals of this process, which sigtimedwait then takes from set; old (may be NULL): what
+ * was blocked before. Not a hangup that is ignored, as behind nohup. */
+void sl_child_block(const int *list, int n, sigset_t *set, sigset_t *old);
 
 /* SL_EUNAVAIL unless PATH has the program. */
 int sl_child_find(const char *program);

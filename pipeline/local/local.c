@@ -669,10 +669,7 @@ static int loop(struct local *l)
     double beat = now();
     bool over = false;
     sigset_t set, old;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        sigaddset(&set, list[i]);
-    sigprocmask(SIG_BLOCK, &set, &old);
+    sl_child_block(list, sizeof list / sizeof *list, &set, &old);
     int code = iterate(l, &over);
     while (code == SL_OK && !over) {
         on_signal(l, sigtimedwait(&set, NULL, &wait));

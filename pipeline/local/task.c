@@ -329,10 +329,7 @@ static void keep_launcher(struct attempt *a, double now)
 static void block(sigset_t *set)
 {
     static const int list[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1};
-    sigemptyset(set);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        sigaddset(set, list[i]);
-    sigprocmask(SIG_BLOCK, set, NULL);
+    sl_child_block(list, sizeof list / sizeof *list, set, NULL);
 }
 
 bool sl_task_near(double end, double walltime)

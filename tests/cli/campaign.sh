@@ -422,8 +422,10 @@ expect 0 sluice run stop
 [ "$(bits stop)" = "$(cat long.bits)" ] || bad "other bits after an interrupt"
 cp long.yaml term.yaml
 touch hold
-sluice run term.yaml --dir term >out 2>err & pid=$!
+nohup sluice run term.yaml --dir term >out 2>err & pid=$!
 until_in '"step":3' term/members/0000/progress.json
+kill -HUP $pid # the terminal closes, which nohup has it ignore
+sleep 0.5
 expect 0 sluice cancel term --wait 300; shows 'stopped'; wait $pid
 [ $? = 75 ] || bad "a cancelled run does not end with 75"
 expect 0 sluice cancel term; shows 'nobody runs'
