@@ -10,11 +10,22 @@
 
 #include "core/sys/status.h"
 
+/* So the kernel names a program whose file was replaced, as make does: the one that took its place
+ * is meant. */
+static void find_successor(char *path, size_t n)
+{
+    static const char gone[] = " (deleted)";
+    const size_t end = sizeof gone - 1;
+    if (n > end && strcmp(path + n - end, gone) == 0 && access(path, F_OK) != 0)
+        path[n - end] = '\0';
+}
+
 int sl_place_self(char *path, size_t size)
 {
     ssize_t n = readlink("/proc/self/exe", path, size - 1);
     SL_CHECK(n > 0, SL_EUNAVAIL, "cannot find out where sluice is installed: %s", strerror(errno));
     path[n] = '\0';
+    find_successor(path, (size_t)n);
     return SL_OK;
 }
 

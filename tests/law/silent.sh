@@ -1,6 +1,7 @@
 #!/bin/bash
 # silent.sh - a run that gives no sign of life for three times resources.hang is ended, and its next attempt does the work; one that
-# was suspended for longer, with all that watches it, goes on. The programs are stand-ins (tests/cli/fake/program).
+# was suspended for longer, with all that watches it, goes on. The programs are stand-ins (tests/cli/fake/program), and sluice is
+# replaced while the first runs, as by make.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
@@ -16,11 +17,14 @@ signal() { # NAME PATTERN: to processes of the second campaign
 }
 trap 'rm -f hold; signal CONT "mpirun|sluice"; wait; rm -rf "$work"' EXIT
 touch hold
-FAKE_HOLD=$work/hold sluice run silent.yaml >silent.log 2>&1 & silent=$!
+mkdir bin
+install "$(command -v sluice)" bin
+FAKE_HOLD=$work/hold bin/sluice run silent.yaml >silent.log 2>&1 & silent=$!
 FAKE_STEPS=16 FAKE_NAP=0.5 sluice run asleep.yaml >asleep.log 2>&1 & asleep=$!
 until_in '"step":2' asleep/members/0000/progress.json
 signal STOP 'sluice (run|task) .*asleep'
 signal STOP 'mpirun|sluice-sim'
+install "$(command -v sluice)" bin # removes the old one first
 until_in 'no sign of life for 12 s, killed' silent/journal.jsonl
 rm hold
 wait $silent || fail "the silent run ended with $?"
