@@ -8,7 +8,7 @@
  * MPI     local
  * Where   host
  * Refs    none
- * Tests   tests/cli/campaign.sh, tests/cli/mpi_dir.sh
+ * Tests   tests/cli/campaign.sh, tests/cli/mpi_dir.sh, tests/law/left.sh
  */
 #ifndef SL_PIPELINE_CAMPAIGN_ENSEMBLE_H
 #define SL_PIPELINE_CAMPAIGN_ENSEMBLE_H

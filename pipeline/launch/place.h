@@ -7,7 +7,7 @@
  * MPI     local
  * Where   host
  * Refs    proc(5)
- * Tests   tests/unit/place.c
+ * Tests   tests/unit/place.c, tests/law/silent.sh
  */
 #ifndef SL_PIPELINE_LAUNCH_PLACE_H
 #define SL_PIPELINE_LAUNCH_PLACE_H
@@ -18,7 +18,7 @@
  * SLUICE_PROGRAMS when that is set. */
 int sl_place_program(const char *name, char *path, size_t size);
 
-/* Absolute path of the running program. */
+/* Absolute path of the running program, or of the one that has taken its place since. */
 int sl_place_self(char *path, size_t size);
 
 #endif

@@ -9,7 +9,7 @@
  * MPI     local; starts MPI programs
  * Where   host
  * Refs    none
- * Tests   tests/cli/campaign.sh, tests/law/kill.sh
+ * Tests   tests/cli/campaign.sh, tests/law/kill.sh, tests/law/left.sh, tests/law/silent.sh
  */
 #ifndef SL_PIPELINE_LOCAL_TASK_H
 #define SL_PIPELINE_LOCAL_TASK_H
