@@ -402,8 +402,7 @@ SL_FN struct sl_mhd_cons sl_hlld_ideal(const struct sl_gas *gas, sl_real bn, str
                                        struct sl_mhd_state b, struct sl_hlld m)
 {
     struct sl_waves s = {m.low, m.high};
-    int shock = sl_runs_together(a.u, b.u, s) | sl_pressures_differ(a.pt, b.pt);
-    sl_real mass = shock ? sl_exchanged(m.al, m.ar, a.rho, b.rho, s) : 0;
+    sl_real mass = sl_runs_together(a.u, b.u, s) ? sl_exchanged(m.al, m.ar, a.rho, b.rho, s) : 0;
     struct sl_mixed mixed = sl_mixed_of(mass, a.v, a.w, b.v, b.w);
     struct sl_mhd_cons f = sl_hlld_flux(gas, bn, a, b, m);
     f.my = f.my + mixed.my;

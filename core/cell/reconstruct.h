@@ -259,7 +259,8 @@ SL_FN int sl_converges(struct sl_between b, sl_real stiff)
  * have at most 10 % more than their density from the tenth step on with the default (isothermal
  * ones thanks to sl_collides_at), 12 % with others of plm, 9 % with ppm and wenoz
  * (sl_flattening_curved), 10 % with lhllc and 13 % with a field; obliquely, far from the edges of
- * the box, 9 % with all but lhllc (13 %) and mc (11 %; sl_flattening_linear, sl_pressures_differ).
+ * the box, 9 % with all but lhllc (13 %), tvd (12 %) and mc (11 %; sl_flattening_linear,
+ * sl_pressures_differ).
  * With a lower factor of the density, of 2, the interacting blasts and the tube of Shu & Osher
  * would be 2 to 5 % less accurate. */
 SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
