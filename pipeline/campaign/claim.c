@@ -359,21 +359,54 @@ void sl_claim_signal(const char *token, int signal)
         kill((pid_t)pids[i], signal);
 }
 
-/* Those that wait to be waited for are listed, the others have left their faults. */
-static bool has_had_children(long pid, const struct process *p)
+struct children {
+    int listed, alive; /* those that wait to be waited for are listed, too */
+};
+
+static void count_children(const char *list, struct children *c)
 {
-    char path[80], list[64];
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", pid, pid);
-    first_line(path, list, sizeof list);
-    return p->faults > 0 || *list;
+    long pid;
+    FILE *f = fopen(list, "re");
+    while (f && fscanf(f, "%ld", &pid) == 1) {
+        c->listed++;
+        c->alive += process_start(pid) != 0;
+    }
+    if (f) fclose(f);
+}
+
+/* Each thread has those that it started. */
+static struct children children_of(long pid)
+{
+    char path[64], list[128];
+    struct children c = {0, 0};
+    snprintf(path, sizeof path, "/proc/%ld/task", pid);
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(list, sizeof list, "%s/%.20s/children", path, e->d_name);
+        count_children(list, &c);
+    }
+    if (d) closedir(d);
+    return c;
 }
 
 bool sl_claim_left(const char *token, long pid)
 {
     long pids[2];
     struct process p;
-    if (sl_claim_processes(token, pids, 2) != 1 || pids[0] != pid) return false;
-    return process_read(pid, &p) && p.state != 'D' && has_had_children(pid, &p);
+    struct children c = children_of(pid);
+    if (c.alive > 0 || !process_read(pid, &p) || p.state == 'D') return false;
+    if (c.listed == 0 && p.faults == 0) return false; /* those that are gone leave their faults */
+    return sl_claim_processes(token, pids, 2) == 1 && pids[0] == pid;
+}
+
+bool sl_claim_left_long(struct sl_left *left, const char *token, long pid)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if ((double)now.tv_sec < left->look_at) return false;
+    left->look_at = (double)now.tv_sec + SL_LEFT_EVERY;
+    left->looks = sl_claim_left(token, pid) ? left->looks + 1 : 0;
+    return left->looks > SL_LEFT_WAIT / SL_LEFT_EVERY;
 }
 
 int sl_claim_sweep(const char *token)

@@ -83,8 +83,19 @@ int sl_claim_processes(const char *token, long *pids, int max);
 /* Sends them the signal. */
 void sl_claim_signal(const char *token, int signal);
 /* Is process `pid` of this host all that is left of those that carry the token? Not when it has had
- * no children yet, nor while it waits for a disk: it may be about to start them, or to end. */
+ * no children yet, nor while it waits for a disk: it may be about to start them, or to end; nor
+ * while one of them lives, even if what it carries cannot be read. */
 bool sl_claim_left(const char *token, long pid);
+
+enum { SL_LEFT_EVERY = 10, SL_LEFT_WAIT = 30 }; /* seconds */
+/* Looks at a process, all 0 at first. */
+struct sl_left {
+    double look_at; /* moment of the next look */
+    int looks;      /* in a row at which it was left */
+};
+/* Whether it has been left for SL_LEFT_WAIT; looks when that is due. The time is counted in looks:
+ * of a suspension of all of us it had nothing to end in. */
+bool sl_claim_left_long(struct sl_left *left, const char *token, long pid);
 /* Kills what a dead owner left behind, waits until it is gone, and removes the directory of its
  * MPI; SL_EAGAIN when it does not go. */
 int sl_claim_sweep(const char *token);

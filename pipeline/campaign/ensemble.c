@@ -10,15 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/launch/mpi_dir.h"
-
-enum { LOOK = 10 }; /* seconds between two looks at the processes of a question */
 
 static const char list_path[] = "slots/ensemble.list";
 
@@ -232,9 +229,9 @@ int sl_ensemble_ask(const struct sl_campaign *c, const struct sl_launch *launch,
                              .on_death = SIGKILL};
     SL_TRY(sl_ensemble_list(c));
     q->used = 0;
-    q->closed = q->left = false;
+    q->closed = false;
     q->here = sl_launch_here(launch);
-    q->look_at = 0;
+    q->left = (struct sl_left){0};
     snprintf(q->token, sizeof q->token, "%s", token);
     int code = sl_launch_words(&child.args, launch, 1, "sluice-stats");
     sl_ensemble_args(&child.args);
@@ -245,26 +242,14 @@ int sl_ensemble_ask(const struct sl_campaign *c, const struct sl_launch *launch,
     return code;
 }
 
-/* Ends an mpirun that outlives its rank, and is alone at two looks in a row (as in task.c). */
-static void end_left(struct sl_ensemble_question *q)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (!q->here || (double)now.tv_sec < q->look_at) return;
-    q->look_at = (double)now.tv_sec + LOOK;
-    bool left = sl_claim_left(q->token, (long)q->pid);
-    if (left && q->left) kill(q->pid, SIGKILL);
-    q->left = left;
-}
-
 /* Reads until there is no more for now; what does not fit is read and left out. */
 static void take_text(struct sl_ensemble_question *q, bool wait)
 {
     char rest[256];
     struct pollfd ready = {.fd = q->from, .events = POLLIN};
     while (!q->closed) {
-        end_left(q);
-        int n_ready = poll(&ready, 1, wait ? 1000 * LOOK : 0);
+        if (q->here && sl_claim_left_long(&q->left, q->token, (long)q->pid)) kill(q->pid, SIGKILL);
+        int n_ready = poll(&ready, 1, wait ? 1000 * SL_LEFT_EVERY : 0);
         if (wait && (n_ready == 0 || (n_ready < 0 && errno == EINTR))) continue;
         if (n_ready <= 0) return;
         bool fits = q->used < sizeof q->text - 1;

@@ -49,8 +49,8 @@ struct sl_ensemble_question {
     pid_t pid; /* 0: none */
     int from;  /* its output */
     bool closed;
-    bool here, left; /* all of it is on this host; nothing but mpirun was there at the last look */
-    double look_at;  /* moment of the next one */
+    bool here;           /* all of it is on this host */
+    struct sl_left left; /* mpirun, where it is */
     size_t used;
     char text[8192];
     char token[SL_TOKEN_MAX];

@@ -48,9 +48,9 @@ struct attempt {
     double begin, asked_at, planned; /* planned: bytes of a rank */
     double looked, silent;           /* when, and for how long it had then given no sign */
     int64_t sign;
-    double left_at;  /* since when mpirun has no ranks any more; 0: it has */
-    long long kills; /* of the kernel for want of memory, before it began */
-    int64_t mark;    /* of what a stage of the campaign is made of, as it began */
+    struct sl_left left; /* mpirun */
+    long long kills;     /* of the kernel for want of memory, before it began */
+    int64_t mark;        /* of what a stage of the campaign is made of, as it began */
     enum ask ask;
     json_t *before;    /* owned; what lay at the place of its products */
     struct sl_own own; /* of a stage that is made of commands */
@@ -315,15 +315,10 @@ static void keep_alive(struct attempt *a, double now)
 
 /* Open MPI 4.1 can lock up when its ranks are gone. Where ranks are on other hosts, or no children
  * of the launcher (srun), nothing of this can be seen; how commands end is their own affair. */
-static void keep_launcher(struct attempt *a, double now)
+static void keep_launcher(struct attempt *a)
 {
     bool ours = !sl_own_is(a->task->stage) && sl_launch_here(a->task->launch);
-    if (!ours || !sl_claim_left(a->claim.token, (long)a->pid))
-        a->left_at = 0;
-    else if (a->left_at == 0)
-        a->left_at = now;
-    else if (now - a->left_at > KILL_WAIT)
-        ask(a, ASK_LEFT, 3);
+    if (ours && sl_claim_left_long(&a->left, a->claim.token, (long)a->pid)) ask(a, ASK_LEFT, 3);
 }
 
 static void block(sigset_t *set)
@@ -371,9 +366,9 @@ static int attend(struct attempt *a)
         double now = clock_now();
         keep_walltime(a, now);
         keep_alive(a, now);
+        keep_launcher(a);
         if (now - beat < BEAT) continue;
         beat = now;
-        keep_launcher(a, now);
         sl_claim_beat(&a->claim);
         if (sl_claim_lost(&a->claim)) ask(a, ASK_PAUSE, 3); /* another has taken over */
     }
@@ -473,8 +468,9 @@ static enum sl_result judge(struct attempt *a, int status, int *exit_code)
         snprintf(a->why, sizeof a->why, "no sign of life for %.0f s, killed",
                  HANG_FACTOR * a->cfg.resources_hang);
     else if (a->ask == ASK_LEFT && result == SL_RESULT_failed)
-        snprintf(a->why, sizeof a->why, "its ranks were gone for %d s without an end, killed%s%s",
-                 KILL_WAIT, *reason ? ": " : "", reason);
+        snprintf(a->why, sizeof a->why,
+                 "its ranks were gone and mpirun did not end in %d s, killed%s%s", SL_LEFT_WAIT,
+                 *reason ? ": " : "", reason);
     else if (result == SL_RESULT_stopped || result == SL_RESULT_paused)
         snprintf(a->why, sizeof a->why, "%s",
                  result == SL_RESULT_paused ? "asked to stop" : "wall-time limit");

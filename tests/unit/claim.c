@@ -1,5 +1,6 @@
 /* claim - one holder at a time, takeover of the dead but never of the living, by any number at
  * once; owners elsewhere count by their silence; what a dead owner left running is ended first. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -270,13 +271,24 @@ static void run_script(const char *token, char *script)
 
 static bool becomes_left(const char *token, pid_t pid)
 {
-    for (int i = 0; i < 500 && !sl_claim_left(token, pid); i++)
+    for (int i = 0; i < 6000 && !sl_claim_left(token, pid); i++)
         usleep(10000);
     return sl_claim_left(token, pid);
 }
 
-/* Not a launcher that has not begun yet, nor one whose rank lives; one whose rank is gone, waited
- * for or not. */
+/* Four looks that are due, as after half a minute; the next one is not. */
+static void last_looks(const char *token, pid_t pid, bool is_left)
+{
+    struct sl_left left = {0};
+    for (int i = 0; i < 4; i++, left.look_at = 0)
+        assert_int_equal(sl_claim_left_long(&left, token, pid), is_left && i == 3);
+    assert_int_equal(left.looks, is_left ? 4 : 0);
+    left.look_at = INFINITY;
+    assert_false(sl_claim_left_long(&left, token, pid));
+}
+
+/* Not a launcher that has not begun yet, nor one whose rank lives, even without the token; one
+ * whose rank is gone, waited for or not. */
 static void launcher_is_left(void **state)
 {
     (void)state;
@@ -285,6 +297,7 @@ static void launcher_is_left(void **state)
         bool left;
     } with[] = {{"exec sleep 60", false},
                 {"sleep 60 & exec sleep 60", false},
+                {"env -i sleep 20 & exec sleep 60", false},
                 {"sleep 0.1 & exec sleep 60", true},
                 {"sleep 0.1; exec sleep 60", true}};
     for (size_t i = 0; i < sizeof with / sizeof *with; i++) {
@@ -296,6 +309,7 @@ static void launcher_is_left(void **state)
         assert_int_equal(with[i].left ? becomes_left(token, pid) : sl_claim_left(token, pid),
                          with[i].left);
         assert_false(sl_claim_left(token, pid + 1));
+        last_looks(token, pid, with[i].left);
         assert_int_equal(sl_claim_sweep(token), SL_OK);
         assert_int_equal(waitpid(pid, NULL, 0), pid);
     }
