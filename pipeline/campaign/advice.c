@@ -405,22 +405,33 @@ static bool alike(const struct sl_config *a, const struct sl_config *b, bool cou
     return a->problem == b->problem;
 }
 
-/* Calls f for members of a problem that differ from the one before in a key that counts, for so
- * many at most. */
+enum { REMEMBERED = 32 };
+
+/* Whether the n-th of those in a ring, the last, is unlike the others that it still holds. */
+static bool is_new(const struct sl_config *ring, int64_t n, bool counts(int key))
+{
+    for (int64_t i = n - 1; i >= 0 && i > n - REMEMBERED; i--)
+        if (alike(&ring[i % REMEMBERED], &ring[n % REMEMBERED], counts)) return false;
+    return true;
+}
+
+/* Calls f for members of a problem that differ from those before in a key that counts, for so many
+ * at most. */
 static int each_unlike(struct sl_recipe *recipe, int problem, int64_t most, bool counts(int key),
                        int f(const struct sl_inputs *in, const struct sl_config *cfg))
 {
-    struct sl_config cfg, seen;
-    bool have = false;
-    for (int64_t i = 0; i < sl_recipe_count(recipe) && most > 0; i++) {
-        SL_TRY(sl_recipe_member(recipe, i, &cfg));
-        if (cfg.problem != problem || (have && alike(&cfg, &seen, counts))) continue;
-        SL_TRY(f(sl_recipe_inputs(recipe), &cfg));
-        seen = cfg;
-        have = true;
-        most--;
+    struct sl_config *ring = calloc(REMEMBERED, sizeof *ring);
+    SL_CHECK(ring, SL_EMEM, "no memory for members");
+    int code = SL_OK;
+    for (int64_t i = 0, n = 0; code == SL_OK && i < sl_recipe_count(recipe) && n < most; i++) {
+        struct sl_config *cfg = &ring[n % REMEMBERED];
+        code = sl_recipe_member(recipe, i, cfg);
+        if (code != SL_OK || cfg->problem != problem || !is_new(ring, n, counts)) continue;
+        code = f(sl_recipe_inputs(recipe), cfg);
+        n++;
     }
-    return SL_OK;
+    free(ring);
+    return code;
 }
 
 int sl_advice_universe(struct sl_recipe *recipe)
@@ -430,7 +441,7 @@ int sl_advice_universe(struct sl_recipe *recipe)
 
 /* ---- fields from a file ---------------------------------------------------------------------- */
 
-enum { LOOKS = 32 }; /* each starts a program */
+enum { LOOKS = REMEMBERED }; /* each starts a program */
 
 static int look_at_fields(const struct sl_inputs *in, const struct sl_config *cfg)
 {

@@ -209,6 +209,8 @@ known "$said" "${crossed[@]}"
 refused 'pressure is missing' sluice run run.yaml array.file=less.h5
 [ -e a ] && bad "a campaign of a start that is refused: $(ls a)"
 refused 'array.file: '"$PWD/odd.h5" sluice check run.yaml 'sweep.array.file=[same.h5, odd.h5]'
+turns=$(printf 'same.h5, fine.h5, %.0s' $(seq 16)) # each is looked at once
+refused 'array.file: '"$PWD/odd.h5" sluice check run.yaml "zip.array.file=[${turns}odd.h5]"
 known 'wide.h5 has 2049 cells along axis 0' array.file=wide.h5 'mesh.cells=[2048, 2048]' mesh.block=64
 sluice check run.yaml array.file=vast.h5 'mesh.cells=[2048, 2048]' mesh.block=64 >out 2>err || bad "values of a start that is large: $(cat err)"
 sluice check run.yaml >out 2>err || bad "a file that is right: $(cat err)"
