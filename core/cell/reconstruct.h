@@ -230,8 +230,8 @@ SL_FN sl_real sl_collides_from(struct sl_between b)
 }
 
 /* Whether gas collides in a cell: it runs into it from both sides, and no neighbour has much more
- * pressure. Faster than c, as where cold gas collapses smoothly in a
- * pancake, it collides only where the cell is twice as dense as a neighbour. */
+ * pressure. Faster than c, as where cold gas collapses smoothly in a pancake, it collides only
+ * where the cell is twice as dense as a neighbour. */
 SL_FN int sl_in_collision(struct sl_between b, sl_real stiff)
 {
     sl_real v = sl_min(b.u_before - b.u, b.u - b.u_after), push = b.rho * (v * v);

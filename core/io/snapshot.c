@@ -399,16 +399,25 @@ static int seal(const struct job *job, const uint32_t *block)
     return sl_sealed_set(job->frozen->sealed, job->name, st.st_size, crc, false);
 }
 
+static bool leads_to(const char *link, const char *target)
+{
+    char now[SL_PATH_MAX];
+    ssize_t n = readlink(link, now, sizeof now);
+    return n == (ssize_t)strlen(target) && memcmp(now, target, (size_t)n) == 0;
+}
+
 void sl_snapshot_link(const char *name)
 {
+    static bool told;
     char link[SL_PATH_MAX], temp[SL_PATH_MAX];
-    const char *base = strrchr(name, '/');
+    const char *slash = strrchr(name, '/'), *target = slash ? slash + 1 : name;
     if (snprintf(link, sizeof link, "%s.vtkhdf", name) >= SL_PATH_MAX ||
-        snprintf(temp, sizeof temp, "%s.vtkhdf.tmp", name) >= SL_PATH_MAX)
+        snprintf(temp, sizeof temp, "%s.vtkhdf.tmp", name) >= SL_PATH_MAX || leads_to(link, target))
         return;
     unlink(temp);
-    if (symlink(base ? base + 1 : name, temp) != 0 || rename(temp, link) != 0)
-        sl_log(SL_LOG_WARN, "cannot make %s: %s", link, strerror(errno));
+    if (symlink(target, temp) == 0 && rename(temp, link) == 0) return;
+    if (!told) sl_log(SL_LOG_WARN, "cannot make %s: %s", link, strerror(errno));
+    told = true; /* it will be the same of all */
 }
 
 static int publish(const struct job *job)
