@@ -242,20 +242,14 @@ static int start(struct attempt *a, struct sl_child *child)
     return code;
 }
 
-/* All ranks are gone and mpirun is about to end, which takes it seconds after an exit code other
- * than 0; a TERM at that moment makes Open MPI 4.1.4 crash and the exit code is lost. */
-static bool ranks_gone(const struct attempt *a)
-{
-    long pids[2];
-    int n = sl_claim_processes(a->claim.token, pids, 2);
-    return n == 0 || (n == 1 && pids[0] == (long)a->pid);
-}
-
 /* Makes the program end: first kindly, so that it can write a checkpoint; mpirun hands USR1 on to
- * all ranks and ends them a second after TERM. */
+ * all ranks and ends them a second after TERM. Where its ranks are gone it is about to end, which
+ * takes it seconds after an exit code other than 0; a TERM at that moment makes Open MPI 4.1.4
+ * crash and the exit code is lost. */
 static void press(struct attempt *a, int how)
 {
-    bool leaving = how == 2 && !sl_own_is(a->task->stage) && ranks_gone(a);
+    bool leaving =
+        how == 2 && !sl_own_is(a->task->stage) && sl_claim_left(a->claim.token, (long)a->pid);
     if (how <= a->pressed || leaving) return;
     a->pressed = how;
     a->asked_at = clock_now();
