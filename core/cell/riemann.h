@@ -202,7 +202,8 @@ SL_FN int sl_runs_together(sl_real ul, sl_real ur, struct sl_waves m)
 /* Whether one of the states at a face has twice the pressure of the other, as it has in no smooth
  * wave that the mesh resolves and at no contact, along which gas may slide. On the steps of a shock
  * that is oblique to the grid it slides along faces across which it does not run together; unmixed,
- * streams of gamma 1.1 that collide at Mach 50 and 11 degrees leave 11 % too much, not 4. */
+ * streams of gamma 1.1 that collide at Mach 50 and 11 degrees leave 11 % too much, not 4. What
+ * slides at the edge of an atmosphere that the mesh does not resolve is mixed, too. */
 SL_FN int sl_pressures_differ(sl_real pl, sl_real pr)
 {
     return sl_max(pl, pr) > 2 * sl_min(pl, pr);
