@@ -289,7 +289,7 @@ static void repairs(void **unused)
     static const char *const planes[] = {"plm\nfluid.theta: 2\n",
                                          "ppm" FLAT "\nfluid.scalars: 1\n",
                                          "plm\nfluid.theta: 2\nfluid.riemann: lhllc\n",
-                                         "plm\n" STAGGERED,
+                                         "plm\nfluid.theta: 2\n" STAGGERED,
                                          "wenoz" WAVES "\n" STAGGERED,
                                          "plm\nfluid.mhd: ct\nfluid.riemann: lhlld\n"};
     for (size_t i = 0; i < sizeof open / sizeof *open; i++) {

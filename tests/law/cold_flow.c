@@ -87,6 +87,9 @@ static void one_level(void **unused)
     each(UNIFORM);
     expands(3, UNIFORM, "", 4 * bound); /* half as many cells along an axis */
     expands(2, UNIFORM, "fluid.integrator: ctu\n", bound_half);
+    /* no more gas leaves the cells in which the speed changes its sign than others */
+    expands(1, UNIFORM, "fluid.integrator: ctu\n", 0.1 * bound);
+    expands(1, UNIFORM, "fluid: {integrator: ctu, reconstruct: ppm}\n", 0.1 * bound);
 }
 
 static void levels_at_rest(void **unused)

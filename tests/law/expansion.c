@@ -201,8 +201,8 @@ static void pancake(void **unused)
 
 /* Gravity and expansion keep the second order of every integrator: with cells and steps of half
  * the size the error of the density is less than a third. Cells and steps are halved together: the
- * predictors of vl2 and ctu have an error of the product of both, so that halving one alone only
- * halves it, with gravity and without. */
+ * predictor of vl2 has an error of the product of both, so that halving one alone only halves it,
+ * with gravity and without. */
 static void integrators(void **unused)
 {
     (void)unused;
