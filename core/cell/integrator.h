@@ -19,8 +19,8 @@
     X(rk2, 2, "second order, two stages (Heun)")                                                   \
     X(rk3, 3, "third order, three stages")                                                         \
     X(vl2, 2,                                                                                      \
-      "second order: half a step, of first order but with ppm and wenoz, then a whole one (van "   \
-      "Leer)")                                                                                     \
+      "second order: half a step, of first order but with ppm, wenoz and time.unit: redshift, "    \
+      "then a whole one (van Leer)")                                                               \
     X(ctu, 1, "second order: corner transport upwind, in 1D and 2D, without or with ct (Colella)") \
     X(tvd, 0,                                                                                      \
       "relaxing TVD with van Leer's limiter (Trac & Pen 2003): sweeps x y z, then z y x, each of " \
