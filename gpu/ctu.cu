@@ -84,23 +84,21 @@ static __device__ __forceinline__ void put(const struct run_args &r, const sl_re
         if (is_value(r, i)) to[v.at[i] * r.var] = w[i];
 }
 
-/* Change of a state in time by a slope, at a place in the cell q (predict.h); dbn: of the field
- * across over the cell. */
-static __device__ __forceinline__ void change_of(const struct run_args &r, int axis, sl_real dbn,
-                                                 const sl_real (&q)[5], const sl_real (&at)[5],
-                                                 const sl_real (&d)[5], sl_real (&m)[5])
+/* Change of a state in time by a slope; dbn: of the field across over the cell. */
+static __device__ __forceinline__ void change_of(const struct run_args &r, int axis,
+                                                 const sl_real (&q)[5], const sl_real (&d)[5],
+                                                 sl_real dbn, sl_real (&m)[5])
 {
     (void)axis, (void)dbn;
-    struct sl_prim p = sl_predict_gas(&r.gas, gas_of(q), gas_of(at), gas_of(d));
+    struct sl_prim p = sl_predict_gas(&r.gas, gas_of(q), gas_of(d));
     m[0] = p.rho, m[1] = p.u, m[2] = p.v, m[3] = p.w, m[4] = p.p;
 }
 
-static __device__ __forceinline__ void change_of(const struct run_args &r, int axis, sl_real dbn,
-                                                 const sl_real (&q)[8], const sl_real (&at)[8],
-                                                 const sl_real (&d)[8], sl_real (&m)[8])
+static __device__ __forceinline__ void change_of(const struct run_args &r, int axis,
+                                                 const sl_real (&q)[8], const sl_real (&d)[8],
+                                                 sl_real dbn, sl_real (&m)[8])
 {
-    struct sl_mhd_prim p =
-        sl_predict(&r.gas, axis == 0, q[5], dbn, plasma_of(q), plasma_of(at), plasma_of(d));
+    struct sl_mhd_prim p = sl_predict(&r.gas, axis == 0, q[5], dbn, plasma_of(q), plasma_of(d));
     m[0] = p.rho, m[1] = p.u, m[2] = p.v, m[3] = p.w, m[4] = p.p;
     m[5] = 0, m[6] = p.by, m[7] = p.bz;
 }
@@ -134,19 +132,21 @@ static __device__ void add_gravity_to_faces(const struct ctu_args &a, const stru
     }
 }
 
-/* What is added to a value at the lower and at the upper face of a cell, where the slope changes it
- * by low and high; CURVED: with the parabola. */
+/* What is added to a value at the lower and at the upper face of a cell; CURVED: with the
+ * parabola. */
 struct moves {
     sl_real low, high;
 };
 
 template <bool CURVED>
-static __device__ __forceinline__ moves moves_of(sl_real half, sl_real low, sl_real high,
-                                                 sl_real curve, sl_real twice)
+static __device__ __forceinline__ moves moves_of(sl_real half, sl_real slope, sl_real curve,
+                                                 sl_real twice)
 {
     if constexpr (CURVED)
-        return {sl_predict_low(half, low, curve, twice), sl_predict_high(half, high, curve, twice)};
-    return {half * low, half * high};
+        return {sl_predict_low(half, slope, curve, twice),
+                sl_predict_high(half, slope, curve, twice)};
+    sl_real chord = half * slope;
+    return {chord, chord};
 }
 
 /* 1 where both values stay positive. */
@@ -166,8 +166,8 @@ curves_of(const struct run_args &r, int axis, const sl_real (&q)[N], const sl_re
 #pragma unroll
     for (int i = 0; i < N; i++)
         six[i] = sl_predict_curve(q[i], low[i], high[i]);
-    change_of(r, axis, 0, q, q, six, c);
-    change_of(r, axis, 0, q, q, c, t);
+    change_of(r, axis, q, six, 0, c);
+    change_of(r, axis, q, c, 0, t);
 }
 
 template <int METHOD, int N>
@@ -177,8 +177,8 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     const sl_real *q = a.prim + s.flow;
     sl_real *minus = a.minus[axis] + s.flow, *plus = a.plus[axis] + s.flow;
     constexpr bool CURVED = METHOD == SL_RECONSTRUCT_ppm || METHOD == SL_RECONSTRUCT_wenoz;
-    sl_real half = (sl_real)0.5 * a.s.dt_dx[axis], here[N], low[N], high[N], d[N], below[N],
-            above[N], c[N] = {}, t[N] = {}, bn[2] = {0, 0};
+    sl_real half = (sl_real)0.5 * a.s.dt_dx[axis], here[N], low[N], high[N], d[N], m[N], c[N] = {},
+            t[N] = {}, bn[2] = {0, 0};
     struct order<N> v = order_of<N>(r, axis);
     struct near near = near_of((int)step_of(r, axis));
     int var = (int)r.var;
@@ -188,9 +188,10 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     for (int e = r.extra; e < r.nflow; e++) {
         sl_real l = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, false, limited[0]);
         sl_real h = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, true, limited[1]);
-        sl_real u = q[(1 + axis) * r.var], curve = -u * sl_predict_curve(q[e * r.var], l, h);
-        moves move =
-            moves_of<CURVED>(half, -low[1] * (h - l), -high[1] * (h - l), curve, -u * curve);
+        sl_real u = q[(1 + axis) * r.var], by = -half * u * (h - l);
+        sl_real curve = -u * sl_predict_curve(q[e * r.var], l, h);
+        moves move = {by, by};
+        if constexpr (CURVED) move = moves_of<true>(half, -u * (h - l), curve, -u * curve);
         minus[e * r.var] = l + move.low;
         plus[e * r.var] = h + move.high;
     }
@@ -199,19 +200,20 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
 #pragma unroll
     for (int i = 0; i < N; i++)
         d[i] = high[i] - low[i];
-    change_of(r, axis, bn[1] - bn[0], here, low, d, below);
-    change_of(r, axis, bn[1] - bn[0], here, high, d, above);
+    change_of(r, axis, here, d, bn[1] - bn[0], m);
     if constexpr (CURVED) curves_of(r, axis, here, low, high, c, t);
-    bool good = stays(low[0], high[0], moves_of<CURVED>(half, below[0], above[0], c[0], t[0]));
+    bool good = stays(low[0], high[0], moves_of<CURVED>(half, m[0], c[0], t[0]));
     if (is_value(r, 4))
-        good =
-            good && stays(low[4], high[4], moves_of<CURVED>(half, below[4], above[4], c[4], t[4]));
+        good = good && stays(low[4], high[4], moves_of<CURVED>(half, m[4], c[4], t[4]));
     half = good ? half : 0;
+    moves steep = {sl_predict_steepen(half, here[1], low[1], d[1]),
+                   sl_predict_steepen(half, here[1], high[1], d[1])};
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        moves move = moves_of<CURVED>(half, below[i], above[i], c[i], t[i]);
+        moves move = moves_of<CURVED>(half, m[i], c[i], t[i]);
         low[i] = low[i] + move.low, high[i] = high[i] + move.high;
     }
+    low[1] = low[1] + steep.low, high[1] = high[1] + steep.high;
     if (N == 8) high[5] = bn[1];
     put(r, low, axis, minus);
     put(r, high, axis, plus);

@@ -47,44 +47,46 @@ SL_FN sl_real sl_predict_curve(sl_real mean, sl_real low, sl_real high)
     return 6 * (mean - (sl_real)0.5 * (low + high));
 }
 
-/* dt / dx times this is added in a time dt: -A d, with the slope d over a cell. by is in the plane,
- * or bz.
- *
- * What moves with the gas does so at the place `at`, the cell w or a face of it, that changes:
- * with the cell's u, as published, the flow out of a cell in which u changes its sign is wrong by
- * the step times du/dx, on any mesh, and a void loses too much gas in its middle. Forces are those
- * of the cell: the density at a face can be next to nothing, and a field that turns over the cell
- * has the same strength everywhere. */
+/* dt / dx times this is added in a time dt: -A(w) d, with the slope d over a cell. by is in the
+ * plane, or bz. */
 SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, int by_in_plane, sl_real bn,
-                                    sl_real dbn, struct sl_mhd_prim w, struct sl_mhd_prim at,
-                                    struct sl_mhd_prim d)
+                                    sl_real dbn, struct sl_mhd_prim w, struct sl_mhd_prim d)
 {
     struct sl_mhd_prim r;
     int isothermal = gas->eos == SL_EOS_isothermal;
     sl_real inv = sl_div(1, w.rho), dp = isothermal ? gas->cs * gas->cs * d.rho : d.p;
-    r.rho = -(at.u * d.rho + at.rho * d.u);
-    r.u = -(at.u * d.u + (dp + (w.by * d.by + w.bz * d.bz)) * inv);
-    r.v = bn * d.by * inv - at.u * d.v;
-    r.w = bn * d.bz * inv - at.u * d.w;
-    r.p = isothermal ? 0 : -(at.u * d.p + gas->gamma * at.p * d.u);
-    r.by = (bn * d.v + (by_in_plane ? at.v * dbn : 0)) - (at.u * d.by + at.by * d.u);
-    r.bz = (bn * d.w + (by_in_plane ? 0 : at.w * dbn)) - (at.u * d.bz + at.bz * d.u);
+    r.rho = -(w.u * d.rho + w.rho * d.u);
+    r.u = -(w.u * d.u + (dp + (w.by * d.by + w.bz * d.bz)) * inv);
+    r.v = bn * d.by * inv - w.u * d.v;
+    r.w = bn * d.bz * inv - w.u * d.w;
+    r.p = isothermal ? 0 : -(w.u * d.p + gas->gamma * w.p * d.u);
+    r.by = (bn * d.v + (by_in_plane ? w.v * dbn : 0)) - (w.u * d.by + w.by * d.u);
+    r.bz = (bn * d.w + (by_in_plane ? 0 : w.w * dbn)) - (w.u * d.bz + w.bz * d.u);
     return r;
 }
 
 /* The same without field. */
-SL_FN struct sl_prim sl_predict_gas(const struct sl_gas *gas, struct sl_prim w, struct sl_prim at,
-                                    struct sl_prim d)
+SL_FN struct sl_prim sl_predict_gas(const struct sl_gas *gas, struct sl_prim w, struct sl_prim d)
 {
     struct sl_prim r;
     int isothermal = gas->eos == SL_EOS_isothermal;
     sl_real inv = sl_div(1, w.rho), dp = isothermal ? gas->cs * gas->cs * d.rho : d.p;
-    r.rho = -(at.u * d.rho + at.rho * d.u);
-    r.u = -(at.u * d.u + dp * inv);
-    r.v = -at.u * d.v;
-    r.w = -at.u * d.w;
-    r.p = isothermal ? 0 : -(at.u * d.p + gas->gamma * at.p * d.u);
+    r.rho = -(w.u * d.rho + w.rho * d.u);
+    r.u = -(w.u * d.u + dp * inv);
+    r.v = -w.u * d.v;
+    r.w = -w.u * d.w;
+    r.p = isothermal ? 0 : -(w.u * d.p + gas->gamma * w.p * d.u);
     return r;
+}
+
+/* What u at a face gets besides in half a step, as u u_x there has the speed `at` of the face in
+ * place of that of the cell. With the latter, as published, the flow out of a cell in which u
+ * changes its sign is wrong by the step times u_x, on any mesh, and a void loses too much gas in
+ * its middle. Density and pressure move with the cell: with the face they steepen rarefactions,
+ * and the error of the 1-2-0-3 tube grows by a fifth with ppm and by a third with plm. */
+SL_FN sl_real sl_predict_steepen(sl_real half, sl_real u, sl_real at, sl_real slope)
+{
+    return half * ((u - at) * slope);
 }
 
 /* What changes a state at a face in half a step: fluxes along the other axis (difference times

@@ -16,19 +16,19 @@ static int first_extra(const struct sl_layout *l)
 
 /* ---- half a step along one axis -------------------------------------------------------------- */
 
-/* What is added to a value at the lower and at the upper face of a cell, where the slope changes it
- * by low and high; curved: with the parabola. */
+/* What is added to a value at the lower and at the upper face of a cell; curved: with the
+ * parabola. */
 struct moves {
     sl_real low, high;
 };
 
-SL_FN struct moves moves_of(int curved, sl_real half, sl_real low, sl_real high, sl_real curve,
-                            sl_real twice)
+SL_FN struct moves moves_of(int curved, sl_real half, sl_real slope, sl_real curve, sl_real twice)
 {
-    struct moves m = {half * low, half * high};
+    sl_real chord = half * slope;
+    struct moves m = {chord, chord};
     if (curved) {
-        m.low = sl_predict_low(half, low, curve, twice);
-        m.high = sl_predict_high(half, high, curve, twice);
+        m.low = sl_predict_low(half, slope, curve, twice);
+        m.high = sl_predict_high(half, slope, curve, twice);
     }
     return m;
 }
@@ -37,6 +37,14 @@ SL_FN void add(sl_real *a, sl_real *b, int i, struct moves m)
 {
     a[i] = a[i] + m.low;
     b[i] = b[i] + m.high;
+}
+
+/* u has its own speed at the faces. */
+SL_FN struct moves steepens(sl_real half, sl_real u, sl_real low, sl_real high)
+{
+    struct moves m = {sl_predict_steepen(half, u, low, high - low),
+                      sl_predict_steepen(half, u, high, high - low)};
+    return m;
 }
 
 /* 1 where both values stay positive. */
@@ -62,20 +70,17 @@ SL_FN void predict_gas(const struct sl_gas *gas, int curved, int n, sl_real half
         struct sl_prim w = sl_place_gas(gas, q, i);
         struct sl_prim l = sl_place_gas(gas, a, i), r = sl_place_gas(gas, b, i);
         struct sl_prim d = {r.rho - l.rho, r.u - l.u, r.v - l.v, r.w - l.w, r.p - l.p};
-        struct sl_prim below = sl_predict_gas(gas, w, l, d), above = sl_predict_gas(gas, w, r, d);
-        struct sl_prim c = below, t = below;
-        if (curved) {
-            c = sl_predict_gas(gas, w, w, curve_gas(w, l, r));
-            t = sl_predict_gas(gas, w, w, c);
-        }
-        int good = stays(l.rho, r.rho, moves_of(curved, half, below.rho, above.rho, c.rho, t.rho));
-        if (warm) good &= stays(l.p, r.p, moves_of(curved, half, below.p, above.p, c.p, t.p));
+        struct sl_prim m = sl_predict_gas(gas, w, d), c = m, t = m;
+        if (curved) c = sl_predict_gas(gas, w, curve_gas(w, l, r)), t = sl_predict_gas(gas, w, c);
+        int good = stays(l.rho, r.rho, moves_of(curved, half, m.rho, c.rho, t.rho));
+        if (warm) good &= stays(l.p, r.p, moves_of(curved, half, m.p, c.p, t.p));
         sl_real h = good ? half : 0;
-        add(a.rho, b.rho, i, moves_of(curved, h, below.rho, above.rho, c.rho, t.rho));
-        add(a.u, b.u, i, moves_of(curved, h, below.u, above.u, c.u, t.u));
-        add(a.v, b.v, i, moves_of(curved, h, below.v, above.v, c.v, t.v));
-        add(a.w, b.w, i, moves_of(curved, h, below.w, above.w, c.w, t.w));
-        if (warm) add(a.p, b.p, i, moves_of(curved, h, below.p, above.p, c.p, t.p));
+        add(a.rho, b.rho, i, moves_of(curved, h, m.rho, c.rho, t.rho));
+        add(a.u, b.u, i, moves_of(curved, h, m.u, c.u, t.u));
+        add(a.u, b.u, i, steepens(h, w.u, l.u, r.u));
+        add(a.v, b.v, i, moves_of(curved, h, m.v, c.v, t.v));
+        add(a.w, b.w, i, moves_of(curved, h, m.w, c.w, t.w));
+        if (warm) add(a.p, b.p, i, moves_of(curved, h, m.p, c.p, t.p));
     }
 }
 
@@ -101,48 +106,43 @@ SL_FN void predict_mhd(const struct sl_gas *gas, int curved, int along_y, int n,
         struct sl_mhd_prim l = sl_place_mhd(gas, a, i), r = sl_place_mhd(gas, b, i);
         struct sl_mhd_prim d = {r.rho - l.rho, r.u - l.u,   r.v - l.v,  r.w - l.w,
                                 r.p - l.p,     r.by - l.by, r.bz - l.bz};
-        sl_real bn = q.bn[i], dbn = beyond[i] - across[i];
-        struct sl_mhd_prim below = sl_predict(gas, along_y, bn, dbn, w, l, d);
-        struct sl_mhd_prim above = sl_predict(gas, along_y, bn, dbn, w, r, d);
-        struct sl_mhd_prim c = below, t = below;
+        struct sl_mhd_prim m = sl_predict(gas, along_y, q.bn[i], beyond[i] - across[i], w, d);
+        struct sl_mhd_prim c = m, t = m;
         if (curved) {
-            c = sl_predict(gas, along_y, bn, 0, w, w, curve_mhd(w, l, r));
-            t = sl_predict(gas, along_y, bn, 0, w, w, c);
+            c = sl_predict(gas, along_y, q.bn[i], 0, w, curve_mhd(w, l, r));
+            t = sl_predict(gas, along_y, q.bn[i], 0, w, c);
         }
-        int good = stays(l.rho, r.rho, moves_of(curved, half, below.rho, above.rho, c.rho, t.rho));
-        if (warm) good &= stays(l.p, r.p, moves_of(curved, half, below.p, above.p, c.p, t.p));
+        int good = stays(l.rho, r.rho, moves_of(curved, half, m.rho, c.rho, t.rho));
+        if (warm) good &= stays(l.p, r.p, moves_of(curved, half, m.p, c.p, t.p));
         sl_real h = good ? half : 0;
-        add(a.rho, b.rho, i, moves_of(curved, h, below.rho, above.rho, c.rho, t.rho));
-        add(a.u, b.u, i, moves_of(curved, h, below.u, above.u, c.u, t.u));
-        add(a.v, b.v, i, moves_of(curved, h, below.v, above.v, c.v, t.v));
-        add(a.w, b.w, i, moves_of(curved, h, below.w, above.w, c.w, t.w));
-        if (warm) add(a.p, b.p, i, moves_of(curved, h, below.p, above.p, c.p, t.p));
-        add(a.by, b.by, i, moves_of(curved, h, below.by, above.by, c.by, t.by));
-        add(a.bz, b.bz, i, moves_of(curved, h, below.bz, above.bz, c.bz, t.bz));
+        add(a.rho, b.rho, i, moves_of(curved, h, m.rho, c.rho, t.rho));
+        add(a.u, b.u, i, moves_of(curved, h, m.u, c.u, t.u));
+        add(a.u, b.u, i, steepens(h, w.u, l.u, r.u));
+        add(a.v, b.v, i, moves_of(curved, h, m.v, c.v, t.v));
+        add(a.w, b.w, i, moves_of(curved, h, m.w, c.w, t.w));
+        if (warm) add(a.p, b.p, i, moves_of(curved, h, m.p, c.p, t.p));
+        add(a.by, b.by, i, moves_of(curved, h, m.by, c.by, t.by));
+        add(a.bz, b.bz, i, moves_of(curved, h, m.bz, c.bz, t.bz));
     }
 }
 
-/* The speed across the faces, in cells and at both faces. */
-struct across {
-    const sl_real *cell, *low, *high;
-};
-
 /* Carried with the gas: q_t = -u q_x. */
-SL_FN void predict_extra(int curved, int n, sl_real half, struct across u, const sl_real *q,
+SL_FN void predict_extra(int curved, int n, sl_real half, const sl_real *u, const sl_real *q,
                          sl_real *a, sl_real *b)
 {
     SL_SIMD for (int i = 0; i < n; i++)
     {
-        sl_real d = b[i] - a[i], c = -u.cell[i] * sl_predict_curve(q[i], a[i], b[i]);
-        add(a, b, i, moves_of(curved, half, -u.low[i] * d, -u.high[i] * d, c, -u.cell[i] * c));
+        sl_real by = -half * u[i] * (b[i] - a[i]), c = -u[i] * sl_predict_curve(q[i], a[i], b[i]);
+        struct moves m = {by, by};
+        if (curved) m = moves_of(1, half, -u[i] * (b[i] - a[i]), c, -u[i] * c);
+        add(a, b, i, m);
     }
 }
 
 static void extras(const struct sl_scheme *s, int n, int axis, sl_real half, struct sl_view q,
                    struct sl_view minus, struct sl_view plus)
 {
-    const struct across u = {q.at + (1 + axis) * q.var, minus.at + (1 + axis) * minus.var,
-                             plus.at + (1 + axis) * plus.var};
+    const sl_real *u = q.at + (1 + axis) * q.var;
     for (int v = first_extra(&s->layout); v < s->layout.nflow; v++) {
         sl_real *a = minus.at + v * minus.var, *b = plus.at + v * plus.var;
         if (sl_reconstruct_curved(s->method))

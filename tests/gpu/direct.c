@@ -257,7 +257,7 @@ static void repairs(void **unused)
         "[16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: wenoz\nfluid.integrator: vl2\n",
         "[16, 16, 16]\nmesh.block: [8]\nfluid.theta: 2\n" PLASMA,
         "[16, 16, 16]\nmesh.block: [8]\nfluid.theta: 2\n" STAGGERED,
-        "[16, 16]\nmesh.block: [8]\nfluid.integrator: ctu\nfluid.theta: 2\n" STAGGERED,
+        "[16, 16]\nmesh.block: [8]\nfluid.integrator: ctu\nfluid.reconstruct: wenoz\n" STAGGERED,
     };
     for (int i = 0; i < 5; i++)
         assert_true(

@@ -286,12 +286,12 @@ static void repairs(void **unused)
         "constant\nfluid.integrator: tvd\nfluid.scalars: 1\n",
         "constant\nfluid.integrator: tvd\nfluid.eos: ideal\nfluid.cfl: 0.8\n",
         "constant\nfluid.integrator: tvd\nfluid.dual_energy: true\nfluid.cfl: 0.8\n"};
-    static const char *const planes[] = {"plm\nfluid.theta: 2\n",
+    static const char *const planes[] = {"wenoz\n",
                                          "ppm" FLAT "\nfluid.scalars: 1\n",
-                                         "plm\nfluid.theta: 2\nfluid.riemann: lhllc\n",
-                                         "plm\nfluid.theta: 2\n" STAGGERED,
+                                         "wenoz\nfluid.riemann: lhllc\n",
+                                         "ppm\n" STAGGERED,
                                          "wenoz" WAVES "\n" STAGGERED,
-                                         "plm\nfluid.mhd: ct\nfluid.riemann: lhlld\n"};
+                                         "wenoz\nfluid.mhd: ct\nfluid.riemann: lhlld\n"};
     for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe,

@@ -131,7 +131,7 @@ static void equation(void **unused)
             a[k] = 1;
             from_waves(&c, a, d);
             struct sl_mhd_prim q = {d[0], d[1], d[2], d[3], d[4], d[5], d[6]};
-            struct sl_mhd_prim r = sl_predict(&c.gas, 1, c.bn, 0, c.w, c.w, q);
+            struct sl_mhd_prim r = sl_predict(&c.gas, 1, c.bn, 0, c.w, q);
             const double moved[MOST] = {r.rho, r.u, r.v, r.w, r.p, r.by, r.bz};
             double speed = speed_of(&c, k), scale = 0;
             for (int n = 0; n < MOST; n++)
