@@ -388,7 +388,7 @@ static void forces(void **unused)
                              *const square = "[16, 16]\ngravity.acceleration: [3, 2]";
     static const char *const violent[] = {
         "rk2\nfluid.reconstruct: wenoz", "vl2\nfluid.reconstruct: wenoz",
-        "tvd\nfluid.cfl: 0.8\nmesh.boundary: reflecting", "ctu\nfluid.theta: 2"};
+        "tvd\nfluid.cfl: 0.8\nmesh.boundary: reflecting", "ctu\nfluid.reconstruct: wenoz"};
     for (int i = 0; i < 4; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe, "mesh.block: [8]\nmesh.cells: %s\nfluid.integrator: %s\n",
