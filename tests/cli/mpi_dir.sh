@@ -23,7 +23,7 @@ END
 expect 0 sluice run r.yaml --cores 3
 grep -q 'cannot be checked' err && bad "the check of the target: $(cat err)"
 left "a campaign"
-expect 1 sluice run r.yaml --dir killed --inject kill=1,seed=3
+expect 1 sluice run r.yaml --dir killed --inject kill=1,seed=3 'mesh.cells=[2048]' mesh.block=256 time.end=0.2 # lasts beyond its kills
 grep -q SIGKILL killed/journal* || bad "nothing was killed"
 left "a killed one"
 TMPDIR=$work/base expect 0 sluice verify sod

@@ -186,7 +186,7 @@ static double thermal(const char *integrator, int steps)
 {
     char text[512];
     snprintf(text, sizeof text,
-             "mesh.cells: [16, 16]\nmesh.block: [8]\nfluid.limiter: vanleer\n"
+             "mesh.cells: [32, 32]\nmesh.block: [16]\nfluid.limiter: vanleer\n"
              "cooling: {rate: 2, slope: -0.5, step: 0}\nfluid.integrator: %s\n",
              integrator);
     struct fluid *f = gas(MPI_COMM_WORLD, text, lumpy);
