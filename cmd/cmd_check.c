@@ -402,7 +402,6 @@ const struct sl_verb sl_verb_check = {
         "Of a campaign it is the recipe that it was made from, with what `sluice set` changed.\n"
         "With mesh.levels it also shows what mesh.refine makes of the start: blocks and cells of\n"
         "each level, and their memory. The solver makes that start, on a coarser root grid where\n"
-        "it would take more than some 10^6 cells. Of problem array it looks at the file: its "
-        "names\n"
-        "and shapes, and where that is quick its values, too.",
+        "it would take more than some 10^6 cells. Of problem array it looks at the file: names\n"
+        "and shapes of what it holds, and where that is quick the values, too.",
     .run = run};

@@ -79,11 +79,12 @@ SL_FN struct sl_prim sl_predict_gas(const struct sl_gas *gas, struct sl_prim w, 
     return r;
 }
 
-/* What u at a face gets besides in half a step, as u u_x there has the speed `at` of the face in
- * place of that of the cell. With the latter, as published, the flow out of a cell in which u
- * changes its sign is wrong by the step times u_x, on any mesh, and a void loses too much gas in
- * its middle. Density and pressure move with the cell: with the face they steepen rarefactions,
- * and the error of the 1-2-0-3 tube grows by a fifth with ppm and by a third with plm. */
+/* Correction of u at a face after half a step: the term u u_x takes the speed `at` of the face, not
+ * that of the cell. With the latter, as published, the flow out of a cell in which u changes its
+ * sign is wrong by the step times u_x, on any mesh, and a void loses too much gas in its middle.
+ * Density and pressure still move with the speed of the cell: with that of the face rarefactions
+ * are too steep, and the error of the 1-2-0-3 tube grows by a fifth with ppm and by a third with
+ * plm. half: half the step over dx; slope: u at the upper face minus u at the lower one. */
 SL_FN sl_real sl_predict_steepen(sl_real half, sl_real u, sl_real at, sl_real slope)
 {
     return half * ((u - at) * slope);

@@ -408,7 +408,7 @@ static bool leads_to(const char *link, const char *target)
 
 void sl_snapshot_link(const char *name)
 {
-    static bool told;
+    static bool warned;
     char link[SL_PATH_MAX], temp[SL_PATH_MAX];
     const char *slash = strrchr(name, '/'), *target = slash ? slash + 1 : name;
     if (snprintf(link, sizeof link, "%s.vtkhdf", name) >= SL_PATH_MAX ||
@@ -416,8 +416,8 @@ void sl_snapshot_link(const char *name)
         return;
     unlink(temp);
     if (symlink(target, temp) == 0 && rename(temp, link) == 0) return;
-    if (!told) sl_log(SL_LOG_WARN, "cannot make %s: %s", link, strerror(errno));
-    told = true; /* it will be the same of all */
+    if (!warned) sl_log(SL_LOG_WARN, "cannot make %s: %s", link, strerror(errno));
+    warned = true; /* it will be the same of all */
 }
 
 static int publish(const struct job *job)

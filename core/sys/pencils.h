@@ -23,7 +23,7 @@ struct sl_batches {
     int n, count;
 };
 
-/* Of `least` lines or more where there are so many. */
+/* Batches of at least `least` lines; one batch where there are fewer lines. */
 static inline struct sl_batches sl_batches_of(int n, int least)
 {
     struct sl_batches b = {n, n < least ? 1 : n / least};
@@ -50,8 +50,8 @@ static inline struct sl_pencils sl_pencils_with(const int n[3], int ranks, int p
                                pz < n[2] || py == 1 ? pz : n[2]};
 }
 
-/* Of shares as small as any, those of the smallest groups; a group of one as long as there are no
- * more ranks than planes. */
+/* The groups with which the largest share of rows and planes is smallest; of those alike the
+ * smallest groups. A group is one rank as long as there are no more ranks than planes. */
 static inline struct sl_pencils sl_pencils_of(const int n[3], int ranks)
 {
     struct sl_pencils best = sl_pencils_with(n, ranks, 1);
@@ -64,7 +64,8 @@ static inline struct sl_pencils sl_pencils_of(const int n[3], int ranks)
     return best;
 }
 
-/* Of a rank with nz planes of ny rows, and after a transpose `lines` rows of all planes. */
+/* Arrays of a rank that holds nz planes of ny rows, and after a transpose `lines` rows of all
+ * planes. */
 struct sl_potential_room {
     size_t planes;  /* with one before the own ones and one behind them */
     size_t columns; /* own planes with the rows of the other ranks; none where planes are whole */
@@ -80,7 +81,7 @@ static inline struct sl_potential_room sl_potential_room_of(const int n[3], bool
                                       2 * nz * row, lines * (size_t)n[2] * row};
 }
 
-/* All that the rank with most of it holds. */
+/* Doubles of the rank that holds the most. */
 static inline double sl_potential_most(const int n[3], int ranks)
 {
     struct sl_pencils p = sl_pencils_of(n, ranks);

@@ -395,7 +395,7 @@ bool sl_claim_left(const char *token, long pid)
     struct process p;
     struct children c = children_of(pid);
     if (c.alive > 0 || !process_read(pid, &p) || p.state == 'D') return false;
-    if (c.listed == 0 && p.faults == 0) return false; /* those that are gone leave their faults */
+    if (c.listed == 0 && p.faults == 0) return false; /* children that ended count there */
     return sl_claim_processes(token, pids, 2) == 1 && pids[0] == pid;
 }
 

@@ -93,8 +93,8 @@ struct sl_left {
     double look_at; /* moment of the next look */
     int looks;      /* in a row at which it was left */
 };
-/* Whether it has been left for SL_LEFT_WAIT; looks when that is due. The time is counted in looks:
- * of a suspension of all of us it had nothing to end in. */
+/* Whether it has been left for SL_LEFT_WAIT; looks when that is due. The time is counted in looks,
+ * so that a suspension of the whole job, in which nothing can end, does not count. */
 bool sl_claim_left_long(struct sl_left *left, const char *token, long pid);
 /* Kills what a dead owner left behind, waits until it is gone, and removes the directory of its
  * MPI; SL_EAGAIN when it does not go. */

@@ -292,8 +292,8 @@ static int64_t changed(const char *path)
 }
 
 /* A program that gives no sign for longer than its own watchdog allows is ended. Its silence is the
- * sum of times between looks: of a suspension of all of us little counts, which it cannot help, and
- * nothing of a clock that is set. */
+ * sum of times between looks, of at most LOOK_MAX seconds each: a suspension of the whole job
+ * counts as one look, and a clock that is set does not count. */
 static void keep_alive(struct attempt *a, double now)
 {
     char progress[SL_PATH_MAX];
