@@ -18,9 +18,9 @@
 
 #include <stddef.h>
 
-#include "core/cell/boundary.h"
+#include "core/cell/boundary_list.h"
 #include "core/cell/diffuse.h"
-#include "core/cell/integrator.h"
+#include "core/cell/integrator_list.h"
 #include "core/cell/mirror.h"
 #include "core/cell/source.h"
 #include "core/cell/state.h"

@@ -1,5 +1,5 @@
-/* drive_spectrum.h - how strong the modes of a random force are against each other: the choices of
- * driving.spectrum, each with its sl_drive_amplitude_<name>.
+/* drive_spectrum.h - how strong the modes of a random force are against each other: one function
+ * sl_drive_amplitude_<name> for each choice of driving.spectrum (drive_spectrum_list.h).
  *
  * power     E(k) ~ k^slope, shell-integrated, so that the variance of a mode is k^(slope - dim + 1)
  * parabola  |a_k| ~ q (2 - q), q = (k / peak)^2, and none beyond q = 2, as AthenaPK has it
@@ -17,18 +17,8 @@
 #ifndef SL_CELL_DRIVE_SPECTRUM_H
 #define SL_CELL_DRIVE_SPECTRUM_H
 
+#include "core/cell/drive_spectrum_list.h"
 #include "core/cell/fn.h"
-
-#define SL_DRIVING_SPECTRUM_LIST(X)                                                                \
-    X(power, "E(k) ~ k^driving.slope, E per unit of |k|: a mode has |a_k|^2 ~ k^(slope-2) in 3D")  \
-    X(parabola, "a mode has |a_k| ~ q (2 - q), q = (k / driving.peak)^2, and none beyond q = 2")   \
-    X(quartic, "a mode has |a_k| ~ q^2 (2 - q)^2, q = k / driving.peak, and none beyond q = 2")
-
-enum sl_driving_spectrum {
-#define SL_DRIVING_SPECTRUM_ENUM(name, about) SL_DRIVING_SPECTRUM_##name,
-    SL_DRIVING_SPECTRUM_LIST(SL_DRIVING_SPECTRUM_ENUM)
-#undef SL_DRIVING_SPECTRUM_ENUM
-};
 
 struct sl_drive_shape {
     int spectrum, dim;

@@ -1,5 +1,4 @@
-/* eos.h - equations of state: the list, and the conversions between conserved and primitive
- * variables.
+/* eos.h - equations of state: the conversions between conserved and primitive variables.
  *
  * Shapes  one cell
  * Units   code units
@@ -15,19 +14,9 @@
 
 #include <stddef.h>
 
+#include "core/cell/eos_list.h"
 #include "core/cell/power.h"
 #include "core/cell/state.h"
-
-/* X(name, sentence) */
-#define SL_EOS_LIST(X)                                                                             \
-    X(ideal, "ideal gas, p = (gamma - 1) e")                                                       \
-    X(isothermal, "p = rho cs^2, no energy equation")
-
-enum sl_eos {
-#define SL_EOS_ENUM(name, about) SL_EOS_##name,
-    SL_EOS_LIST(SL_EOS_ENUM)
-#undef SL_EOS_ENUM
-};
 
 /* Twice the kinetic energy over density, in a sweep: the two velocities across it stand in one
  * bracket, so that swapping them changes no bit. In a cell, where no axis is before others, it is

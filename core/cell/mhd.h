@@ -29,19 +29,8 @@
 #ifndef SL_CELL_MHD_H
 #define SL_CELL_MHD_H
 
+#include "core/cell/mhd_list.h"
 #include "core/cell/riemann.h"
-
-/* X(name, sentence) */
-#define SL_MHD_LIST(X)                                                                             \
-    X(none, "no magnetic field")                                                                   \
-    X(glm, "ideal MHD; div B is carried away and damped (Dedner et al. 2002)")                     \
-    X(ct, "ideal MHD; div B stays zero: the field lives on cell faces (Gardiner & Stone 2005)")
-
-enum sl_mhd {
-#define SL_MHD_ENUM(name, about) SL_MHD_##name,
-    SL_MHD_LIST(SL_MHD_ENUM)
-#undef SL_MHD_ENUM
-};
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 

@@ -24,27 +24,8 @@
 #define SL_CELL_POTENTIAL_H
 
 #include "core/cell/drive.h"
+#include "core/cell/potential_list.h"
 #include "core/cell/source.h"
-
-#define SL_POTENTIAL_LIST(X)                                                                       \
-    X(none, "there is none")                                                                       \
-    X(point, "-k / sqrt(r^2 + s^2), k = G M: a point mass, softened, or a Plummer sphere of "      \
-             "scale radius s")                                                                     \
-    X(plane, "k sqrt(z^2 + s^2): a sheet across potential.axis, k the acceleration far from it")   \
-    X(harmonic, "k r^2 / 2: the inside of a uniform sphere; gas swings with frequency sqrt(k)")
-
-enum sl_potential_kind {
-#define SL_POTENTIAL_ENUM(name, about) SL_POTENTIAL_##name,
-    SL_POTENTIAL_LIST(SL_POTENTIAL_ENUM)
-#undef SL_POTENTIAL_ENUM
-};
-
-struct sl_potential {
-    int kind, dim, axis;
-    double strength, softening;  /* k and s */
-    double center[3], period[3]; /* 0: not periodic */
-    double time;                 /* for which a kick acts */
-};
 
 /* Distance from the centre along an axis, of the nearest image. */
 SL_FN double sl_potential_away(const struct sl_potential *p, int d, double x)

@@ -1,5 +1,5 @@
-/* reconstruct.h - values at the two faces of a cell from the averages around it: the lists of
- * methods and limiters, and one function each.
+/* reconstruct.h - values at the two faces of a cell from the averages around it: one function
+ * for each method and limiter of reconstruct_list.h.
  *
  * Applied to each primitive variable alone. plm: monotone, so positive averages give positive
  * faces; ppm at extrema and wenoz are not, and their caller falls back to the average where density
@@ -19,30 +19,7 @@
 #define SL_CELL_RECONSTRUCT_H
 
 #include "core/cell/eos.h"
-
-/* X(name, ghost cells, sentence) */
-#define SL_RECONSTRUCT_LIST(X)                                                                     \
-    X(constant, 1, "first order: the cell average (Godunov 1959)")                                 \
-    X(plm, 2, "piecewise linear, second order (van Leer 1979)")                                    \
-    X(ppm, 3, "piecewise parabolic, keeps smooth extrema (Colella & Sekora 2008)")                 \
-    X(wenoz, 3, "weighted essentially non-oscillatory, fifth order (Borges et al. 2008)")
-
-/* X(name, sentence): slopes of plm */
-#define SL_LIMITER_LIST(X)                                                                         \
-    X(minmod, "generalised minmod with parameter fluid.theta in [1, 2]")                           \
-    X(vanleer, "harmonic mean (van Leer 1974)")                                                    \
-    X(mc, "monotonised central (van Leer 1977)")
-
-enum sl_reconstruct {
-#define SL_RECONSTRUCT_ENUM(name, ghost, about) SL_RECONSTRUCT_##name,
-    SL_RECONSTRUCT_LIST(SL_RECONSTRUCT_ENUM)
-#undef SL_RECONSTRUCT_ENUM
-};
-enum sl_limiter {
-#define SL_LIMITER_ENUM(name, about) SL_LIMITER_##name,
-    SL_LIMITER_LIST(SL_LIMITER_ENUM)
-#undef SL_LIMITER_ENUM
-};
+#include "core/cell/reconstruct_list.h"
 
 struct sl_faces {
     sl_real minus, plus; /* at the lower and at the upper face of the cell */

@@ -1,5 +1,5 @@
-/* riemann.h - fluxes at a face from the states on its two sides: the list of solvers, and one
- * function each.
+/* riemann.h - fluxes at a face from the states on its two sides: one function for each solver
+ * of riemann_list.h.
  *
  * u is the velocity across the face. No branches: every value is computed and the right one chosen,
  * so that a loop over faces fills the lanes of a vector. Sums are written so that swapping the
@@ -33,50 +33,7 @@
 #define SL_CELL_RIEMANN_H
 
 #include "core/cell/eos.h"
-
-/* X(name, physics, other, needs, sentence)
- * physics  gas, a fluid without a magnetic field (functions sl_riemann_<name> here); mhd, a fluid
- *          with one (sl_mhd_<name> in mhd.h); both
- * other    the solver to take for the physics that this one does not know
- * needs    what the solver takes of a face besides the two states and the speeds of the outer
- *          waves: SL_NEEDS_ below. `states` is right for every solver that leaves gas->compression
- *          alone
- * Devices compute every solver of this list; gpu/kernels.def has kernels that are faster for
- * some. */
-#define SL_RIEMANN_LIST(X)                                                                         \
-    X(llf, both, llf, states, "local Lax-Friedrichs (Rusanov 1961): most diffusive, never fails")  \
-    X(hlle, both, hlle, waves, "two waves (Einfeldt 1988)")                                        \
-    X(hllc, gas, hlld, waves, "three waves, keeps contacts (Toro, Spruce & Speares 1994)")         \
-    X(roe, both, roe, states,                                                                      \
-      "linearised, all waves, HLLE in shocks and where it would fail (Roe 1981)")                  \
-    X(hlld, mhd, hllc, states,                                                                     \
-      "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")                   \
-    X(lhllc, gas, lhlld, waves_compression,                                                        \
-      "hllc without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021); "                  \
-      "of an isothermal gas the same as hllc")                                                     \
-    X(lhlld, mhd, lhllc, compression,                                                              \
-      "hlld without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021); "                  \
-      "of an isothermal gas the same as hlld")
-
-/* Bits of `physics`. */
-enum { SL_PHYSICS_gas = 1, SL_PHYSICS_mhd = 2, SL_PHYSICS_both = 3 };
-
-/* Bits of `needs`. waves: the solver uses no averages of the two states but the speeds of the outer
- * waves, so that a loop over faces may compute all speeds first and the fluxes after, which halves
- * the chain of roots and divisions that one face waits for (gas only). compression: the solver
- * looks at gas->compression, for which two more cells at each side of a face are read. */
-enum {
-    SL_NEEDS_states = 0,
-    SL_NEEDS_waves = 1,
-    SL_NEEDS_compression = 2,
-    SL_NEEDS_waves_compression = 3
-};
-
-enum sl_riemann {
-#define SL_RIEMANN_ENUM(name, ...) SL_RIEMANN_##name,
-    SL_RIEMANN_LIST(SL_RIEMANN_ENUM)
-#undef SL_RIEMANN_ENUM
-};
+#include "core/cell/riemann_list.h"
 
 /* What two states have in common: averages of Roe 1981, and the fastest signals to both sides. The
  * sound speed of the averages needs no enthalpy: c^2 = wl cl^2 + wr cr^2 + (gamma - 1)/2 wl wr

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/drive_spectrum.h"
 #include "core/ic/turbulence_field.h"
 #include "core/sys/config.h"
 #include "core/sys/random.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/cell/eos_list.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

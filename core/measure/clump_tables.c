@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cell/boundary_list.h"
 #include "core/measure/clumps.h"
 #include "core/measure/mass_table.h"
 #include "core/measure/tree.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/boundary_list.h"
 #include "core/grid/transpose.h"
 #include "core/sys/agree.h"
 #include "core/sys/show.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/boundary_list.h"
 #include "core/grid/transpose.h"
 #include "core/measure/clump_tables.h"
 #include "core/measure/joint.h"

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/cell/boundary.h"
+#include "core/cell/boundary_list.h"
 #include "core/cell/fn.h"
 
 /* What a mesh is made from. Entries beyond dim are ignored. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/cell/refine_list.h"
 #include "core/run/start.h"
 #include "core/step/refine.h"
 #include "core/step/work.h"

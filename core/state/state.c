@@ -1,6 +1,8 @@
 /* state.c - what the recipe says of a state; see state.h. */
 #include "core/state/state.h"
 
+#include "core/cell/eos_list.h"
+#include "core/cell/mhd_list.h"
 #include "core/cosmo/expansion.h"
 
 struct sl_layout sl_state_layout(const struct sl_config *cfg)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/cell/mhd_list.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/snapshot.h"

@@ -1,6 +1,7 @@
 /* register.c - see register.h. */
 #include "core/step/register.h"
 
+#include "core/cell/integrator_list.h"
 #include "core/cell/repair.h"
 #include "core/step/backend.h"
 #include "core/step/buffers.h"

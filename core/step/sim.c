@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/integrator_list.h"
+#include "core/cell/mhd_list.h"
+#include "core/cell/reconstruct_list.h"
 #include "core/cell/relax.h"
 #include "core/cosmo/expansion.h"
 #include "core/state/initial.h"

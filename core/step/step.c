@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/cell/integrator_list.h"
 #include "core/step/backend.h"
 #include "core/step/cycle.h"
 #include "core/step/source.h"

@@ -7,6 +7,14 @@
 #include <string.h>
 #include <threads.h>
 
+#include "core/cell/boundary_list.h"
+#include "core/cell/eos_list.h"
+#include "core/cell/integrator_list.h"
+#include "core/cell/mhd_list.h"
+#include "core/cell/potential_list.h"
+#include "core/cell/reconstruct_list.h"
+#include "core/cell/refine_list.h"
+#include "core/cell/riemann_list.h"
 #include "core/sys/batch_options.h"
 #include "core/sys/command.h"
 #include "core/sys/depth.h"
@@ -402,15 +410,6 @@ static double waves_that_fit(const struct sl_config *cfg)
     return fit;
 }
 
-/* Whether the force has a mode: the wave of driving.kmin along the longest side is always among the
- * modes that are looked at. */
-static bool has_driven_mode(const struct sl_config *cfg)
-{
-    const struct sl_drive_shape shape = {cfg->driving_spectrum, cfg->mesh_cells_n,
-                                         cfg->driving_slope, cfg->driving_peak};
-    return sl_drive_amplitude(&shape, (double)cfg->driving_kmin) > 0;
-}
-
 static int check_driving(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
 {
     if (!(cfg->driving_acceleration > 0) && !(cfg->driving_power > 0)) return SL_OK;
@@ -429,7 +428,7 @@ static int check_driving(const struct sl_inputs *in, const struct sl_config *cfg
     if (waves_that_fit(cfg) < (double)cfg->driving_kmax)
         WRONG(in, driving_kmax, "%lld waves are more than mesh.cells can carry; nearest: %g",
               (long long)cfg->driving_kmax, waves_that_fit(cfg));
-    if (!has_driven_mode(cfg))
+    if (!sl_config_force_has_mode(cfg))
         WRONG(in, driving_peak,
               "%g: driving.spectrum %s has no power at driving.kmin, %lld, or above",
               cfg->driving_peak, sl_choice_name("driving.spectrum", cfg->driving_spectrum),
@@ -608,18 +607,15 @@ static int check_rule_gas(const struct sl_inputs *in, const struct sl_config *cf
 static int check_rule_place(const struct sl_inputs *in, const struct sl_config *cfg, int i)
 {
     const struct sl_refine_rule *r = &cfg->mesh_refine[i];
-    double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
     int dim = cfg->mesh_cells_n;
     if (r->by == SL_REFINE_loehner && r->above >= 1)
         WRONG_RULE(in, i, "loehner: the number is never above 1: above %g never refines", r->above);
     if (!(SL_REFINE_SHAPES >> r->by & 1)) return SL_OK;
     if (r->axes != dim) WRONG_RULE(in, i, "%d numbers for %d axes", r->axes, dim);
-    for (int d = 0; d < dim; d++) {
-        lo[d] = cfg->mesh_box[2 * d], hi[d] = cfg->mesh_box[2 * d + 1];
+    for (int d = 0; d < dim; d++)
         if (r->by == SL_REFINE_box && !(r->hi[d] > r->lo[d]))
             WRONG_RULE(in, i, "box: hi along %c is not above lo", axis_name[d]);
-    }
-    if (sl_refine_reaches(r, dim, lo, hi)) return SL_OK;
+    if (sl_config_region_in_box(cfg, i)) return SL_OK;
     WRONG_RULE(in, i, "a %s outside of mesh.box: it never refines",
                sl_choice_name("mesh.refine", r->by));
 }

@@ -17,15 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/cell/boundary.h"
-#include "core/cell/drive_spectrum.h"
-#include "core/cell/eos.h"
-#include "core/cell/integrator.h"
-#include "core/cell/mhd.h"
-#include "core/cell/potential.h"
-#include "core/cell/reconstruct.h"
-#include "core/cell/refine.h"
-#include "core/cell/riemann.h"
+#include "core/cell/refine_rule.h"
 #include "core/sys/backend_list.h"
 /* generated: SL_PROBLEM_NAMES(X), X(name, needs ic, sentence); SL_SOURCE_NAMES(X), X(name, keys,
  * whether cfg asks for it) */
@@ -122,15 +114,6 @@ enum { SL_TEXT_MAX = 512 };
       "a confidence sequence, which holds at every look, after sluice extend, too: 5 to 10 times " \
       "as many, and at least 5")
 
-/* What fluid.riemann takes: the solvers, and auto, in whose place a resolved recipe has one of
- * them. */
-#define SL_RIEMANN_KEY_LIST(X)                                                                     \
-    SL_RIEMANN_LIST(X)                                                                             \
-    X(auto, both, auto, states, "hllc without a magnetic field, hlld with one")
-#define SL_RIEMANN_COUNT(name, physics, other, needs, about) +1
-enum { SL_RIEMANN_auto = 0 SL_RIEMANN_LIST(SL_RIEMANN_COUNT) };
-#undef SL_RIEMANN_COUNT
-
 #define SL_NORMALISE_LIST(X)                                                                       \
     X(a_s, "by the primordial amplitude cosmology.a_s")                                            \
     X(sigma8, "by cosmology.sigma8, today")                                                        \
@@ -150,7 +133,8 @@ enum { SL_RIEMANN_auto = 0 SL_RIEMANN_LIST(SL_RIEMANN_COUNT) };
     X(baryons, "all matter is gas")                                                                \
     X(dark_matter, "all matter is particles: sluice-ic alone, no run")
 
-/* One enum per list: SL_TIME_UNIT_code ... The lists of solvers have theirs in their own headers.
+/* One enum per list: SL_TIME_UNIT_code ... Those of core/cell have theirs beside
+ * the lists (core/cell/riemann_list.h ...), which who asks for them includes.
  */
 #define SL_TIME_UNIT_ENUM(name, about) SL_TIME_UNIT_##name,
 enum sl_time_unit { SL_TIME_UNIT_LIST(SL_TIME_UNIT_ENUM) };
@@ -280,7 +264,13 @@ const char *sl_config_asked(const struct sl_config *cfg, const char *but);
  * alone, with velocities across that do not jump. */
 bool sl_config_riemann_magnetic(const struct sl_config *cfg);
 
-/* The external potential, none where potential.kind is none. */
+/* Whether the force of driving.* has a mode of an amplitude other than 0. */
+bool sl_config_force_has_mode(const struct sl_config *cfg);
+/* Whether the region of rule i of mesh.refine, of a shape of SL_REFINE_SHAPE_LIST, reaches into
+ * mesh.box. */
+bool sl_config_region_in_box(const struct sl_config *cfg, int i);
+
+/* The external potential (core/cell/potential_list.h), none where potential.kind is none. */
 struct sl_potential sl_config_potential(const struct sl_config *cfg);
 
 /* Whether a run takes a device where it finds one: resources.backend is cuda, or auto and no

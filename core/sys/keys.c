@@ -4,6 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cell/boundary_list.h"
+#include "core/cell/drive_spectrum_list.h"
+#include "core/cell/eos_list.h"
+#include "core/cell/integrator_list.h"
+#include "core/cell/mhd_list.h"
+#include "core/cell/potential_list.h"
+#include "core/cell/reconstruct_list.h"
+#include "core/cell/refine_list.h"
+#include "core/cell/riemann_list.h"
 #include "core/sys/text.h"
 
 /* Rows of choice lists are (name, sentence), with up to three numbers or names between. */

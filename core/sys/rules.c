@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cell/refine_list.h"
+
 /* ---- tables ---- */
 
 enum { FILTER = 1, CELLS = 8 }; /* defaults, of filter in percent */

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "core/cell/eos_list.h"
+#include "core/cell/mhd_list.h"
+
 static const struct sl_show shows[] = {
 #define SL_SHOW(name, what, maps, numbers) [SL_PROBLEM_##name] = {what, maps, numbers},
 #include "problem_shows.def" /* generated */

@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/eos_list.h"
+#include "core/cell/integrator_list.h"
+#include "core/cell/mhd_list.h"
+#include "core/cell/potential_list.h"
+#include "core/cell/reconstruct_list.h"
+#include "core/cell/refine_list.h"
 #include "core/cosmo/columns.h"
 #include "core/cosmo/universe.h"
 #include "core/sys/file.h"

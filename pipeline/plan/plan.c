@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cell/eos_list.h"
+#include "core/cell/integrator_list.h"
+#include "core/cell/mhd_list.h"
+#include "core/cell/reconstruct_list.h"
+#include "core/cell/riemann_list.h"
 #include "core/sys/pencils.h"
 #include "core/sys/show.h"
 #include "core/sys/super_step.h"

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/integrator_list.h"
+#include "core/cell/reconstruct_list.h"
+#include "core/cell/riemann_list.h"
 #include "core/sys/config.h"
 #include "core/sys/status.h"
 

@@ -10,11 +10,12 @@ mkdir -p "$work/core" && cp -r core/cell "$work/core" || fail "no copy"
 compiles() { # HEADER: in the copy
     gcc -std=c11 -Wall -Werror=implicit-function-declaration -fsyntax-only -I"$work" -Ibuild/gen -x c "$1" 2>"$work/err"
 }
-added() { # HEADER LIST ROW HEAD: a copy of the header with a row `twist` at the end of a list, and with its function where there is a head
-    LIST=$2 ROW=$3 HEAD=${4:-} perl -0777 -pe '
-        s/(#define $ENV{LIST}\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n    X(twist, $ENV{ROW}"a twist")/ or die;
+added() { # HEADER LIST ROW HEAD: a copy of the header's list with a row `twist` at its end, and of the header with the function, where there is a head
+    LIST=$2 ROW=$3 perl -0777 -pe 's/(#define $ENV{LIST}\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n    X(twist, $ENV{ROW}"a twist")/ or die' \
+        "${1%.h}_list.h" >"$work/${1%.h}_list.h" || fail "$2 was not found"
+    HEAD=${4:-} perl -0777 -pe '
         $ENV{HEAD} eq "" or s/(\n#define \w+\((?:[^\n]*\\\n)?[^\n]*##name\()/\nSL_FN $ENV{HEAD}\n{\n    return 0;\n}\n$1/ or die' \
-        "$1" >"$work/$1" || fail "$2 was not found"
+        "$1" >"$work/$1" || fail "no place for a function in $1"
 }
 while IFS='|' read -r header list row head; do
     added "$header" "$list" "$row"

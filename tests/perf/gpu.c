@@ -22,6 +22,9 @@
 #include <math.h>
 #include <time.h>
 
+#include "core/cell/eos_list.h"
+#include "core/cell/integrator_list.h"
+#include "core/cell/reconstruct_list.h"
 #include "core/step/backend.h"
 #include "core/step/work.h"
 #include "tests/fluid.h"

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "core/cell/riemann_list.h"
 #include "core/sys/status.h"
 
 static int rank;

@@ -12,6 +12,10 @@
 
 #include <cmocka.h>
 
+#include "core/cell/boundary_list.h"
+#include "core/cell/eos_list.h"
+#include "core/cell/refine_list.h"
+#include "core/cell/riemann_list.h"
 #include "core/sys/inputs.h"
 #include "core/sys/interval.h"
 #include "core/sys/rules.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/drive_spectrum_list.h"
 #include "core/drive/modes.h"
 #include "core/ic/turbulence_field.h"
 #include "core/sys/config.h"

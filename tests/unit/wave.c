@@ -11,6 +11,9 @@
 
 #include <cmocka.h>
 
+#include "core/cell/eos_list.h"
+#include "core/cell/mhd_list.h"
+#include "core/cell/riemann_list.h"
 #include "core/exact/gauss.h"
 #include "core/state/problem.h"
 #include "core/sys/status.h"

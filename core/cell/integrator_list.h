@@ -1,4 +1,4 @@
-/* integrator.h - the list of time integrators.
+/* integrator_list.h - the list of time integrators.
  *
  * Shapes  none
  * Units   none
@@ -11,8 +11,8 @@
  *         (sweeps along one axis after the other)
  * Tests   tests/law/symmetry.c, tests/law/ctu.c, tests/law/tvd.c
  */
-#ifndef SL_CELL_INTEGRATOR_H
-#define SL_CELL_INTEGRATOR_H
+#ifndef SL_CELL_INTEGRATOR_LIST_H
+#define SL_CELL_INTEGRATOR_LIST_H
 
 /* X(name, stages, sentence); 0 stages: a sweep along each axis, and the same in reverse order */
 #define SL_INTEGRATOR_LIST(X)                                                                      \

@@ -1,4 +1,4 @@
-/* boundary.h - the list of conditions at the faces of the box.
+/* boundary_list.h - the list of conditions at the faces of the box.
  *
  * Shapes  none
  * Units   none
@@ -9,8 +9,8 @@
  * Refs    none
  * Tests   tests/law/symmetry.c, tests/law/conservation.c
  */
-#ifndef SL_CELL_BOUNDARY_H
-#define SL_CELL_BOUNDARY_H
+#ifndef SL_CELL_BOUNDARY_LIST_H
+#define SL_CELL_BOUNDARY_LIST_H
 
 /* X(name, sentence) */
 #define SL_BOUNDARY_LIST(X)                                                                        \

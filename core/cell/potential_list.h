@@ -1,0 +1,35 @@
+/* potential_list.h - the list of external potentials, and the parameters of one.
+ *
+ * Shapes  none
+ * Units   code units
+ * Errors  none
+ * Owns    nothing
+ * MPI     none
+ * Where   host and device
+ * Refs    Plummer 1911
+ * Tests   tests/law/potential.c
+ */
+#ifndef SL_CELL_POTENTIAL_LIST_H
+#define SL_CELL_POTENTIAL_LIST_H
+
+#define SL_POTENTIAL_LIST(X)                                                                       \
+    X(none, "there is none")                                                                       \
+    X(point, "-k / sqrt(r^2 + s^2), k = G M: a point mass, softened, or a Plummer sphere of "      \
+             "scale radius s")                                                                     \
+    X(plane, "k sqrt(z^2 + s^2): a sheet across potential.axis, k the acceleration far from it")   \
+    X(harmonic, "k r^2 / 2: the inside of a uniform sphere; gas swings with frequency sqrt(k)")
+
+enum sl_potential_kind {
+#define SL_POTENTIAL_ENUM(name, about) SL_POTENTIAL_##name,
+    SL_POTENTIAL_LIST(SL_POTENTIAL_ENUM)
+#undef SL_POTENTIAL_ENUM
+};
+
+struct sl_potential {
+    int kind, dim, axis;
+    double strength, softening;  /* k and s */
+    double center[3], period[3]; /* 0: not periodic */
+    double time;                 /* for which a kick acts */
+};
+
+#endif
