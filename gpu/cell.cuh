@@ -1,5 +1,5 @@
 /* cell.cuh - what the kernels share: the arguments of a run, and one cell's or one face's work,
- * made of the functions of core/cell in the order of core/step/rows.c and rows_mhd.c, so that the
+ * made of the functions of core/cell in the order of core/sweep/rows.c and rows_mhd.c, so that the
  * bits are the same.
  *
  * Values at a face are arrays in one order, turned so that the axis across the face comes first:
@@ -221,7 +221,7 @@ __device__ __forceinline__ void values_at(const struct run_args &r, const sl_rea
     if (r.gas.eos == SL_EOS_isothermal) w[4] = w[0] * (r.gas.cs * r.gas.cs);
 }
 
-/* ---- waves (core/step/rows_characteristic.c) ------------------------------------------------- */
+/* ---- waves (core/sweep/rows_characteristic.c) ------------------------------------------------- */
 
 /* Differences of two states as strengths of the waves of the state c, and back. */
 struct gas_waves {

@@ -4,7 +4,7 @@
  * Two kernels, a thread per column of a few cells: the first makes the three lower edges of each
  * cell, the second the field at all faces of its cell; what neighbours make, too, is read from the
  * cache. All that a cell needs is asked for before anything is written, which would hold up what is
- * read after it. The sums are those of core/step/sweep_ct.c. */
+ * read after it. The sums are those of core/sweep/sweep_ct.c. */
 #include "gpu/inside.cuh"
 
 /* Most columns of a tile and cells of a column: neighbours share what lies between them. Tiles that

@@ -1,4 +1,4 @@
-/* ctu.cu - corner transport upwind on a line or a plane, as core/step/sweep_ctu.c has it; see
+/* ctu.cu - corner transport upwind on a line or a plane, as core/sweep/sweep_ctu.c has it; see
  * device.h.
  *
  * A kernel per pass over the cells of all blocks and those around them; what the passes hand on

@@ -24,15 +24,15 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
-#include "core/step/level_exchange.h"
-#include "core/step/nest.h"
-#include "core/step/register.h"
 #include "core/step/repair_rounds.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/library.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/transfer/level_exchange.h"
+#include "core/transfer/nest.h"
+#include "core/transfer/register.h"
 #include "gpu/cuda.h"
 #include "gpu/flux_register.h"
 #include "gpu/node.h"
@@ -681,7 +681,7 @@ static int register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, 
     return register_take(sim, fine, nfine, coarse, ncoarse, start, values);
 }
 
-/* As core/step/edge_register.h. */
+/* As core/transfer/edge_register.h. */
 static int edges_set(struct sl_sim *sim, const int *fine, int nfine, const int *coarse, int ncoarse)
 {
     int *block, n = nfine + ncoarse;

@@ -60,7 +60,7 @@ struct sl_device_spec {
     struct sl_layout layout;
     sl_real theta, dual_eta, gravity[3];
     int lifts;
-    sl_real work[3]; /* as of sl_nest_work (core/step/nest.h) */
+    sl_real work[3]; /* as of sl_nest_work (core/transfer/nest.h) */
     int integrator, method, limiter, solver;
     int flatten, waves; /* as in struct sl_scheme */
     int levels;         /* it is a level of several, which come and go */

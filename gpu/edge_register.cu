@@ -1,5 +1,5 @@
 /* edge_register.cu - keeps the electric field along the edges on the surfaces of blocks
- * (core/step/edge_register.h), which a stage leaves in memory (ct.cu); see flux_register.h. */
+ * (core/transfer/edge_register.h), which a stage leaves in memory (ct.cu); see flux_register.h. */
 #include <stdlib.h>
 
 #include "core/cell/edge.h"

@@ -1,5 +1,5 @@
 /* faces.cu - what is done between levels for fields at faces (constrained transport), as in
- * core/step/faces.c and faces_reflux.c; see nest.h. */
+ * core/transfer/faces.c and faces_reflux.c; see nest.h. */
 #include <stdlib.h>
 
 #include "core/cell/centre.h"

@@ -1,11 +1,11 @@
 /* flux_register.h - the part of the CUDA backend that keeps fluxes through sides of blocks
- * (core/step/flux_register.h).
+ * (core/transfer/flux_register.h).
  *
  * A kernel of its own makes them again, for the sides that are listed and no others: kernels of
  * stages that could keep them cost every run, because more code does not stay in the cache of
  * instructions (tests/perf/gpu.md).
  *
- * Shapes  see core/step/flux_register.h
+ * Shapes  see core/transfer/flux_register.h
  * Units   code units
  * Errors  a text that says what failed, NULL when nothing did
  * Owns    copies of the list and the values, on the device
@@ -17,7 +17,7 @@
 #ifndef SL_GPU_FLUX_REGISTER_H
 #define SL_GPU_FLUX_REGISTER_H
 
-#include "core/step/flux_register.h"
+#include "core/transfer/flux_register.h"
 #include "gpu/device.h"
 
 #ifdef __cplusplus
@@ -38,7 +38,7 @@ const char *sl_device_register_clear(struct sl_device *d);
 const char *sl_device_register_accept(struct sl_device *d);
 
 /* From the next step on the electric field along the edges of n blocks is kept, the first nfine of
- * which are fine ones (core/step/edge_register.h). */
+ * which are fine ones (core/transfer/edge_register.h). */
 const char *sl_device_edges_set(struct sl_device *d, const int *block, int nfine, int n);
 
 #ifdef __cplusplus

@@ -199,7 +199,7 @@ const char *register_advance(struct sl_device *d, const struct sl_device_stage *
 bool register_reads_across(const struct run_args &r); /* as a stage may */
 void register_free(struct flux_register *k);
 
-/* The values of the fine and of the coarse sides (core/step/register.h), in device memory. */
+/* The values of the fine and of the coarse sides (core/transfer/register.h), in device memory. */
 const sl_real *register_fine(const struct flux_register *k);
 const sl_real *register_coarse(const struct flux_register *k);
 

@@ -369,7 +369,7 @@ static __device__ void copy(const struct move_args &a, int block, int c, const s
         to[v * t.var] = from[v * r.var];
 }
 
-/* As lift_prolong of core/step/move.c. */
+/* As lift_prolong of core/transfer/move.c. */
 static __device__ void lift(const struct move_args &a, const struct parent &p,
                             const struct target &t)
 {

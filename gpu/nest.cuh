@@ -17,7 +17,7 @@
 #include "core/cell/prolong.h"
 #include "core/cell/reflux.h"
 #include "core/cell/restrict.h"
-#include "core/step/flux_register.h"
+#include "core/transfer/flux_register.h"
 #include "gpu/inside.cuh"
 #include "gpu/nest.h"
 

@@ -1,4 +1,4 @@
-/* tvd.cu - sweeps of the relaxing TVD scheme along one axis, as core/step/split.c has them; see
+/* tvd.cu - sweeps of the relaxing TVD scheme along one axis, as core/sweep/split.c has them; see
  * device.h.
  *
  * A block of threads owns pieces of neighbouring pencils along the axis, with three ghosts at both

@@ -1,7 +1,7 @@
 /* flux_register.h - what the tests of kept fluxes share: they are what the cells gained, neighbours
  * keep the same, steps add up, and a shorter list keeps the same.
  *
- * Shapes  as in core/step/flux_register.h
+ * Shapes  as in core/transfer/flux_register.h
  * Units   code units
  * Errors  the present test fails with a message
  * Owns    nothing, unless a function says so
@@ -15,8 +15,8 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
-#include "core/step/flux_register.h"
 #include "core/step/work.h"
+#include "core/transfer/flux_register.h"
 #include "tests/law.h"
 
 #define CUBE   "mesh.cells: [32, 32, 32]\nmesh.block: "

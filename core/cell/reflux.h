@@ -10,7 +10,7 @@
  * constant acceleration the energy gets the work on what the mass flux is corrected by (lift.h).
  *
  * Shapes  a cell whose variables lie stride apart
- * Units   code units; fluxes as in core/step/flux_register.h
+ * Units   code units; fluxes as in core/transfer/flux_register.h
  * Errors  none
  * Owns    nothing
  * MPI     none

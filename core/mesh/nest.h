@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 /* A side of a block of this rank, and where its values begin in a register of fluxes
- * (core/step/flux_register.h). */
+ * (core/transfer/flux_register.h). */
 struct sl_flux_register_side {
     int block, axis, upper;
     size_t start;
@@ -111,13 +111,13 @@ struct sl_nest {
     struct sl_nest_side prolong_out, prolong_in, cover_out, cover_in, reflux_out, reflux_in;
     struct sl_nest_side rim_out, rim_in, edge_out, edge_in;
 
-    /* Sides whose fluxes are to be kept (core/step/flux_register.h): of the finer mesh, at whose
+    /* Sides whose fluxes are to be kept (core/transfer/flux_register.h): of the finer mesh, at whose
      * other side lies a coarser leaf, and of the coarser mesh, at whose other side lie finer
      * ones. */
     struct sl_flux_register_side *fine, *coarse; /* owned */
     int nfine, ncoarse;
 
-    /* Blocks whose edges are to be kept (core/step/edge_register.h). */
+    /* Blocks whose edges are to be kept (core/transfer/edge_register.h). */
     int *fine_edges, *coarse_edges; /* owned */
     int nfine_edges, ncoarse_edges;
 };

@@ -1,5 +1,5 @@
 /* acceleration.c - a constant acceleration of the gas, gravity.acceleration. It is part of the
- * update of every integrator (core/step/rows.c, sweep_ctu.c, split.c and their kernels), whose
+ * update of every integrator (core/sweep/rows.c, sweep_ctu.c, split.c and their kernels), whose
  * fluxes of mass make the work exact: kinetic, thermal and potential energy keep their sum. So
  * there is nothing to do around a step; the row says that it is there.
  *

@@ -23,11 +23,11 @@
 #include "core/cell/refine.h"
 #include "core/mesh/hierarchy.h"
 #include "core/step/diffuse.h"
-#include "core/step/flux_register.h"
 #include "core/step/sim.h"
 #include "core/step/source_body.h"
-#include "core/step/sweep.h"
+#include "core/sweep/sweep.h"
 #include "core/sys/sum.h"
+#include "core/transfer/flux_register.h"
 
 /* A random force (core/drive) as sums of waves n = -reach .. reach along the axes of the box, for
  * those who make it where the state is. Along z each column (n_y, component, n_x >= 0) is a sum of

@@ -4,14 +4,14 @@
 #include "core/cell/integrator_list.h"
 #include "core/step/backend.h"
 #include "core/step/diffuse.h"
-#include "core/step/edge_register.h"
 #include "core/step/flag.h"
-#include "core/step/level_exchange.h"
-#include "core/step/nest.h"
-#include "core/step/register.h"
 #include "core/step/repair_rounds.h"
-#include "core/step/split.h"
+#include "core/sweep/split.h"
 #include "core/sys/status.h"
+#include "core/transfer/edge_register.h"
+#include "core/transfer/level_exchange.h"
+#include "core/transfer/nest.h"
+#include "core/transfer/register.h"
 
 static int found(void)
 {

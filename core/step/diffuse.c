@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/step/backend.h"
-#include "core/step/lanes.h"
 #include "core/step/work.h"
+#include "core/sweep/lanes.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/cell/drive.h"
-#include "core/step/lanes.h"
+#include "core/sweep/lanes.h"
 
 static void push_momenta(const struct sl_kick *p, const sl_real *rho, const sl_real *a, int n,
                          sl_real *restrict x, sl_real *restrict y, sl_real *restrict z)

@@ -5,11 +5,11 @@
 
 #include "core/cell/relax.h"
 #include "core/cell/repair.h"
-#include "core/step/buffers.h"
-#include "core/step/register.h"
-#include "core/step/split.h"
+#include "core/sweep/buffers.h"
+#include "core/sweep/split.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
+#include "core/transfer/register.h"
 
 enum {
     PASSES = 5, /* flagging rounds before the floors */

@@ -14,13 +14,13 @@
 #include "core/state/problem.h"
 #include "core/step/backend.h"
 #include "core/step/level.h"
-#include "core/step/nest.h"
-#include "core/step/rows_characteristic.h"
 #include "core/step/source.h"
 #include "core/step/work.h"
+#include "core/sweep/rows_characteristic.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/transfer/nest.h"
 
 sl_real *sl_field_new(size_t n)
 {

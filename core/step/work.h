@@ -13,8 +13,8 @@
 #define SL_STEP_WORK_H
 
 #include "core/step/sim.h"
-#include "core/step/sweep_ct.h"
-#include "core/step/sweep_ctu.h"
+#include "core/sweep/sweep_ct.h"
+#include "core/sweep/sweep_ctu.h"
 
 struct sl_backend;
 struct sl_diffuse_room;

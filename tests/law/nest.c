@@ -12,8 +12,8 @@
 #include "core/mesh/hierarchy.h"
 #include "core/step/backend.h"
 #include "core/step/level.h"
-#include "core/step/register.h"
 #include "core/step/work.h"
+#include "core/transfer/register.h"
 #include "tests/law.h"
 
 static uint64_t seed = 1;

@@ -5,8 +5,8 @@
  * ranks: 3
  * optimised: 1 2
  */
-#include "core/step/register.h"
-#include "core/step/edge_register.h"
+#include "core/transfer/register.h"
+#include "core/transfer/edge_register.h"
 #include "tests/flux_register.h"
 
 void fluxes_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)

@@ -4,7 +4,7 @@
  *                        pairs each
  *   gpu key=value ...    one case: keys of a recipe
  *   gpu --register=K ... also keeps the fluxes through every K-th side of the blocks
- *   (core/step/flux_register.h), and says so
+ *   (core/transfer/flux_register.h), and says so
  *                        in lines of integrators that have them
  *   gpu --cases what `sluice bench` runs: nothing where there is no device, no more ranks than
  *   devices

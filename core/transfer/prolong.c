@@ -1,0 +1,196 @@
+/* prolong.c - ghost cells of a level, made from the coarser one; see nest.h. */
+#include <string.h>
+
+#include "core/mesh/exchange.h"
+#include "core/sys/status.h"
+#include "core/transfer/faces.h"
+#include "core/transfer/level_exchange.h"
+#include "core/transfer/nest.h"
+
+/* ---- boxes of ghost cells -------------------------------------------------------------------- */
+
+struct sl_prolong sl_nest_prolong_of(const struct sl_sim *coarse, sl_real share)
+{
+    const int *nt = coarse->state.mesh->nt;
+    struct sl_prolong p = {.gas = coarse->state.gas,
+                           .layout = coarse->state.layout,
+                           .dim = coarse->state.mesh->dim,
+                           .step = {1, nt[0], (ptrdiff_t)nt[0] * nt[1]},
+                           .var = coarse->state.mesh->block_cells,
+                           .share = share,
+                           .theta = sl_prolong_theta(coarse->work->scheme.method)};
+    return p;
+}
+
+int sl_nest_work(const struct sl_sim *sim, sl_real work[3])
+{
+    const struct sl_scheme *s = &sim->work->scheme;
+    const struct sl_mesh *m = sim->state.mesh;
+    const struct sl_layout *l = &sim->state.layout;
+    int lifts = s->has_gravity && l->energy >= 0 && l->entropy < 0;
+    for (int a = 0; a < 3; a++)
+        work[a] = lifts ? s->gravity[a] * (sl_real)(0.25 * sl_mesh_cell_size(m, a, m->level)) : 0;
+    return lifts;
+}
+
+size_t sl_nest_octant(const struct sl_sim *sim, int block, const int half[3])
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    return sl_mesh_at(m, sim->state.layout.nvar, block, 0, m->g[2] + half[2] * (m->n[2] / 2),
+                      m->g[1] + half[1] * (m->n[1] / 2), m->g[0] + half[0] * (m->n[0] / 2));
+}
+
+/* Numbers per cell that go from rank to rank. */
+static size_t carried(const struct sl_sim *fine)
+{
+    return (size_t)fine->state.layout.nvar;
+}
+
+static const struct sl_box *box_of(const struct sl_sim *fine, const struct sl_prolong_job *job)
+{
+    return &fine->state.mesh->exchange->edge[job->edges].to[job->dir];
+}
+
+/* The cells of a box that a finer block in its place would have. */
+static struct sl_nest_fill fill_of(const struct sl_sim *fine, const struct sl_prolong_job *job)
+{
+    const struct sl_mesh *m = fine->state.mesh;
+    const struct sl_box *box = box_of(fine, job);
+    struct sl_nest_fill f = {.var = 0};
+    for (int a = 0; a < 3; a++) {
+        f.first[a] = box->lo[a] - m->g[a] - sl_shift_of(job->dir, a) * m->n[a];
+        f.n[a] = box->n[a] < m->n[a] - f.first[a] ? box->n[a] : m->n[a] - f.first[a];
+    }
+    return f;
+}
+
+static void steps_set(struct sl_nest_fill *f, const int n[3])
+{
+    f->step[0] = 1;
+    f->step[1] = n[0];
+    f->step[2] = (ptrdiff_t)n[0] * n[1];
+}
+
+static sl_real *ghosts_of(const struct sl_sim *fine, const struct sl_prolong_job *job, sl_real *u)
+{
+    return u + sl_mesh_at(fine->state.mesh, fine->state.layout.nvar, job->fine, 0, 0, 0, 0) +
+           box_of(fine, job)->offset;
+}
+
+/* The axis across which a block has faces of its own as the first ones of a box, -1: none. */
+static int own_axis(const struct sl_sim *fine, const struct sl_prolong_job *job)
+{
+    int a = sl_axis_of(job->dir);
+    return fine->state.layout.face >= 0 && sl_is_face(job->dir) && sl_shift_of(job->dir, a) > 0
+               ? a
+               : -1;
+}
+
+/* Two states of the coarser level, and the shapes of both. */
+struct levels {
+    struct sl_prolong p;
+    const struct sl_sim *coarse, *fine;
+    const sl_real *old, *now;
+};
+
+static void faces_do(const struct levels *l, const struct sl_prolong_job *job, size_t at,
+                     const struct sl_nest_fill *cells)
+{
+    const struct sl_sim *fine = l->fine;
+    const struct sl_box *box = box_of(fine, job);
+    struct sl_faces_fill f = {.cells = *cells, .own = -1, .centre = 1};
+    if (job->fine >= 0) f.own = own_axis(fine, job);
+    for (int a = 0; a < 3; a++)
+        f.more[a] = box->n[a] > cells->n[a];
+    sl_faces_fill(&l->p, l->coarse->state.mesh->blocks[job->coarse].dx, l->old + at, l->now + at,
+                  &f);
+}
+
+/* Makes a box, in the block or, where that is on another rank, in the message. */
+static void job_do(const struct levels *l, const struct sl_prolong_job *job, sl_real *u,
+                   sl_real *message)
+{
+    const struct sl_sim *fine = l->fine;
+    const struct sl_box *box = box_of(fine, job);
+    struct sl_nest_fill f = fill_of(fine, job);
+    size_t at = sl_nest_octant(l->coarse, job->coarse, job->half);
+    if (job->fine >= 0) {
+        f.to = ghosts_of(fine, job, u);
+        f.var = fine->state.mesh->block_cells;
+        steps_set(&f, fine->state.mesh->nt);
+    } else {
+        f.to = message + job->start * carried(fine);
+        f.var = box->cells;
+        steps_set(&f, box->n);
+    }
+    sl_nest_fill(&l->p, l->old + at, l->now + at, &f);
+    if (fine->state.layout.face >= 0) faces_do(l, job, at, &f);
+}
+
+static void job_take(const struct sl_sim *fine, const struct sl_prolong_job *job,
+                     const sl_real *message, sl_real *u)
+{
+    const struct sl_box *box = box_of(fine, job);
+    const sl_real *from = message + job->start * carried(fine);
+    size_t row = (size_t)fine->state.mesh->nt[0], plane = row * (size_t)fine->state.mesh->nt[1];
+    sl_real *to = ghosts_of(fine, job, u);
+    int axis = own_axis(fine, job);
+    for (int v = 0; v < (int)carried(fine); v++, to += fine->state.mesh->block_cells) {
+        int own = axis >= 0 && v == fine->state.layout.face + axis, x = own && axis == 0;
+        for (int k = 0; k < box->n[2]; k++)
+            for (int j = 0; j < box->n[1]; j++, from += box->n[0]) {
+                if (own && (axis == 1 ? j == 0 : axis == 2 && k == 0)) continue;
+                memcpy(to + (size_t)k * plane + (size_t)j * row + x, from + x,
+                       (size_t)(box->n[0] - x) * sizeof *to);
+            }
+    }
+}
+
+/* Ghost cells beyond edges and corners are left alone where nobody reads them. */
+static int is_asked(const struct sl_sim *fine, const struct sl_prolong_job *job)
+{
+    return !fine->work->ghost.faces_only || sl_is_face(job->dir);
+}
+
+static int prolong(const struct levels *l, struct sl_sim *fine, sl_real *u)
+{
+    const struct sl_nest *nest = fine->nest;
+    const struct sl_prolong_job *job = nest->prolong;
+    struct sl_level_exchange exchange = {fine->state.mesh->comm, SL_TAG_PROLONG, &nest->prolong_out,
+                                         &nest->prolong_in,      carried(fine),  1,
+                                         &fine->work->buffers,   NULL,           NULL};
+    int local = nest->nprolong[0], out = local + nest->nprolong[1], in = out + nest->nprolong[2];
+    SL_TRY(sl_level_exchange_open(&exchange));
+    for (int i = local; i < out; i++)
+        if (is_asked(fine, &job[i])) job_do(l, &job[i], u, exchange.sent);
+    SL_TRY(sl_level_exchange_send(&exchange));
+    for (int i = 0; i < local; i++)
+        if (is_asked(fine, &job[i])) job_do(l, &job[i], u, NULL);
+    SL_TRY(sl_level_exchange_wait(&exchange));
+    for (int i = out; i < in; i++)
+        if (is_asked(fine, &job[i])) job_take(fine, &job[i], exchange.got, u);
+    return fine->state.layout.face >= 0 ? sl_faces_rim(fine, u) : SL_OK;
+}
+
+int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
+{
+    const struct levels l = {sl_nest_prolong_of(coarse, share), coarse, fine, coarse->work->next,
+                             coarse->work->now};
+    return prolong(&l, fine, u);
+}
+
+int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine)
+{
+    const struct levels l = {sl_nest_prolong_of(coarse, 1), coarse, fine, coarse->state.u,
+                             coarse->state.u};
+    return prolong(&l, fine, fine->state.u);
+}
+
+int sl_nest_ghosts(struct sl_sim *sim, enum sl_ghosts which)
+{
+    struct sl_ghost_arg arg = sim->work->ghost;
+    if (which == SL_GHOSTS_ALL || (which == SL_GHOSTS_NEXT && sim->state.layout.face >= 0))
+        arg.faces_only = 0;
+    arg.time = sim->state.time;
+    return sl_ghost_fill(sim->state.mesh, &arg, sim->work->now);
+}
