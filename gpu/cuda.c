@@ -200,7 +200,8 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
     s->gas = sim->state.gas, s->layout = sim->state.layout;
     s->theta = scheme->theta, s->dual_eta = scheme->dual_eta;
     memcpy(s->gravity, scheme->gravity, sizeof s->gravity);
-    s->lifts = sl_nest_work(sim, s->work);
+    struct sl_transfer_level level = sl_step_transfer_level(sim);
+    s->lifts = sl_nest_work(&level, s->work);
     s->integrator = sim->state.cfg->fluid_integrator;
     s->method = scheme->method, s->limiter = sim->state.cfg->fluid_limiter,
     s->solver = scheme->solver;
@@ -673,8 +674,8 @@ static int register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, 
                         struct sl_flux_register_side *coarse, int ncoarse)
 {
     const int *n = sim->state.mesh->n;
-    SL_TRY(sl_register_check(sim, fine, nfine));
-    SL_TRY(sl_register_check(sim, coarse, ncoarse));
+    SL_TRY(sl_register_check(sim->state.mesh, sim->state.cfg->fluid_integrator, fine, nfine));
+    SL_TRY(sl_register_check(sim->state.mesh, sim->state.cfg->fluid_integrator, coarse, ncoarse));
     size_t values = sl_flux_register_assign(n, sim->state.layout.nflow, fine, nfine),
            start = values;
     values += sl_flux_register_assign(n, sim->state.layout.nflow, coarse, ncoarse);

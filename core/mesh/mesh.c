@@ -141,6 +141,7 @@ static void shape_set(struct sl_mesh *m, const struct sl_mesh_spec *spec)
         m->n[a] = m->spec.block[a];
         m->g[a] = a < m->dim ? spec->ghost : 0;
         m->nt[a] = m->n[a] + 2 * m->g[a];
+        m->step[a] = (ptrdiff_t)m->block_cells;
         m->block_cells *= (size_t)m->nt[a];
     }
 }

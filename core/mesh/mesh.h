@@ -58,6 +58,7 @@ struct sl_mesh {
     struct sl_mesh_spec spec;
     int dim;
     int n[3], g[3], nt[3];        /* interior, ghosts at one side, total */
+    ptrdiff_t step[3];            /* from a cell to the next one along an axis: 1, nt[0] .. */
     size_t block_cells;           /* nt[0] nt[1] nt[2] */
     int64_t nblock_global;        /* blocks of all ranks */
     int64_t first_gid;            /* gid of blocks[0]; -1: of a hierarchy of several levels */

@@ -39,12 +39,6 @@ static double mean(const struct sl_state *state, int d, const double lo[3], cons
 
 /* ---- all faces ------------------------------------------------------------------------------ */
 
-/* Distance in memory of neighbours along an axis. */
-static ptrdiff_t stride(const struct sl_mesh *m, int axis)
-{
-    return axis == 0 ? 1 : axis == 1 ? m->nt[0] : (ptrdiff_t)m->nt[0] * m->nt[1];
-}
-
 typedef void visit_fn(struct sl_state *state, int b, int d, int k, int j, int i);
 
 /* Calls visit for the cells of the rank and, `more`, for those beyond their upper faces along d. */
@@ -74,7 +68,7 @@ static void from_cells(struct sl_state *state, int b, int d, int k, int j, int i
     const struct sl_layout *l = &state->layout;
     const sl_real *cell = state->u + sl_mesh_at(state->mesh, l->nvar, b, l->magnetic + d, k, j, i);
     state->u[sl_mesh_at(state->mesh, l->nvar, b, l->face + d, k, j, i)] =
-        (sl_real)0.5 * (cell[-stride(state->mesh, d)] + cell[0]);
+        (sl_real)0.5 * (cell[-state->mesh->step[d]] + cell[0]);
 }
 
 /* The field in a cell becomes the average of its faces; the pressure stays. */
@@ -84,7 +78,7 @@ static void centre(struct sl_state *state, int b, int d, int k, int j, int i)
     sl_real *u = state->u + sl_mesh_at(state->mesh, l->nvar, b, 0, k, j, i);
     size_t var = state->mesh->block_cells;
     sl_real more = sl_centre_put(u + (size_t)(l->magnetic + d) * var,
-                                 sl_centre_of(l, var, stride(state->mesh, d), d, u));
+                                 sl_centre_of(l, var, state->mesh->step[d], d, u));
     if (l->energy >= 0) u[(size_t)l->energy * var] += more;
 }
 
@@ -104,7 +98,7 @@ static void measure(const struct sl_state *state, double out[2])
                     for (int d = 0; d < m->dim; d++) {
                         const sl_real *f =
                             state->u + sl_mesh_at(m, l->nvar, b, l->face + d, k, j, i);
-                        div += (double)(f[stride(m, d)] - f[0]) / m->blocks[b].dx[d];
+                        div += (double)(f[m->step[d]] - f[0]) / m->blocks[b].dx[d];
                         widest = fmax(widest, m->blocks[b].dx[d]);
                         out[1] = fmax(out[1], fabs((double)f[0]));
                     }

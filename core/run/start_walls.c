@@ -12,11 +12,6 @@ struct extremes {
     double across, field;
 };
 
-static ptrdiff_t stride(const struct sl_mesh *m, int axis)
-{
-    return axis == 0 ? 1 : axis == 1 ? m->nt[0] : (ptrdiff_t)m->nt[0] * m->nt[1];
-}
-
 /* At the wall, the cubic through the averages of the four cells before it, a distance `to`
  * apart. An odd field has 0 there but for the fifth power of the cell size. A field that only
  * begins further inside has none either. */
@@ -35,7 +30,7 @@ static void look_at_wall(const struct sl_state *state, int block, int face, int 
     const struct sl_mesh *m = state->mesh;
     const struct sl_layout *l = &state->layout;
     int axis = face / 2, upper = face % 2, n[3] = {m->n[0], m->n[1], m->n[2]};
-    ptrdiff_t along = stride(m, axis), inward = upper ? -along : along;
+    ptrdiff_t along = m->step[axis], inward = upper ? -along : along;
     int var = (on_faces ? l->face : l->magnetic) + axis;
     ptrdiff_t first = upper ? (m->n[axis] - !on_faces) * along : 0;
     n[axis] = 1;

@@ -6,6 +6,7 @@
 #include "core/step/diffuse.h"
 #include "core/step/flag.h"
 #include "core/step/repair_rounds.h"
+#include "core/step/work.h"
 #include "core/sweep/split.h"
 #include "core/sys/status.h"
 #include "core/transfer/edge_register.h"
@@ -74,7 +75,7 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     here.walls = sl_mesh_walls(sim->state.mesh, block);
     if (w->sweep_ctu) return sl_sweep_ctu_block(w->sweep_ctu, &here, dx, flags, in + at, out + at);
     if (w->sweep_ct) {
-        struct sl_edge_keep keep = sl_edges_keep(sim, stage, block);
+        struct sl_edge_keep keep = sl_edges_keep(w->edges, stage, block);
         return sl_sweep_ct_block(w->sweep_ct, stage, dx, &keep, flags, sim->state.u + at, in + at,
                                  out + at);
     }
@@ -113,16 +114,25 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
                          const struct sl_ghost_arg *ghost, int remote, sl_real *in, sl_real *out,
                          struct sl_signal *all)
 {
+    const struct sl_register_stage of = {sim->state.mesh, &sim->work->scheme, stage, in, NULL};
     struct sl_beyond beyond;
     double start = MPI_Wtime();
     for (int b = 0; b < sim->state.mesh->nblock; b++) {
         if (sim->state.mesh->blocks[b].remote != remote) continue;
         sl_ghost_block(sim->state.mesh, ghost, in, b, &beyond);
-        sl_register_block(sim, stage, b, in);
+        sl_register_block(sim->work->fluxes, &of, b);
         *all = join(sim, b, *all,
                     sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
     }
     spend(sim, MPI_Wtime() - start);
+}
+
+static void registers_begin(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in)
+{
+    struct sl_step *w = sim->work;
+    bool first = in == w->now;
+    sl_register_begin(w->fluxes, stage, first);
+    if (w->edges && sl_stage_counts(stage)) sl_stage_sums_begin(&w->edges->sums, stage, first);
 }
 
 /* Blocks that need nothing from other ranks go first, while the messages travel. */
@@ -130,7 +140,7 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
                    struct sl_signal *all)
 {
     const struct sl_ghost_arg ghost = ghost_of(sim, in, out);
-    sl_register_begin(sim, stage, in);
+    registers_begin(sim, stage, in);
     SL_TRY(sl_ghost_begin(sim->state.mesh, &ghost, in));
     sweep_blocks(sim, stage, &ghost, 0, in, out, all);
     SL_TRY(sl_ghost_end(sim->state.mesh, &ghost, in));
@@ -149,30 +159,96 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 
 /* ---- between levels -------------------------------------------------------------------------- */
 
+static int register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
+                        struct sl_flux_register_side *coarse, int ncoarse)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    int integrator = sim->state.cfg->fluid_integrator;
+    struct sl_step *w = sim->work;
+    struct sl_register *fluxes;
+    SL_TRY(sl_register_check(m, integrator, fine, nfine));
+    SL_TRY(sl_register_check(m, integrator, coarse, ncoarse));
+    SL_TRY(sl_register_new(m, &w->scheme, fine, nfine, coarse, ncoarse, &fluxes));
+    sl_register_free(w->fluxes);
+    w->fluxes = fluxes;
+    return SL_OK;
+}
+
+static int edges_set(struct sl_sim *sim, const int *fine, int nfine, const int *coarse, int ncoarse)
+{
+    struct sl_step *w = sim->work;
+    struct sl_edges *edges;
+    SL_TRY(sl_edges_new(sim->state.mesh, w->sweep_ct, fine, nfine, coarse, ncoarse, &edges));
+    sl_edges_free(w->edges);
+    w->edges = edges;
+    return SL_OK;
+}
+
+static int register_clear(struct sl_sim *sim)
+{
+    sl_register_clear(sim->work->fluxes);
+    if (sim->work->edges) sl_stage_sums_clear(&sim->work->edges->sums);
+    return SL_OK;
+}
+
+static int register_accept(struct sl_sim *sim)
+{
+    sl_register_accept(sim->work->fluxes);
+    if (sim->work->edges) sl_stage_sums_accept(&sim->work->edges->sums);
+    return SL_OK;
+}
+
 /* Each is work of the blocks from which it is made, but refluxing, which is that of the cells it
  * corrects. */
 static int prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
 {
-    double start = sl_level_exchange_clock(fine->work->buffers);
-    SL_TRY(sl_nest_prolong(coarse, fine, share, u));
-    spend(coarse, sl_level_exchange_clock(fine->work->buffers) - start);
+    struct sl_transfer_level c = sl_step_transfer_level(coarse), f = sl_step_transfer_level(fine);
+    double start = sl_level_exchange_clock(*f.buffers);
+    SL_TRY(sl_nest_prolong(&c, &f, share, u));
+    spend(coarse, sl_level_exchange_clock(*f.buffers) - start);
     return SL_OK;
 }
 
 static int cover(struct sl_sim *coarse, struct sl_sim *fine)
 {
-    double start = sl_level_exchange_clock(fine->work->buffers);
-    SL_TRY(sl_nest_cover(coarse, fine));
-    spend(fine, sl_level_exchange_clock(fine->work->buffers) - start);
+    struct sl_transfer_level c = sl_step_transfer_level(coarse), f = sl_step_transfer_level(fine);
+    double start = sl_level_exchange_clock(*f.buffers);
+    SL_TRY(sl_nest_cover(&c, &f));
+    spend(fine, sl_level_exchange_clock(*f.buffers) - start);
     return SL_OK;
 }
 
 static int reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count)
 {
-    double start = sl_level_exchange_clock(fine->work->buffers);
-    SL_TRY(sl_nest_reflux(coarse, fine, count));
-    spend(coarse, sl_level_exchange_clock(fine->work->buffers) - start);
+    struct sl_transfer_level c = sl_step_transfer_level(coarse), f = sl_step_transfer_level(fine);
+    double start = sl_level_exchange_clock(*f.buffers);
+    SL_TRY(sl_nest_reflux(&c, &f, count));
+    spend(coarse, sl_level_exchange_clock(*f.buffers) - start);
     return SL_OK;
+}
+
+static int ghosts(struct sl_sim *sim, enum sl_ghosts which)
+{
+    struct sl_ghost_arg arg = sim->work->ghost;
+    if (which == SL_GHOSTS_ALL || (which == SL_GHOSTS_NEXT && sim->state.layout.face >= 0))
+        arg.faces_only = 0;
+    arg.time = sim->state.time;
+    return sl_ghost_fill(sim->state.mesh, &arg, sim->work->now);
+}
+
+static int levels_of(const struct sl_sim *root, struct sl_transfer_level level[SL_LEVELS])
+{
+    int n = 0;
+    for (; root; root = root->finer)
+        level[n++] = sl_step_transfer_level(root);
+    return n;
+}
+
+static int move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves)
+{
+    struct sl_transfer_level from[SL_LEVELS], to[SL_LEVELS];
+    int nfrom = levels_of(old, from), nto = levels_of(now, to);
+    return sl_nest_move(from, nfrom, to, nto, moves);
 }
 
 const struct sl_backend sl_backend_cpu = {.name = "cpu",
@@ -181,15 +257,15 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .close = close_cpu,
                                           .advance = advance,
                                           .signal = signal_of,
-                                          .register_set = sl_register_set,
-                                          .edges_set = sl_edges_set,
-                                          .register_clear = sl_register_clear,
-                                          .register_accept = sl_register_accept,
+                                          .register_set = register_set,
+                                          .edges_set = edges_set,
+                                          .register_clear = register_clear,
+                                          .register_accept = register_accept,
                                           .prolong = prolong,
                                           .cover = cover,
                                           .reflux = reflux,
-                                          .ghosts = sl_nest_ghosts,
-                                          .move = sl_nest_move,
+                                          .ghosts = ghosts,
+                                          .move = move,
                                           .flag = sl_flag_blocks,
                                           .repair_ready = sl_repair_ready,
                                           .repair = sl_repair,

@@ -34,7 +34,7 @@ struct sl_diffuse sl_diffuse_of(const struct sl_sim *sim, const struct sl_diffus
                            .faces = sim->state.layout.face >= 0,
                            .resists = s->eta > 0,
                            .var = m->block_cells,
-                           .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]}};
+                           .step = {1, m->step[1], m->step[2]}};
     for (int d = 0; d < m->dim && m->nblock > 0; d++)
         p.per_dx[d] = (sl_real)(1 / m->blocks[0].dx[d]);
     return p;

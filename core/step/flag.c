@@ -27,7 +27,7 @@ struct sl_refine_level sl_flag_level(const struct sl_sim *sim)
                                 .dim = m->dim,
                                 .level = m->level,
                                 .buffer = sl_cycle_buffer(sim),
-                                .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]},
+                                .step = {1, m->step[1], m->step[2]},
                                 .var = m->block_cells,
                                 .four_pi_g = sim->state.cfg->gravity_four_pi_g};
     for (int d = 0; d < 3; d++) {

@@ -56,12 +56,6 @@ static sl_real *flag(const struct sl_sim *sim, struct cell c)
     return sim->work->flags + sl_mesh_at(sim->state.mesh, 1, c.b, 0, c.k, c.j, c.i);
 }
 
-/* Distance of neighbours along an axis. */
-static ptrdiff_t stride(const struct sl_mesh *m, int axis)
-{
-    return axis == 0 ? 1 : axis == 1 ? m->nt[0] : (ptrdiff_t)m->nt[0] * m->nt[1];
-}
-
 typedef int64_t visit_fn(const struct job *w, struct cell c);
 
 /* Sum of what `visit` returns for the interior cells of the rank. */
@@ -117,7 +111,7 @@ static const struct sl_scheme *scheme_of(const struct job *w)
 static void gather(const struct job *w, struct cell c, int axis, struct sl_view line)
 {
     const struct sl_sim *sim = w->sim;
-    ptrdiff_t step = stride(sim->state.mesh, axis);
+    ptrdiff_t step = sim->state.mesh->step[axis];
     int reach = scheme_of(w)->ghosts;
     const sl_real *u = w->in + at(sim, c);
     for (int v = 0; v < sim->state.layout.nvar; v++)
@@ -131,7 +125,7 @@ static void take_safe(const struct job *w, struct cell c, int axis, struct sl_vi
                       struct sl_view f)
 {
     const sl_real *mark = flag(w->sim, c);
-    ptrdiff_t step = stride(w->sim->state.mesh, axis);
+    ptrdiff_t step = w->sim->state.mesh->step[axis];
     int low = sl_repair_is_safe(mark[-step], mark[0]),
         high = sl_repair_is_safe(mark[0], mark[step]);
     for (int v = 0; v < w->sim->state.layout.nvar; v++) {
@@ -148,8 +142,7 @@ static void compression_of(const struct job *w, struct cell c, int axis, sl_real
     compression[0] = compression[1] = 0;
     for (int side = -1; side <= 1; side++)
         for (int t = 0; t < sim->state.mesh->dim; t++) {
-            ptrdiff_t here = side * stride(sim->state.mesh, axis),
-                      step = stride(sim->state.mesh, t);
+            ptrdiff_t here = side * sim->state.mesh->step[axis], step = sim->state.mesh->step[t];
             sl_real v[3];
             if (t == axis) continue;
             for (int i = 0; i < 3; i++) {
@@ -206,8 +199,7 @@ static sl_real split_fluxes(const struct job *w, struct cell c, struct sl_view f
 static int is_near_flag(const struct sl_sim *sim, struct cell c)
 {
     const struct sl_mesh *m = sim->state.mesh;
-    const ptrdiff_t step[3] = {stride(m, 0), stride(m, 1), stride(m, 2)};
-    return sl_repair_is_near(m->dim, flag(sim, c), step);
+    return sl_repair_is_near(m->dim, flag(sim, c), m->step);
 }
 
 static int64_t remake(const struct job *w, struct cell c)
@@ -273,7 +265,10 @@ static int remake_cells(void *of)
         remake_blocks(w);
     else
         each_cell(w, remake);
-    sl_register_repair(sim, w->stage, w->in);
+    const struct sl_register_stage again = {sim->state.mesh, &sim->work->scheme, w->stage, w->in,
+                                            sim->work->flags};
+    for (int b = 0; b < sim->state.mesh->nblock; b++)
+        sl_register_block(sim->work->fluxes, &again, b);
     return SL_OK;
 }
 

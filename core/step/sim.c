@@ -183,10 +183,37 @@ void sl_sim_free(struct sl_sim *sim)
     free(sim);
 }
 
+struct sl_transfer_level sl_step_transfer_level(const struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    return (struct sl_transfer_level){.mesh = sim->state.mesh,
+                                      .nest = sim->nest,
+                                      .scheme = &w->scheme,
+                                      .ghost = &w->ghost,
+                                      .layout = sim->state.layout,
+                                      .gas = sim->state.gas,
+                                      .old = w->next,
+                                      .now = w->now,
+                                      .fluxes = w->fluxes,
+                                      .edges = w->edges,
+                                      .buffers = &w->buffers};
+}
+
+/* The same of the state on the host. */
+static struct sl_transfer_level host_level(const struct sl_sim *sim)
+{
+    struct sl_transfer_level level = sl_step_transfer_level(sim);
+    level.old = level.now = sim->state.u;
+    return level;
+}
+
 int sl_sim_ghosts(const struct sl_sim *sim)
 {
     sim->work->ghost.time = sim->state.time;
-    if (sim->coarser) SL_TRY(sl_nest_prolong_host(sim->coarser, (struct sl_sim *)(uintptr_t)sim));
+    if (sim->coarser) {
+        struct sl_transfer_level coarse = host_level(sim->coarser), fine = host_level(sim);
+        SL_TRY(sl_nest_prolong(&coarse, &fine, 1, sim->state.u));
+    }
     return sl_ghost_fill(sim->state.mesh, &sim->work->ghost, sim->state.u);
 }
 

@@ -22,11 +22,6 @@
 struct sl_nest;
 struct sl_sources;
 
-/* Cells of a rank that had no density or pressure once fluxes were corrected at level edges
- * (core/cell/reflux.h): */
-struct sl_corrected {
-    int64_t repaired, floored; /* by what others gave; by a floor */
-};
 struct sl_step; /* private to core/step: work arrays */
 
 enum { SL_SIM_REQUESTS = 4 };

@@ -55,7 +55,7 @@ struct sl_totals_of sl_sim_totals_of(const struct sl_sim *sim, int block)
     struct sl_totals_of a = {.gas = sim->state.gas,
                              .layout = sim->state.layout,
                              .dim = m->dim,
-                             .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]}};
+                             .step = {1, m->step[1], m->step[2]}};
     for (int d = 0; d < m->dim && block < m->nblock; d++)
         a.dx[d] = m->blocks[block].dx[d];
     return a;

@@ -15,13 +15,11 @@
 #include "core/step/sim.h"
 #include "core/sweep/sweep_ct.h"
 #include "core/sweep/sweep_ctu.h"
+#include "core/transfer/transfer_level.h"
 
 struct sl_backend;
 struct sl_diffuse_room;
-struct sl_edges;
-struct sl_register;
 struct sl_split;
-struct sl_level_buffers;
 
 /* Which copy of the state is up to date: sim->state.u on the host, that of the backend (`now`), or
  * both, as on processors, where they are one after the first step. */
@@ -57,6 +55,9 @@ struct sl_step {
 
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */
 sl_real *sl_field_new(size_t n);
+
+/* local. What transfers between levels know of this one: on the processor, or of its shapes. */
+struct sl_transfer_level sl_step_transfer_level(const struct sl_sim *sim);
 
 /* local. One stage of a block on the processor; flags as in sweep_ct.h, which only sweep_ct and
  * sweep_ctu know; beyond as in sweep.h, which only sweep knows. */

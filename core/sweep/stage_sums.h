@@ -34,6 +34,14 @@ struct sl_stage_sums {
     bool empty; /* nothing comes from the stages before */
 };
 
+/* Where a stage of a block puts the electric field along the edges on its surface
+ * (core/transfer/edge_register.h); count 0: nowhere. */
+struct sl_edge_keep {
+    const struct sl_stage_sums *sums;
+    int count;
+    size_t start[2];
+};
+
 static inline int sl_stage_sums_init(struct sl_stage_sums *s, size_t fine, size_t coarse)
 {
     s->fine = fine;

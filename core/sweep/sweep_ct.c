@@ -4,7 +4,7 @@
 #include "core/cell/repair.h"
 #include "core/sweep/buffers.h"
 #include "core/sweep/rows_ct.h"
-#include "core/transfer/edge_register.h"
+#include "core/sweep/stage_sums.h"
 
 enum {
     TILE_BYTES = 1100 * 1024 /* buffers of a tile: about a second-level cache */

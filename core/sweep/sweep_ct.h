@@ -31,7 +31,7 @@ void sl_sweep_ct_free(struct sl_sweep_ct *sweep);
 
 /* As sl_sweep_block. Faces of cells that have a flag above 0 get first-order fluxes; above 1, and
  * their energy follows the field at the faces (sl_rows_ct_heat). NULL: none has. The electric field
- * along the edges of the block goes to keep (edge_register.h). */
+ * along the edges of the block goes to keep (stage_sums.h). */
 struct sl_signal sl_sweep_ct_block(struct sl_sweep_ct *sweep, const struct sl_stage *stage,
                                    const double dx[3], const struct sl_edge_keep *keep,
                                    const sl_real *flags, const sl_real *u0, const sl_real *u,

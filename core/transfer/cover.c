@@ -24,15 +24,15 @@ static size_t octant_cells(const struct sl_mesh *m)
 
 /* Numbers of an octant that go from rank to rank, of all variables; its faces are the last of
  * them. */
-static size_t carried(const struct sl_sim *fine)
+static size_t carried(const struct sl_transfer_level *fine)
 {
-    size_t faces = fine->state.layout.face >= 0 ? sl_faces_cover_values(fine->state.mesh) : 0;
-    return (size_t)fine->state.layout.nflow * octant_cells(fine->state.mesh) + faces;
+    size_t faces = fine->layout.face >= 0 ? sl_faces_cover_values(fine->mesh) : 0;
+    return (size_t)fine->layout.nflow * octant_cells(fine->mesh) + faces;
 }
 
-static size_t message_at(const struct sl_sim *fine, const struct sl_cover_job *job)
+static size_t message_at(const struct sl_transfer_level *fine, const struct sl_cover_job *job)
 {
-    return job->start / octant_cells(fine->state.mesh) * carried(fine);
+    return job->start / octant_cells(fine->mesh) * carried(fine);
 }
 
 static inline __attribute__((always_inline)) void means(int dim, const int n[3],
@@ -77,56 +77,54 @@ static void energies_of(const struct sl_layout *l, int dim, const int n[3], cons
 }
 
 /* Makes an octant, in the covered block or, where that is on another rank, in the message. */
-static void job_do(const struct sl_sim *coarse, const struct sl_sim *fine,
+static void job_do(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine,
                    const struct sl_cover_job *job, sl_real *message)
 {
     static const int none[3];
-    const struct sl_mesh *m = fine->state.mesh;
-    ptrdiff_t step[3] = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]};
-    const sl_real *from = fine->work->now + sl_nest_octant(fine, job->fine, none);
+    const struct sl_mesh *m = fine->mesh;
+    ptrdiff_t step[3] = {1, m->step[1], m->step[2]};
+    const sl_real *from = fine->now + sl_nest_octant(fine, job->fine, none);
     sl_real work[3];
     int n[3];
     half_of(m, n);
     ptrdiff_t packed[3] = {1, n[0], (ptrdiff_t)n[0] * n[1]};
     int here = job->coarse >= 0;
-    sl_real *to = here ? coarse->work->now + sl_nest_octant(coarse, job->coarse, job->half)
+    sl_real *to = here ? coarse->now + sl_nest_octant(coarse, job->coarse, job->half)
                        : message + message_at(fine, job);
     size_t var = here ? m->block_cells : (size_t)(packed[2] * n[2]);
-    for (size_t v = 0; v < (size_t)fine->state.layout.nflow; v++)
+    for (size_t v = 0; v < (size_t)fine->layout.nflow; v++)
         means_of(m->dim, n, from + v * m->block_cells, step, to + v * var, here ? step : packed);
     if (sl_nest_work(coarse, work))
-        energies_of(&fine->state.layout, m->dim, n, from, m->block_cells, step, work,
-                    to + (size_t)fine->state.layout.energy * var, here ? step : packed);
-    if (fine->state.layout.face < 0) return;
-    if (!here) to += (size_t)fine->state.layout.nflow * var;
+        energies_of(&fine->layout, m->dim, n, from, m->block_cells, step, work,
+                    to + (size_t)fine->layout.energy * var, here ? step : packed);
+    if (fine->layout.face < 0) return;
+    if (!here) to += (size_t)fine->layout.nflow * var;
     sl_faces_cover(fine, job->fine, job->half, here, to);
 }
 
-static void job_take(const struct sl_sim *coarse, const struct sl_sim *fine,
+static void job_take(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine,
                      const struct sl_cover_job *job, const sl_real *message)
 {
-    const struct sl_mesh *m = coarse->state.mesh;
+    const struct sl_mesh *m = coarse->mesh;
     const sl_real *from = message + message_at(fine, job);
-    sl_real *first = coarse->work->now + sl_nest_octant(coarse, job->coarse, job->half),
-            *to = first;
-    size_t row = (size_t)m->nt[0], plane = row * (size_t)m->nt[1];
+    sl_real *first = coarse->now + sl_nest_octant(coarse, job->coarse, job->half), *to = first;
+    size_t row = (size_t)m->step[1], plane = (size_t)m->step[2];
     int n[3];
     half_of(m, n);
-    for (int v = 0; v < fine->state.layout.nflow; v++, to += m->block_cells)
+    for (int v = 0; v < fine->layout.nflow; v++, to += m->block_cells)
         for (int k = 0; k < n[2]; k++)
             for (int j = 0; j < n[1]; j++, from += n[0])
                 memcpy(to + (size_t)k * plane + (size_t)j * row, from, (size_t)n[0] * sizeof *to);
-    if (fine->state.layout.face >= 0) sl_faces_cover_unpack(coarse, job->half, from, first);
+    if (fine->layout.face >= 0) sl_faces_cover_unpack(coarse, job->half, from, first);
 }
 
-int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine)
+int sl_nest_cover(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine)
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_cover_job *job = nest->cover;
-    struct sl_level_exchange exchange = {
-        fine->state.mesh->comm, SL_TAG_COVER,  &nest->cover_out,
-        &nest->cover_in,        carried(fine), octant_cells(fine->state.mesh),
-        &fine->work->buffers,   NULL,          NULL};
+    struct sl_level_exchange exchange = {fine->mesh->comm, SL_TAG_COVER,  &nest->cover_out,
+                                         &nest->cover_in,  carried(fine), octant_cells(fine->mesh),
+                                         fine->buffers,    NULL,          NULL};
     int local = nest->ncover[0], out = local + nest->ncover[1], in = out + nest->ncover[2];
     SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
@@ -137,7 +135,6 @@ int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine)
     SL_TRY(sl_level_exchange_wait(&exchange));
     for (int i = out; i < in; i++)
         job_take(coarse, fine, &job[i], exchange.got);
-    if (fine->state.layout.face >= 0)
-        sl_faces_centre(coarse, coarse->state.mesh->nleaf, coarse->state.mesh->nblock);
+    if (fine->layout.face >= 0) sl_faces_centre(coarse, coarse->mesh->nleaf, coarse->mesh->nblock);
     return SL_OK;
 }

@@ -13,22 +13,11 @@
 #include "core/sys/status.h"
 #include "core/transfer/level_exchange.h"
 
-static ptrdiff_t distance(const struct sl_mesh *m, int axis)
-{
-    return axis == 0 ? 1 : axis == 1 ? m->nt[0] : (ptrdiff_t)m->nt[0] * m->nt[1];
-}
-
-static void distances(const struct sl_mesh *m, ptrdiff_t step[3])
-{
-    for (int a = 0; a < 3; a++)
-        step[a] = distance(m, a);
-}
-
 /* The first interior cell of a block. */
-static size_t first_of(const struct sl_sim *sim, int block)
+static size_t first_of(const struct sl_transfer_level *level, int block)
 {
     static const int none[3];
-    return sl_nest_octant(sim, block, none);
+    return sl_nest_octant(level, block, none);
 }
 
 /* ---- from coarser faces ---------------------------------------------------------------------- */
@@ -114,7 +103,7 @@ static struct layer layer_of(const struct sl_mesh *m, const struct sl_rim_job *j
         int shift = sl_shift_of(job->dir, a), below = shift - (a == job->axis);
         w.lo[a] = shift < 0 ? 0 : shift > 0 ? m->g[a] + m->n[a] : m->g[a];
         w.n[a] = a == job->axis ? 1 : shift ? m->g[a] : m->n[a];
-        w.from -= below * m->n[a] * distance(m, a);
+        w.from -= below * m->n[a] * m->step[a];
     }
     return w;
 }
@@ -126,8 +115,8 @@ static void layer_copy(const struct sl_mesh *m, const struct layer *w, sl_real *
     for (int k = 0; k < w->n[2]; k++)
         for (int j = 0; j < w->n[1]; j++)
             for (int i = 0; i < w->n[0]; i++, packed++) {
-                sl_real *at = block + more + (w->lo[2] + k) * distance(m, 2) +
-                              (w->lo[1] + j) * distance(m, 1) + w->lo[0] + i;
+                sl_real *at = block + more + (w->lo[2] + k) * m->step[2] +
+                              (w->lo[1] + j) * m->step[1] + w->lo[0] + i;
                 if (back)
                     *at = *packed;
                 else
@@ -135,32 +124,33 @@ static void layer_copy(const struct sl_mesh *m, const struct layer *w, sl_real *
             }
 }
 
-static sl_real *component(const struct sl_sim *sim, sl_real *u, int block, int axis)
+static sl_real *component(const struct sl_transfer_level *level, sl_real *u, int block, int axis)
 {
-    return u + sl_mesh_at(sim->state.mesh, sim->state.layout.nvar, block,
-                          sim->state.layout.face + axis, 0, 0, 0);
+    return u +
+           sl_mesh_at(level->mesh, level->layout.nvar, block, level->layout.face + axis, 0, 0, 0);
 }
 
-static void rim_give(const struct sl_sim *s, const struct sl_rim_job *job, sl_real *u, sl_real *to)
+static void rim_give(const struct sl_transfer_level *s, const struct sl_rim_job *job, sl_real *u,
+                     sl_real *to)
 {
-    struct layer w = layer_of(s->state.mesh, job);
-    layer_copy(s->state.mesh, &w, component(s, u, job->from, job->axis), w.from, to, 0);
+    struct layer w = layer_of(s->mesh, job);
+    layer_copy(s->mesh, &w, component(s, u, job->from, job->axis), w.from, to, 0);
 }
 
-static void rim_take(const struct sl_sim *s, const struct sl_rim_job *job, sl_real *u,
+static void rim_take(const struct sl_transfer_level *s, const struct sl_rim_job *job, sl_real *u,
                      sl_real *from)
 {
-    struct layer w = layer_of(s->state.mesh, job);
-    layer_copy(s->state.mesh, &w, component(s, u, job->to, job->axis), 0, from, 1);
+    struct layer w = layer_of(s->mesh, job);
+    layer_copy(s->mesh, &w, component(s, u, job->to, job->axis), 0, from, 1);
 }
 
-static int rim_do(struct sl_sim *fine, sl_real *u, sl_real *here)
+static int rim_do(const struct sl_transfer_level *fine, sl_real *u, sl_real *here)
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_rim_job *job = nest->rim;
-    struct sl_level_exchange exchange = {fine->state.mesh->comm, SL_TAG_RIM, &nest->rim_out,
-                                         &nest->rim_in,          1,          1,
-                                         &fine->work->buffers,   NULL,       NULL};
+    struct sl_level_exchange exchange = {fine->mesh->comm, SL_TAG_RIM, &nest->rim_out,
+                                         &nest->rim_in,    1,          1,
+                                         fine->buffers,    NULL,       NULL};
     int local = nest->nrim[0], out = local + nest->nrim[1], in = out + nest->nrim[2];
     SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
@@ -176,12 +166,11 @@ static int rim_do(struct sl_sim *fine, sl_real *u, sl_real *here)
     return SL_OK;
 }
 
-int sl_faces_rim(struct sl_sim *fine, sl_real *u)
+int sl_faces_rim(const struct sl_transfer_level *fine, sl_real *u)
 {
     sl_real *here;
-    SL_TRY(sl_agree(fine->state.mesh->comm,
-                    sl_alloc("faces at the edge of a level", fine->state.mesh->block_cells,
-                             sizeof *here, &here)));
+    SL_TRY(sl_agree(fine->mesh->comm, sl_alloc("faces at the edge of a level",
+                                               fine->mesh->block_cells, sizeof *here, &here)));
     int code = rim_do(fine, u, here);
     free(here);
     return code;
@@ -214,8 +203,8 @@ static void cover_axis(const struct sl_mesh *m, int d, const int n[3], const sl_
     ptrdiff_t fine[3], within[3];
     int t = 0;
     for (int a = 0; a < 3; a++) {
-        fine[a] = a < m->dim ? 2 * distance(m, a) : 0;
-        if (a != d && a < m->dim) within[t++] = distance(m, a);
+        fine[a] = a < m->dim ? 2 * m->step[a] : 0;
+        if (a != d && a < m->dim) within[t++] = m->step[a];
     }
     for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++)
@@ -231,19 +220,19 @@ static void octant_within(int d, const int half[3], int n[3])
     if (!half[d]) n[d]--;
 }
 
-void sl_faces_cover(const struct sl_sim *fine, int block, const int half[3], int to_block,
-                    sl_real *to)
+void sl_faces_cover(const struct sl_transfer_level *fine, int block, const int half[3],
+                    int to_block, sl_real *to)
 {
-    const struct sl_mesh *m = fine->state.mesh;
+    const struct sl_mesh *m = fine->mesh;
     for (int d = 0; d < m->dim; d++) {
-        size_t face = (size_t)(fine->state.layout.face + d) * m->block_cells;
-        const sl_real *from = fine->work->now + first_of(fine, block) + face;
+        size_t face = (size_t)(fine->layout.face + d) * m->block_cells;
+        const sl_real *from = fine->now + first_of(fine, block) + face;
         int n[3];
         octant_of(m, d, n);
         ptrdiff_t step[3] = {1, n[0], (ptrdiff_t)n[0] * n[1]};
         size_t packed = (size_t)step[2] * (size_t)n[2];
         if (to_block) {
-            distances(m, step);
+            memcpy(step, m->step, sizeof step);
             octant_within(d, half, n);
         }
         cover_axis(m, d, n, from, step, to_block ? to + face : to);
@@ -251,12 +240,12 @@ void sl_faces_cover(const struct sl_sim *fine, int block, const int half[3], int
     }
 }
 
-void sl_faces_cover_unpack(const struct sl_sim *coarse, const int half[3], const sl_real *message,
-                           sl_real *to)
+void sl_faces_cover_unpack(const struct sl_transfer_level *coarse, const int half[3],
+                           const sl_real *message, sl_real *to)
 {
-    const struct sl_mesh *m = coarse->state.mesh;
+    const struct sl_mesh *m = coarse->mesh;
     for (int d = 0; d < m->dim; d++) {
-        sl_real *face = to + (size_t)(coarse->state.layout.face + d) * m->block_cells;
+        sl_real *face = to + (size_t)(coarse->layout.face + d) * m->block_cells;
         int n[3], row, plane;
         octant_of(m, d, n);
         row = n[0], plane = n[0] * n[1];
@@ -264,23 +253,22 @@ void sl_faces_cover_unpack(const struct sl_sim *coarse, const int half[3], const
         octant_within(d, half, n);
         for (int k = 0; k < n[2]; k++)
             for (int j = 0; j < n[1]; j++)
-                memcpy(face + k * distance(m, 2) + j * distance(m, 1),
-                       message + k * plane + j * row, (size_t)n[0] * sizeof *message);
+                memcpy(face + k * m->step[2] + j * m->step[1], message + k * plane + j * row,
+                       (size_t)n[0] * sizeof *message);
         message += packed;
     }
 }
 
-void sl_faces_centre(struct sl_sim *sim, int first, int end)
+void sl_faces_centre(const struct sl_transfer_level *level, int first, int end)
 {
-    const struct sl_mesh *m = sim->state.mesh;
-    ptrdiff_t step[3];
-    distances(m, step);
+    const struct sl_mesh *m = level->mesh;
+    const ptrdiff_t *step = m->step;
     for (int b = first; b < end; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++)
                 for (int i = 0; i < m->n[0]; i++)
-                    sl_centre(&sim->state.layout, m->dim, step, m->block_cells,
-                              sim->work->now + first_of(sim, b) + k * step[2] + j * step[1] + i);
+                    sl_centre(&level->layout, m->dim, step, m->block_cells,
+                              level->now + first_of(level, b) + k * step[2] + j * step[1] + i);
 }
 
 /* ---- new blocks ------------------------------------------------------------------------------ */
@@ -294,7 +282,7 @@ enum {
 }; /* its lower and upper faces, in the cells beside them; it is not new */
 
 struct join {
-    struct sl_sim *sim;
+    const struct sl_transfer_level *level;
     const signed char *made;
     sl_real *sides;
     int axis;
@@ -305,37 +293,37 @@ typedef void face_fn(const struct join *w, int b, int upper, ptrdiff_t cell);
 /* Calls f for the cells beside the sides of block b across the axis. */
 static void each_beside(const struct join *w, int b, face_fn *f)
 {
-    const struct sl_mesh *m = w->sim->state.mesh;
+    const struct sl_mesh *m = w->level->mesh;
     int x[3], n[3] = {m->n[0], m->n[1], m->n[2]};
     n[w->axis] = 1;
     for (int upper = 0; upper < 2; upper++)
         for (x[2] = 0; x[2] < n[2]; x[2]++)
             for (x[1] = 0; x[1] < n[1]; x[1]++)
                 for (x[0] = 0; x[0] < n[0]; x[0]++) {
-                    ptrdiff_t at = upper ? (m->n[w->axis] - 1) * distance(m, w->axis) : 0;
+                    ptrdiff_t at = upper ? (m->n[w->axis] - 1) * m->step[w->axis] : 0;
                     for (int a = 0; a < 3; a++)
-                        at += (m->g[a] + x[a]) * distance(m, a);
+                        at += (m->g[a] + x[a]) * m->step[a];
                     f(w, b, upper, at);
                 }
 }
 
 static sl_real *sides_of(const struct join *w, int b, int what)
 {
-    return w->sides + sl_mesh_at(w->sim->state.mesh, SIDE_VALUES, b, what, 0, 0, 0);
+    return w->sides + sl_mesh_at(w->level->mesh, SIDE_VALUES, b, what, 0, 0, 0);
 }
 
 static void give(const struct join *w, int b, int upper, ptrdiff_t cell)
 {
-    const sl_real *face = component(w->sim, w->sim->work->now, b, w->axis);
-    ptrdiff_t step = distance(w->sim->state.mesh, w->axis);
+    const sl_real *face = component(w->level, w->level->now, b, w->axis);
+    ptrdiff_t step = w->level->mesh->step[w->axis];
     sides_of(w, b, upper ? UPPER : LOWER)[cell] = face[cell + (upper ? step : 0)];
     sides_of(w, b, OLD)[cell] = !w->made[b];
 }
 
 static void take(const struct join *w, int b, int upper, ptrdiff_t cell)
 {
-    sl_real *face = component(w->sim, w->sim->work->now, b, w->axis);
-    ptrdiff_t step = distance(w->sim->state.mesh, w->axis), beside = cell + (upper ? step : -step);
+    sl_real *face = component(w->level, w->level->now, b, w->axis);
+    ptrdiff_t step = w->level->mesh->step[w->axis], beside = cell + (upper ? step : -step);
     if (sides_of(w, b, OLD)[beside] > 0)
         face[upper ? beside : cell] = sides_of(w, b, upper ? LOWER : UPPER)[beside];
 }
@@ -349,7 +337,7 @@ static void no_value(const void *data, const double lo[3], const double hi[3], d
 
 static int join_axis(struct join *w)
 {
-    struct sl_mesh *m = w->sim->state.mesh;
+    struct sl_mesh *m = w->level->mesh;
     struct sl_ghost_arg arg = {
         .nvar = SIDE_VALUES, .vector = -1, .fixed = no_value, .faces_only = 1};
     memset(w->sides, 0, sl_mesh_size(m, SIDE_VALUES) * sizeof *w->sides);
@@ -379,51 +367,49 @@ static void group_copy(int dim, const ptrdiff_t step[3], int d, int inside, sl_r
 }
 
 /* Faces within each group of new cells that have one parent. */
-static void group_make(const struct sl_sim *sim, int b, const int x[3])
+static void group_make(const struct sl_transfer_level *level, int b, const int x[3])
 {
-    const struct sl_mesh *m = sim->state.mesh;
+    const struct sl_mesh *m = level->mesh;
     struct sl_child_faces f;
-    ptrdiff_t step[3], at = 0;
+    const ptrdiff_t *step = m->step;
+    ptrdiff_t at = 0;
     sl_real dx[3];
-    distances(m, step);
     memset(&f, 0, sizeof f);
     for (int a = 0; a < 3; a++) {
         dx[a] = (sl_real)m->blocks[b].dx[a];
         at += x[a] * step[a];
     }
-    sl_real *u = sim->work->now + first_of(sim, b) + at;
+    sl_real *u = level->now + first_of(level, b) + at;
     for (int d = 0; d < m->dim; d++)
-        group_copy(m->dim, step, d, 0, u + (size_t)(sim->state.layout.face + d) * m->block_cells,
-                   &f);
+        group_copy(m->dim, step, d, 0, u + (size_t)(level->layout.face + d) * m->block_cells, &f);
     sl_child_faces_inside(m->dim, dx, &f);
     for (int d = 0; d < m->dim; d++)
-        group_copy(m->dim, step, d, 1, u + (size_t)(sim->state.layout.face + d) * m->block_cells,
-                   &f);
+        group_copy(m->dim, step, d, 1, u + (size_t)(level->layout.face + d) * m->block_cells, &f);
 }
 
-static void groups_make(struct sl_sim *sim, int b)
+static void groups_make(const struct sl_transfer_level *level, int b)
 {
-    const struct sl_mesh *m = sim->state.mesh;
+    const struct sl_mesh *m = level->mesh;
     int x[3];
     for (x[2] = 0; x[2] < m->n[2]; x[2] += 2)
         for (x[1] = 0; x[1] < m->n[1]; x[1] += 2)
             for (x[0] = 0; x[0] < m->n[0]; x[0] += 2)
-                group_make(sim, b, x);
-    sl_faces_centre(sim, b, b + 1);
+                group_make(level, b, x);
+    sl_faces_centre(level, b, b + 1);
 }
 
-int sl_faces_join(struct sl_sim *sim, const signed char *made)
+int sl_faces_join(const struct sl_transfer_level *level, const signed char *made)
 {
-    struct join w = {.sim = sim, .made = made};
-    SL_TRY(sl_agree(sim->state.mesh->comm,
-                    sl_alloc("faces of neighbours", sl_mesh_size(sim->state.mesh, SIDE_VALUES),
+    struct join w = {.level = level, .made = made};
+    SL_TRY(sl_agree(level->mesh->comm,
+                    sl_alloc("faces of neighbours", sl_mesh_size(level->mesh, SIDE_VALUES),
                              sizeof *w.sides, &w.sides)));
     int code = SL_OK;
-    for (w.axis = 0; w.axis < sim->state.mesh->dim && code == SL_OK; w.axis++)
+    for (w.axis = 0; w.axis < level->mesh->dim && code == SL_OK; w.axis++)
         code = join_axis(&w);
     free(w.sides);
     SL_TRY(code);
-    for (int b = 0; b < sim->state.mesh->nblock; b++)
-        if (made[b]) groups_make(sim, b);
+    for (int b = 0; b < level->mesh->nblock; b++)
+        if (made[b]) groups_make(level, b);
     return SL_OK;
 }

@@ -8,7 +8,7 @@
  * A face between two blocks of a level is there twice, with the same bits; the upper one of a
  * block at the edge of its level lies in a ghost cell and belongs to it: nothing fills that in.
  *
- * Shapes  as in sim.h
+ * Shapes  as in transfer_level.h
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI
  * Owns    nothing
@@ -35,28 +35,29 @@ void sl_faces_fill(const struct sl_prolong *p, const double dx[3], const sl_real
                    const sl_real *now, const struct sl_faces_fill *fill);
 
 /* Faces at the edge of the level, from their owners into the ghost cells of others. */
-int sl_faces_rim(struct sl_sim *fine, sl_real *u);
+int sl_faces_rim(const struct sl_transfer_level *fine, sl_real *u);
 
 /* local. Numbers of the faces of an octant of a covered block, and their means from a block of the
  * finer level, to `to` as to_block says: those of the octant within a block, or packed. unpack:
  * from such a message. */
 size_t sl_faces_cover_values(const struct sl_mesh *mesh);
-void sl_faces_cover(const struct sl_sim *fine, int block, const int half[3], int to_block,
-                    sl_real *to);
-void sl_faces_cover_unpack(const struct sl_sim *coarse, const int half[3], const sl_real *message,
-                           sl_real *to);
+void sl_faces_cover(const struct sl_transfer_level *fine, int block, const int half[3],
+                    int to_block, sl_real *to);
+void sl_faces_cover_unpack(const struct sl_transfer_level *coarse, const int half[3],
+                           const sl_real *message, sl_real *to);
 /* local. The field in the cells of these blocks. */
-void sl_faces_centre(struct sl_sim *sim, int first, int end);
+void sl_faces_centre(const struct sl_transfer_level *level, int first, int end);
 
 /* Makes the faces of coarse leaves beside finer blocks agree with these; the field in cells is left
  * as it was. */
-int sl_faces_reflux(struct sl_sim *coarse, struct sl_sim *fine);
+int sl_faces_reflux(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine);
 /* local. The field in the cells at the surface of the blocks whose faces sl_faces_reflux
  * changed. */
-void sl_faces_reflux_centre(struct sl_sim *coarse, const struct sl_sim *fine);
+void sl_faces_reflux_centre(const struct sl_transfer_level *coarse,
+                            const struct sl_transfer_level *fine);
 
 /* made[block]: it comes from its parent. Its faces are those of its older neighbours where it has
  * such. */
-int sl_faces_join(struct sl_sim *sim, const signed char *made);
+int sl_faces_join(const struct sl_transfer_level *level, const signed char *made);
 
 #endif

@@ -13,22 +13,16 @@
 #include "core/transfer/faces.h"
 #include "core/transfer/level_exchange.h"
 
-static ptrdiff_t distance(const struct sl_mesh *m, int axis)
-{
-    return axis == 0 ? 1 : axis == 1 ? m->nt[0] : (ptrdiff_t)m->nt[0] * m->nt[1];
-}
-
 /* The first cell of a block at `now`, and its face across d. */
-static sl_real *cells_at(const struct sl_sim *sim, int block)
+static sl_real *cells_at(const struct sl_transfer_level *level, int block)
 {
     static const int none[3];
-    return sim->work->now + sl_nest_octant(sim, block, none);
+    return level->now + sl_nest_octant(level, block, none);
 }
 
-static sl_real *faces_of(const struct sl_sim *sim, int block, int d)
+static sl_real *faces_of(const struct sl_transfer_level *level, int block, int d)
 {
-    return cells_at(sim, block) +
-           (size_t)(sim->state.layout.face + d) * sim->state.mesh->block_cells;
+    return cells_at(level, block) + (size_t)(level->layout.face + d) * level->mesh->block_cells;
 }
 
 /* ---- edges ----------------------------------------------------------------------------------- */
@@ -40,10 +34,11 @@ static int cells_of(const struct sl_mesh *m, const struct sl_edge_job *job)
 }
 
 /* The finer edges of a job, as coarse ones. */
-static void edges_mean(const struct sl_sim *fine, const struct sl_edge_job *job, sl_real *to)
+static void edges_mean(const struct sl_transfer_level *fine, const struct sl_edge_job *job,
+                       sl_real *to)
 {
-    const struct sl_mesh *m = fine->state.mesh;
-    const sl_real *from = sl_edges_fine(fine, job->fine) +
+    const struct sl_mesh *m = fine->mesh;
+    const sl_real *from = sl_edges_fine(fine->edges, job->fine) +
                           sl_edge_start(m->dim, m->n, job->axis, job->fine_upper, job->along);
     static const ptrdiff_t next[3] = {1, 0, 0};
     int two = job->along < m->dim, row = m->n[job->along];
@@ -54,12 +49,12 @@ static void edges_mean(const struct sl_sim *fine, const struct sl_edge_job *job,
 }
 
 /* What is to be added to the coarse edges of a job. */
-static void edges_put(const struct sl_sim *coarse, const struct sl_edge_job *job,
+static void edges_put(const struct sl_transfer_level *coarse, const struct sl_edge_job *job,
                       const sl_real *mean, sl_real *more)
 {
-    const struct sl_mesh *m = coarse->state.mesh;
+    const struct sl_mesh *m = coarse->mesh;
     size_t start = sl_edge_start(m->dim, m->n, job->axis, job->coarse_upper, job->along);
-    const sl_real *had = sl_edges_coarse(coarse, job->coarse) + start;
+    const sl_real *had = sl_edges_coarse(coarse->edges, job->coarse) + start;
     int row = m->n[job->along];
     for (int line = 0; line < job->lines; line++)
         for (int i = 0; i < cells_of(m, job); i++) {
@@ -77,9 +72,9 @@ static int at_surface(const struct sl_mesh *m, int d, const int x[3])
     return any;
 }
 
-static void edges_apply(const struct sl_sim *coarse, int block, const sl_real *more)
+static void edges_apply(const struct sl_transfer_level *coarse, int block, const sl_real *more)
 {
-    const struct sl_mesh *m = coarse->state.mesh;
+    const struct sl_mesh *m = coarse->mesh;
     sl_real per_dx[3];
     int x[3];
     for (int a = 0; a < 3; a++)
@@ -90,7 +85,7 @@ static void edges_apply(const struct sl_sim *coarse, int block, const sl_real *m
             for (x[1] = 0; x[1] < m->n[1] + (d == 1); x[1]++)
                 for (x[0] = 0; x[0] < m->n[0] + (d == 0); x[0]++)
                     if (at_surface(m, d, x))
-                        face[x[2] * distance(m, 2) + x[1] * distance(m, 1) + x[0]] -=
+                        face[x[2] * m->step[2] + x[1] * m->step[1] + x[0]] -=
                             sl_edge_loss(m->dim, m->n, more, per_dx, d, x);
     }
 }
@@ -98,16 +93,17 @@ static void edges_apply(const struct sl_sim *coarse, int block, const sl_real *m
 /* One call: for each block of the coarse level its place in the list of those with edges; what is
  * added. */
 struct edges {
-    struct sl_sim *coarse, *fine;
+    const struct sl_transfer_level *coarse, *fine;
     int *place;
     sl_real *more, *mean;
     size_t each;
 };
 
-static int edges_open(struct edges *e, struct sl_sim *coarse, struct sl_sim *fine)
+static int edges_open(struct edges *e, const struct sl_transfer_level *coarse,
+                      const struct sl_transfer_level *fine)
 {
     const struct sl_nest *nest = fine->nest;
-    const struct sl_mesh *m = coarse->state.mesh;
+    const struct sl_mesh *m = coarse->mesh;
     *e = (struct edges){.coarse = coarse, .fine = fine, .each = sl_edge_values(m->dim, m->n)};
     SL_TRY(sl_alloc("edges beside finer blocks", (size_t)m->nblock, sizeof *e->place, &e->place));
     SL_TRY(sl_alloc("edges beside finer blocks", (size_t)nest->ncoarse_edges * e->each,
@@ -134,15 +130,9 @@ static int edges_do(struct edges *e)
 {
     const struct sl_nest *nest = e->fine->nest;
     const struct sl_edge_job *job = nest->edge;
-    struct sl_level_exchange exchange = {e->fine->state.mesh->comm,
-                                         SL_TAG_EDGE,
-                                         &nest->edge_out,
-                                         &nest->edge_in,
-                                         1,
-                                         1,
-                                         &e->fine->work->buffers,
-                                         NULL,
-                                         NULL};
+    struct sl_level_exchange exchange = {e->fine->mesh->comm, SL_TAG_EDGE, &nest->edge_out,
+                                         &nest->edge_in,      1,           1,
+                                         e->fine->buffers,    NULL,        NULL};
     int local = nest->nedge[0], out = local + nest->nedge[1], in = out + nest->nedge[2];
     SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
@@ -176,43 +166,44 @@ static void half_of(const struct sl_mesh *m, const int t[2], int n[2])
         n[i] = t[i] < m->dim ? m->n[t[i]] / 2 : 1;
 }
 
-static void faces_mean(const struct sl_sim *fine, const struct sl_reflux_job *job, sl_real *to)
+static void faces_mean(const struct sl_transfer_level *fine, const struct sl_reflux_job *job,
+                       sl_real *to)
 {
-    const struct sl_mesh *m = fine->state.mesh;
+    const struct sl_mesh *m = fine->mesh;
     const sl_real *from = faces_of(fine, job->fine, job->axis);
     int t[2], n[2];
     along(job->axis, t);
     half_of(m, t, n);
-    const ptrdiff_t step[3] = {distance(m, t[0]), distance(m, t[1]), 0};
-    from += job->upper ? 0 : m->n[job->axis] * distance(m, job->axis);
+    const ptrdiff_t step[3] = {m->step[t[0]], m->step[t[1]], 0};
+    from += job->upper ? 0 : m->n[job->axis] * m->step[job->axis];
     for (int j = 0; j < n[1]; j++)
         for (int i = 0; i < n[0]; i++)
             *to++ = sl_restrict(m->dim - 1, from + 2 * j * step[1] + 2 * i * step[0], step);
 }
 
-static void faces_put(const struct sl_sim *coarse, const struct sl_reflux_job *job,
+static void faces_put(const struct sl_transfer_level *coarse, const struct sl_reflux_job *job,
                       const sl_real *mean)
 {
-    const struct sl_mesh *m = coarse->state.mesh;
+    const struct sl_mesh *m = coarse->mesh;
     sl_real *to = faces_of(coarse, job->coarse, job->axis);
     int t[2], n[2];
     along(job->axis, t);
     half_of(m, t, n);
-    to += job->upper ? m->n[job->axis] * distance(m, job->axis) : 0;
+    to += job->upper ? m->n[job->axis] * m->step[job->axis] : 0;
     for (int i = 0; i < 2; i++)
-        to += job->half[t[i]] * n[i] * distance(m, t[i]);
+        to += job->half[t[i]] * n[i] * m->step[t[i]];
     for (int j = 0; j < n[1]; j++)
         for (int i = 0; i < n[0]; i++)
-            to[j * distance(m, t[1]) + i * distance(m, t[0])] = *mean++;
+            to[j * m->step[t[1]] + i * m->step[t[0]]] = *mean++;
 }
 
 static int faces_do(struct edges *e)
 {
     const struct sl_nest *nest = e->fine->nest;
     const struct sl_reflux_job *job = nest->reflux;
-    struct sl_level_exchange exchange = {e->fine->state.mesh->comm, SL_TAG_FACE, &nest->reflux_out,
-                                         &nest->reflux_in,          1,           1,
-                                         &e->fine->work->buffers,   NULL,        NULL};
+    struct sl_level_exchange exchange = {e->fine->mesh->comm, SL_TAG_FACE, &nest->reflux_out,
+                                         &nest->reflux_in,    1,           1,
+                                         e->fine->buffers,    NULL,        NULL};
     int local = nest->nreflux[0], out = local + nest->nreflux[1], in = out + nest->nreflux[2];
     SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
@@ -230,11 +221,10 @@ static int faces_do(struct edges *e)
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-int sl_faces_reflux(struct sl_sim *coarse, struct sl_sim *fine)
+int sl_faces_reflux(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine)
 {
     struct edges e;
-    if (coarse->state.mesh->dim == 1)
-        return SL_OK; /* the field along the only axis never changes */
+    if (coarse->mesh->dim == 1) return SL_OK; /* the field along the only axis never changes */
     int code = edges_open(&e, coarse, fine);
     if (code == SL_OK) code = edges_do(&e);
     if (code == SL_OK) code = faces_do(&e);
@@ -242,17 +232,18 @@ int sl_faces_reflux(struct sl_sim *coarse, struct sl_sim *fine)
     return code;
 }
 
-void sl_faces_reflux_centre(struct sl_sim *coarse, const struct sl_sim *fine)
+void sl_faces_reflux_centre(const struct sl_transfer_level *coarse,
+                            const struct sl_transfer_level *fine)
 {
-    const struct sl_mesh *m = coarse->state.mesh;
-    const ptrdiff_t step[3] = {distance(m, 0), distance(m, 1), distance(m, 2)};
+    const struct sl_mesh *m = coarse->mesh;
+    const ptrdiff_t *step = m->step;
     int x[3];
     for (int i = 0; i < fine->nest->ncoarse_edges; i++)
         for (x[2] = 0; x[2] < m->n[2]; x[2]++)
             for (x[1] = 0; x[1] < m->n[1]; x[1]++)
                 for (x[0] = 0; x[0] < m->n[0]; x[0]++)
                     if (at_surface(m, -1, x))
-                        sl_centre(&coarse->state.layout, m->dim, step, m->block_cells,
+                        sl_centre(&coarse->layout, m->dim, step, m->block_cells,
                                   cells_at(coarse, fine->nest->coarse_edges[i]) + x[2] * step[2] +
                                       x[1] * step[1] + x[0]);
 }

@@ -4,6 +4,7 @@
 
 #include "core/cell/lift.h"
 #include "core/cell/prolong_heat.h"
+#include "core/sweep/rows.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -14,24 +15,22 @@
 /* The level of both runs that a move is about: where a block is copied, and from where. NULL: there
  * is none. */
 struct levels {
-    const struct sl_sim *from, *above, *to; /* of that level, of the coarser one, new */
-    const struct sl_sim *any;               /* whose shapes are those of all */
+    const struct sl_transfer_level *from, *above, *to; /* of that level, of the coarser one, new */
+    const struct sl_transfer_level *any;               /* whose shapes are those of all */
 };
 
-static const struct sl_sim *level_of(const struct sl_sim *root, int level)
+static const struct sl_transfer_level *level_of(const struct sl_transfer_level *level, int n, int i)
 {
-    for (; root && level > 0; level--)
-        root = root->finer;
-    return root;
+    return i >= 0 && i < n ? &level[i] : NULL;
 }
 
 /* Cells of a block as they travel: the interior, and with fields at faces the next ones, which hold
  * those of its upper faces. */
-static void packed_of(const struct sl_sim *sim, int n[3])
+static void packed_of(const struct sl_transfer_level *level, int n[3])
 {
-    const struct sl_mesh *m = sim->state.mesh;
+    const struct sl_mesh *m = level->mesh;
     for (int a = 0; a < 3; a++)
-        n[a] = m->n[a] + (sim->state.layout.face >= 0 && a < m->dim);
+        n[a] = m->n[a] + (level->layout.face >= 0 && a < m->dim);
 }
 
 static size_t cells_of(const int n[3])
@@ -40,13 +39,14 @@ static size_t cells_of(const int n[3])
 }
 
 /* Between a block, from its first interior cell on, and a message. */
-static void block_pack(const struct sl_sim *sim, const sl_real *block, sl_real *message, int back)
+static void block_pack(const struct sl_transfer_level *level, const sl_real *block,
+                       sl_real *message, int back)
 {
-    const struct sl_mesh *m = sim->state.mesh;
-    size_t row = (size_t)m->nt[0], plane = row * (size_t)m->nt[1];
+    const struct sl_mesh *m = level->mesh;
+    size_t row = (size_t)m->step[1], plane = (size_t)m->step[2];
     int n[3];
-    packed_of(sim, n);
-    for (int v = 0; v < sim->state.layout.nvar; v++, block += m->block_cells)
+    packed_of(level, n);
+    for (int v = 0; v < level->layout.nvar; v++, block += m->block_cells)
         for (int k = 0; k < n[2]; k++)
             for (int j = 0; j < n[1]; j++, message += n[0]) {
                 const sl_real *at = block + (size_t)k * plane + (size_t)j * row;
@@ -58,10 +58,10 @@ static void block_pack(const struct sl_sim *sim, const sl_real *block, sl_real *
 }
 
 /* Gives the new cells energy and entropy, with dual energy. */
-static void heat_prolong(const struct sl_sim *above, const sl_real *parent,
+static void heat_prolong(const struct sl_transfer_level *above, const sl_real *parent,
                          const struct sl_prolong *p, const struct sl_nest_fill *f)
 {
-    sl_real eta = above->work->scheme.dual_eta;
+    sl_real eta = above->scheme->dual_eta;
     for (int k = 0; k < f->n[2]; k += 2)
         for (int j = 0; j < f->n[1]; j += 2)
             for (int i = 0; i < f->n[0]; i += 2) {
@@ -73,29 +73,29 @@ static void heat_prolong(const struct sl_sim *above, const sl_real *parent,
 }
 
 /* And the energy of their places, with a constant acceleration. */
-static void lift_prolong(const struct sl_sim *above, const struct sl_nest_fill *f)
+static void lift_prolong(const struct sl_transfer_level *above, const struct sl_nest_fill *f)
 {
     sl_real work[3];
     if (!sl_nest_work(above, work)) return;
     for (int k = 0; k < f->n[2]; k += 2)
         for (int j = 0; j < f->n[1]; j += 2)
             for (int i = 0; i < f->n[0]; i += 2)
-                sl_lift_children(&above->state.layout, above->state.mesh->dim,
+                sl_lift_children(&above->layout, above->mesh->dim,
                                  f->to + i * f->step[0] + j * f->step[1] + k * f->step[2], f->var,
                                  f->step, work);
 }
 
 /* A whole block from its parent, to where its first interior cell is. */
-static void block_prolong(const struct sl_sim *above, const struct sl_move *move,
+static void block_prolong(const struct sl_transfer_level *above, const struct sl_move *move,
                           struct sl_nest_fill f)
 {
     struct sl_prolong p = sl_nest_prolong_of(above, 1);
-    const sl_real *parent = above->work->now + sl_nest_octant(above, move->from, move->half);
-    memcpy(f.n, above->state.mesh->n, sizeof f.n);
+    const sl_real *parent = above->now + sl_nest_octant(above, move->from, move->half);
+    memcpy(f.n, above->mesh->n, sizeof f.n);
     sl_nest_fill(&p, parent, parent, &f);
     if (p.layout.face >= 0) {
         struct sl_faces_fill faces = {.cells = f, .more = {1, 1, 1}, .own = -1};
-        sl_faces_fill(&p, above->state.mesh->blocks[move->from].dx, parent, parent, &faces);
+        sl_faces_fill(&p, above->mesh->blocks[move->from].dx, parent, parent, &faces);
     }
     if (p.layout.entropy >= 0) heat_prolong(above, parent, &p, &f);
     lift_prolong(above, &f);
@@ -105,16 +105,16 @@ static const int no_half[3];
 
 static void move_here(const struct levels *l, const struct sl_move *move)
 {
-    const struct sl_mesh *m = l->to->state.mesh;
-    sl_real *u = l->to->work->now;
-    size_t nvar = (size_t)l->to->state.layout.nvar, size = nvar * m->block_cells;
+    const struct sl_mesh *m = l->to->mesh;
+    sl_real *u = l->to->now;
+    size_t nvar = (size_t)l->to->layout.nvar, size = nvar * m->block_cells;
     struct sl_nest_fill f = {.to = u + sl_nest_octant(l->to, move->to, no_half),
-                             .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]},
+                             .step = {1, m->step[1], m->step[2]},
                              .var = m->block_cells};
     if (move->prolong)
         block_prolong(l->above, move, f);
     else
-        memcpy(u + (size_t)move->to * size, l->from->work->now + (size_t)move->from * size,
+        memcpy(u + (size_t)move->to * size, l->from->now + (size_t)move->from * size,
                size * sizeof *u);
 }
 
@@ -122,8 +122,8 @@ static sl_real *place_in(const struct levels *l, const struct sl_move *move, sl_
 {
     int n[3];
     packed_of(l->any, n);
-    return message + move->start / cells_of(l->any->state.mesh->n) *
-                         (size_t)l->any->state.layout.nvar * cells_of(n);
+    return message +
+           move->start / cells_of(l->any->mesh->n) * (size_t)l->any->layout.nvar * cells_of(n);
 }
 
 static void move_out(const struct levels *l, const struct sl_move *move, sl_real *message)
@@ -136,28 +136,27 @@ static void move_out(const struct levels *l, const struct sl_move *move, sl_real
     if (move->prolong)
         block_prolong(l->above, move, f);
     else
-        block_pack(l->from, l->from->work->now + sl_nest_octant(l->from, move->from, no_half), to,
-                   0);
+        block_pack(l->from, l->from->now + sl_nest_octant(l->from, move->from, no_half), to, 0);
 }
 
 static void move_in(const struct levels *l, const struct sl_move *move, sl_real *message)
 {
-    block_pack(l->to, l->to->work->now + sl_nest_octant(l->to, move->to, no_half),
+    block_pack(l->to, l->to->now + sl_nest_octant(l->to, move->to, no_half),
                place_in(l, move, message), 1);
 }
 
-static int move_level(struct sl_sim *now, const struct levels *l, const struct sl_moves *moves,
-                      int level)
+static int move_level(const struct sl_transfer_level *now, const struct levels *l,
+                      const struct sl_moves *moves, int level)
 {
     int n[3], first = moves->first[level], end = moves->first[level + 1];
     packed_of(l->any, n);
-    struct sl_level_exchange exchange = {now->state.mesh->comm,
+    struct sl_level_exchange exchange = {now->mesh->comm,
                                          SL_TAG_MOVE,
                                          &moves->out[level],
                                          &moves->in[level],
-                                         (size_t)l->any->state.layout.nvar * cells_of(n),
-                                         cells_of(l->any->state.mesh->n),
-                                         &now->work->buffers,
+                                         (size_t)l->any->layout.nvar * cells_of(n),
+                                         cells_of(l->any->mesh->n),
+                                         now->buffers,
                                          NULL,
                                          NULL};
     SL_TRY(sl_level_exchange_open(&exchange));
@@ -173,11 +172,11 @@ static int move_level(struct sl_sim *now, const struct levels *l, const struct s
 }
 
 /* Faces that new blocks share with older ones. */
-static int faces_join(struct sl_sim *now, const struct sl_moves *moves, int level)
+static int faces_join(const struct sl_transfer_level *now, const struct sl_moves *moves, int level)
 {
     signed char *made;
-    int code = sl_alloc("new blocks", (size_t)now->state.mesh->nblock, sizeof *made, &made);
-    SL_TRY(sl_agree(now->state.mesh->comm, code));
+    int code = sl_alloc("new blocks", (size_t)now->mesh->nblock, sizeof *made, &made);
+    SL_TRY(sl_agree(now->mesh->comm, code));
     for (int i = moves->first[level]; i < moves->first[level + 1]; i++)
         if (moves->move[i].to >= 0) made[moves->move[i].to] = moves->move[i].prolong;
     code = sl_faces_join(now, made);
@@ -185,14 +184,14 @@ static int faces_join(struct sl_sim *now, const struct sl_moves *moves, int leve
     return code;
 }
 
-int sl_nest_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves)
+int sl_nest_move(const struct sl_transfer_level *old, int nold, const struct sl_transfer_level *now,
+                 int nnow, const struct sl_moves *moves)
 {
-    for (int level = 0; level < SL_LEVELS; level++) {
-        struct levels l = {level_of(old, level), level > 0 ? level_of(old, level - 1) : NULL,
-                           level_of(now, level), now};
-        if (l.to) SL_TRY(move_level(now, &l, moves, level));
-        if (l.to && level > 0 && now->state.layout.face >= 0)
-            SL_TRY(faces_join((struct sl_sim *)(uintptr_t)l.to, moves, level));
+    for (int level = 0; level < nnow; level++) {
+        struct levels l = {level_of(old, nold, level), level_of(old, nold, level - 1), &now[level],
+                           now};
+        SL_TRY(move_level(now, &l, moves, level));
+        if (level > 0 && now->layout.face >= 0) SL_TRY(faces_join(&now[level], moves, level));
     }
     return SL_OK;
 }

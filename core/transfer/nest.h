@@ -1,13 +1,13 @@
-/* nest.h - what the processor does between levels: as the calls of these names in backend.h, jobs
- * as in core/mesh/nest.h.
+/* nest.h - what the processor does between levels, as the calls of these names in
+ * core/step/backend.h say it; jobs as in core/mesh/nest.h.
  *
  * The rank that holds the source of a job does it; what belongs to another rank travels in one
  * message per rank and call, and has arrived when the call returns.
  *
- * Shapes  as in sim.h
+ * Shapes  as in transfer_level.h
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI
- * Owns    work->buffers
+ * Owns    the buffers of messages
  * MPI     collective over the mesh's ranks
  * Where   host
  * Refs    Berger & Colella 1989
@@ -18,16 +18,16 @@
 
 #include "core/cell/prolong.h"
 #include "core/mesh/hierarchy.h"
-#include "core/step/backend.h"
-#include "core/step/work.h"
+#include "core/transfer/transfer_level.h"
 
-int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
-/* Of the state on the host, sim->state.u of both. */
-int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine);
-int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine);
-int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count);
-int sl_nest_ghosts(struct sl_sim *sim, enum sl_ghosts which);
-int sl_nest_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);
+int sl_nest_prolong(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine,
+                    sl_real share, sl_real *u);
+int sl_nest_cover(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine);
+int sl_nest_reflux(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine,
+                   struct sl_corrected *count);
+/* old, now: the levels of both runs, the coarsest first, and how many there are. */
+int sl_nest_move(const struct sl_transfer_level *old, int nold, const struct sl_transfer_level *now,
+                 int nnow, const struct sl_moves *moves);
 
 /* Cells of a level to be made from one octant of a coarser block, and where they go. */
 struct sl_nest_fill {
@@ -43,11 +43,11 @@ void sl_nest_fill(const struct sl_prolong *p, const sl_real *old, const sl_real 
                   const struct sl_nest_fill *fill);
 
 /* local. Bodies for a level, and the first cell of an octant of one of its blocks. */
-struct sl_prolong sl_nest_prolong_of(const struct sl_sim *coarse, sl_real share);
-size_t sl_nest_octant(const struct sl_sim *sim, int block, const int half[3]);
+struct sl_prolong sl_nest_prolong_of(const struct sl_transfer_level *coarse, sl_real share);
+size_t sl_nest_octant(const struct sl_transfer_level *level, int block, const int half[3]);
 
 /* local. work of core/cell/lift.h, of cells of a level; 0 where it is 0, as it is without energy
  * and with dual energy, where the energy is not kept anyway. */
-int sl_nest_work(const struct sl_sim *sim, sl_real work[3]);
+int sl_nest_work(const struct sl_transfer_level *level, sl_real work[3]);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/mesh/exchange.h"
+#include "core/sweep/rows.h"
 #include "core/sys/status.h"
 #include "core/transfer/faces.h"
 #include "core/transfer/level_exchange.h"
@@ -9,52 +10,54 @@
 
 /* ---- boxes of ghost cells -------------------------------------------------------------------- */
 
-struct sl_prolong sl_nest_prolong_of(const struct sl_sim *coarse, sl_real share)
+struct sl_prolong sl_nest_prolong_of(const struct sl_transfer_level *coarse, sl_real share)
 {
-    const int *nt = coarse->state.mesh->nt;
-    struct sl_prolong p = {.gas = coarse->state.gas,
-                           .layout = coarse->state.layout,
-                           .dim = coarse->state.mesh->dim,
-                           .step = {1, nt[0], (ptrdiff_t)nt[0] * nt[1]},
-                           .var = coarse->state.mesh->block_cells,
+    const struct sl_mesh *m = coarse->mesh;
+    struct sl_prolong p = {.gas = coarse->gas,
+                           .layout = coarse->layout,
+                           .dim = m->dim,
+                           .step = {1, m->step[1], m->step[2]},
+                           .var = m->block_cells,
                            .share = share,
-                           .theta = sl_prolong_theta(coarse->work->scheme.method)};
+                           .theta = sl_prolong_theta(coarse->scheme->method)};
     return p;
 }
 
-int sl_nest_work(const struct sl_sim *sim, sl_real work[3])
+int sl_nest_work(const struct sl_transfer_level *level, sl_real work[3])
 {
-    const struct sl_scheme *s = &sim->work->scheme;
-    const struct sl_mesh *m = sim->state.mesh;
-    const struct sl_layout *l = &sim->state.layout;
+    const struct sl_scheme *s = level->scheme;
+    const struct sl_mesh *m = level->mesh;
+    const struct sl_layout *l = &level->layout;
     int lifts = s->has_gravity && l->energy >= 0 && l->entropy < 0;
     for (int a = 0; a < 3; a++)
         work[a] = lifts ? s->gravity[a] * (sl_real)(0.25 * sl_mesh_cell_size(m, a, m->level)) : 0;
     return lifts;
 }
 
-size_t sl_nest_octant(const struct sl_sim *sim, int block, const int half[3])
+size_t sl_nest_octant(const struct sl_transfer_level *level, int block, const int half[3])
 {
-    const struct sl_mesh *m = sim->state.mesh;
-    return sl_mesh_at(m, sim->state.layout.nvar, block, 0, m->g[2] + half[2] * (m->n[2] / 2),
+    const struct sl_mesh *m = level->mesh;
+    return sl_mesh_at(m, level->layout.nvar, block, 0, m->g[2] + half[2] * (m->n[2] / 2),
                       m->g[1] + half[1] * (m->n[1] / 2), m->g[0] + half[0] * (m->n[0] / 2));
 }
 
 /* Numbers per cell that go from rank to rank. */
-static size_t carried(const struct sl_sim *fine)
+static size_t carried(const struct sl_transfer_level *fine)
 {
-    return (size_t)fine->state.layout.nvar;
+    return (size_t)fine->layout.nvar;
 }
 
-static const struct sl_box *box_of(const struct sl_sim *fine, const struct sl_prolong_job *job)
+static const struct sl_box *box_of(const struct sl_transfer_level *fine,
+                                   const struct sl_prolong_job *job)
 {
-    return &fine->state.mesh->exchange->edge[job->edges].to[job->dir];
+    return &fine->mesh->exchange->edge[job->edges].to[job->dir];
 }
 
 /* The cells of a box that a finer block in its place would have. */
-static struct sl_nest_fill fill_of(const struct sl_sim *fine, const struct sl_prolong_job *job)
+static struct sl_nest_fill fill_of(const struct sl_transfer_level *fine,
+                                   const struct sl_prolong_job *job)
 {
-    const struct sl_mesh *m = fine->state.mesh;
+    const struct sl_mesh *m = fine->mesh;
     const struct sl_box *box = box_of(fine, job);
     struct sl_nest_fill f = {.var = 0};
     for (int a = 0; a < 3; a++) {
@@ -71,72 +74,69 @@ static void steps_set(struct sl_nest_fill *f, const int n[3])
     f->step[2] = (ptrdiff_t)n[0] * n[1];
 }
 
-static sl_real *ghosts_of(const struct sl_sim *fine, const struct sl_prolong_job *job, sl_real *u)
+static sl_real *ghosts_of(const struct sl_transfer_level *fine, const struct sl_prolong_job *job,
+                          sl_real *u)
 {
-    return u + sl_mesh_at(fine->state.mesh, fine->state.layout.nvar, job->fine, 0, 0, 0, 0) +
+    return u + sl_mesh_at(fine->mesh, fine->layout.nvar, job->fine, 0, 0, 0, 0) +
            box_of(fine, job)->offset;
 }
 
 /* The axis across which a block has faces of its own as the first ones of a box, -1: none. */
-static int own_axis(const struct sl_sim *fine, const struct sl_prolong_job *job)
+static int own_axis(const struct sl_transfer_level *fine, const struct sl_prolong_job *job)
 {
     int a = sl_axis_of(job->dir);
-    return fine->state.layout.face >= 0 && sl_is_face(job->dir) && sl_shift_of(job->dir, a) > 0
-               ? a
-               : -1;
+    return fine->layout.face >= 0 && sl_is_face(job->dir) && sl_shift_of(job->dir, a) > 0 ? a : -1;
 }
 
-/* Two states of the coarser level, and the shapes of both. */
 struct levels {
     struct sl_prolong p;
-    const struct sl_sim *coarse, *fine;
-    const sl_real *old, *now;
+    const struct sl_transfer_level *coarse, *fine;
 };
 
 static void faces_do(const struct levels *l, const struct sl_prolong_job *job, size_t at,
                      const struct sl_nest_fill *cells)
 {
-    const struct sl_sim *fine = l->fine;
+    const struct sl_transfer_level *fine = l->fine;
     const struct sl_box *box = box_of(fine, job);
     struct sl_faces_fill f = {.cells = *cells, .own = -1, .centre = 1};
     if (job->fine >= 0) f.own = own_axis(fine, job);
     for (int a = 0; a < 3; a++)
         f.more[a] = box->n[a] > cells->n[a];
-    sl_faces_fill(&l->p, l->coarse->state.mesh->blocks[job->coarse].dx, l->old + at, l->now + at,
-                  &f);
+    sl_faces_fill(&l->p, l->coarse->mesh->blocks[job->coarse].dx, l->coarse->old + at,
+                  l->coarse->now + at, &f);
 }
 
 /* Makes a box, in the block or, where that is on another rank, in the message. */
 static void job_do(const struct levels *l, const struct sl_prolong_job *job, sl_real *u,
                    sl_real *message)
 {
-    const struct sl_sim *fine = l->fine;
+    const struct sl_transfer_level *fine = l->fine;
     const struct sl_box *box = box_of(fine, job);
     struct sl_nest_fill f = fill_of(fine, job);
     size_t at = sl_nest_octant(l->coarse, job->coarse, job->half);
     if (job->fine >= 0) {
         f.to = ghosts_of(fine, job, u);
-        f.var = fine->state.mesh->block_cells;
-        steps_set(&f, fine->state.mesh->nt);
+        f.var = fine->mesh->block_cells;
+        steps_set(&f, fine->mesh->nt);
     } else {
         f.to = message + job->start * carried(fine);
         f.var = box->cells;
         steps_set(&f, box->n);
     }
-    sl_nest_fill(&l->p, l->old + at, l->now + at, &f);
-    if (fine->state.layout.face >= 0) faces_do(l, job, at, &f);
+    sl_nest_fill(&l->p, l->coarse->old + at, l->coarse->now + at, &f);
+    if (fine->layout.face >= 0) faces_do(l, job, at, &f);
 }
 
-static void job_take(const struct sl_sim *fine, const struct sl_prolong_job *job,
+static void job_take(const struct sl_transfer_level *fine, const struct sl_prolong_job *job,
                      const sl_real *message, sl_real *u)
 {
     const struct sl_box *box = box_of(fine, job);
     const sl_real *from = message + job->start * carried(fine);
-    size_t row = (size_t)fine->state.mesh->nt[0], plane = row * (size_t)fine->state.mesh->nt[1];
+    size_t row = (size_t)fine->mesh->step[1], plane = (size_t)fine->mesh->step[2];
     sl_real *to = ghosts_of(fine, job, u);
     int axis = own_axis(fine, job);
-    for (int v = 0; v < (int)carried(fine); v++, to += fine->state.mesh->block_cells) {
-        int own = axis >= 0 && v == fine->state.layout.face + axis, x = own && axis == 0;
+    for (int v = 0; v < (int)carried(fine); v++, to += fine->mesh->block_cells) {
+        int own = axis >= 0 && v == fine->layout.face + axis, x = own && axis == 0;
         for (int k = 0; k < box->n[2]; k++)
             for (int j = 0; j < box->n[1]; j++, from += box->n[0]) {
                 if (own && (axis == 1 ? j == 0 : axis == 2 && k == 0)) continue;
@@ -147,18 +147,18 @@ static void job_take(const struct sl_sim *fine, const struct sl_prolong_job *job
 }
 
 /* Ghost cells beyond edges and corners are left alone where nobody reads them. */
-static int is_asked(const struct sl_sim *fine, const struct sl_prolong_job *job)
+static int is_asked(const struct sl_transfer_level *fine, const struct sl_prolong_job *job)
 {
-    return !fine->work->ghost.faces_only || sl_is_face(job->dir);
+    return !fine->ghost->faces_only || sl_is_face(job->dir);
 }
 
-static int prolong(const struct levels *l, struct sl_sim *fine, sl_real *u)
+static int prolong(const struct levels *l, const struct sl_transfer_level *fine, sl_real *u)
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_prolong_job *job = nest->prolong;
-    struct sl_level_exchange exchange = {fine->state.mesh->comm, SL_TAG_PROLONG, &nest->prolong_out,
-                                         &nest->prolong_in,      carried(fine),  1,
-                                         &fine->work->buffers,   NULL,           NULL};
+    struct sl_level_exchange exchange = {fine->mesh->comm,  SL_TAG_PROLONG, &nest->prolong_out,
+                                         &nest->prolong_in, carried(fine),  1,
+                                         fine->buffers,     NULL,           NULL};
     int local = nest->nprolong[0], out = local + nest->nprolong[1], in = out + nest->nprolong[2];
     SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
@@ -169,28 +169,12 @@ static int prolong(const struct levels *l, struct sl_sim *fine, sl_real *u)
     SL_TRY(sl_level_exchange_wait(&exchange));
     for (int i = out; i < in; i++)
         if (is_asked(fine, &job[i])) job_take(fine, &job[i], exchange.got, u);
-    return fine->state.layout.face >= 0 ? sl_faces_rim(fine, u) : SL_OK;
+    return fine->layout.face >= 0 ? sl_faces_rim(fine, u) : SL_OK;
 }
 
-int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
+int sl_nest_prolong(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine,
+                    sl_real share, sl_real *u)
 {
-    const struct levels l = {sl_nest_prolong_of(coarse, share), coarse, fine, coarse->work->next,
-                             coarse->work->now};
+    const struct levels l = {sl_nest_prolong_of(coarse, share), coarse, fine};
     return prolong(&l, fine, u);
-}
-
-int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine)
-{
-    const struct levels l = {sl_nest_prolong_of(coarse, 1), coarse, fine, coarse->state.u,
-                             coarse->state.u};
-    return prolong(&l, fine, fine->state.u);
-}
-
-int sl_nest_ghosts(struct sl_sim *sim, enum sl_ghosts which)
-{
-    struct sl_ghost_arg arg = sim->work->ghost;
-    if (which == SL_GHOSTS_ALL || (which == SL_GHOSTS_NEXT && sim->state.layout.face >= 0))
-        arg.faces_only = 0;
-    arg.time = sim->state.time;
-    return sl_ghost_fill(sim->state.mesh, &arg, sim->work->now);
 }

@@ -222,41 +222,40 @@ static int correct(struct reflux *r, sl_real *u, struct sl_corrected *count)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-static struct reflux reflux_of(const struct sl_sim *coarse, const struct sl_sim *fine)
+static struct reflux reflux_of(const struct sl_transfer_level *coarse,
+                               const struct sl_transfer_level *fine)
 {
     const struct sl_nest *nest = fine->nest;
-    struct reflux r = {
-        .mesh = coarse->state.mesh, .nest = nest, .nflow = (size_t)fine->state.layout.nflow};
-    r.body = (struct sl_reflux){
-        .gas = coarse->state.gas,
-        .layout = coarse->state.layout,
-        .dim = coarse->state.mesh->dim,
-        .dual_eta = coarse->work->scheme.dual_eta,
-        .stride = coarse->state.mesh->block_cells,
-        .step = {1, coarse->state.mesh->nt[0],
-                 (ptrdiff_t)coarse->state.mesh->nt[0] * coarse->state.mesh->nt[1]}};
+    struct reflux r = {.mesh = coarse->mesh, .nest = nest, .nflow = (size_t)fine->layout.nflow};
+    r.body = (struct sl_reflux){.gas = coarse->gas,
+                                .layout = coarse->layout,
+                                .dim = coarse->mesh->dim,
+                                .dual_eta = coarse->scheme->dual_eta,
+                                .stride = coarse->mesh->block_cells,
+                                .step = {1, coarse->mesh->step[1], coarse->mesh->step[2]}};
     r.body.lifts = sl_nest_work(coarse, r.body.work);
-    if (nest->nfine > 0) r.fine = sl_register_fine(fine);
-    if (nest->ncoarse > 0) r.coarse = sl_register_coarse(coarse);
+    if (nest->nfine > 0) r.fine = sl_register_fine(fine->fluxes);
+    if (nest->ncoarse > 0) r.coarse = sl_register_coarse(coarse->fluxes);
     return r;
 }
 
-int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_corrected *count)
+int sl_nest_reflux(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine,
+                   struct sl_corrected *count)
 {
     const struct sl_nest *nest = fine->nest;
     struct reflux r = reflux_of(coarse, fine);
-    struct sl_level_exchange exchange = {fine->state.mesh->comm, SL_TAG_REFLUX, &nest->reflux_out,
-                                         &nest->reflux_in,       r.nflow,       1,
-                                         &fine->work->buffers,   NULL,          NULL};
+    struct sl_level_exchange exchange = {fine->mesh->comm, SL_TAG_REFLUX, &nest->reflux_out,
+                                         &nest->reflux_in, r.nflow,       1,
+                                         fine->buffers,    NULL,          NULL};
     int local = nest->nreflux[0], out = local + nest->nreflux[1];
-    if (fine->state.layout.face >= 0) SL_TRY(sl_faces_reflux(coarse, fine));
+    if (fine->layout.face >= 0) SL_TRY(sl_faces_reflux(coarse, fine));
     SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)
         job_send(&r, &nest->reflux[i], exchange.sent);
     SL_TRY(sl_level_exchange_send(&exchange));
     SL_TRY(sl_level_exchange_wait(&exchange));
     r.got = exchange.got;
-    SL_TRY(correct(&r, coarse->work->now, count));
-    if (fine->state.layout.face >= 0) sl_faces_reflux_centre(coarse, fine);
+    SL_TRY(correct(&r, coarse->now, count));
+    if (fine->layout.face >= 0) sl_faces_reflux_centre(coarse, fine);
     return SL_OK;
 }

@@ -3,10 +3,10 @@
 
 #include "core/cell/integrator_list.h"
 #include "core/cell/repair.h"
-#include "core/step/backend.h"
 #include "core/sweep/buffers.h"
+#include "core/sweep/stage_sums.h"
+#include "core/sys/config.h"
 #include "core/sys/mem.h"
-#include "core/transfer/edge_register.h"
 
 struct sl_register {
     struct sl_flux_register_side *side; /* owned; the fine ones, then the coarse ones */
@@ -21,10 +21,9 @@ struct sl_register {
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-int sl_register_check(const struct sl_sim *sim, const struct sl_flux_register_side *side, int count)
+int sl_register_check(const struct sl_mesh *m, int integrator,
+                      const struct sl_flux_register_side *side, int count)
 {
-    const struct sl_mesh *m = sim->state.mesh;
-    int integrator = sim->state.cfg->fluid_integrator;
     SL_CHECK(
         integrator != SL_INTEGRATOR_tvd && integrator != SL_INTEGRATOR_ctu, SL_EUNAVAIL,
         "fluxes through sides of blocks are kept with fluid.integrator rk2, rk3 or vl2, not %s",
@@ -79,16 +78,14 @@ static void order_sides(struct sl_register *k, int nblock)
     k->first[0] = 0;
 }
 
-static int memory_get(struct sl_register *k, const struct sl_sim *sim)
+static int memory_get(struct sl_register *k, const struct sl_mesh *m, const struct sl_scheme *s)
 {
-    const struct sl_scheme *s = &sim->work->scheme;
     SL_TRY(sl_alloc("list of sides", (size_t)k->count, sizeof *k->side, &k->side));
     SL_TRY(sl_alloc("list of sides", (size_t)k->count, sizeof *k->order, &k->order));
-    SL_TRY(sl_alloc("list of sides", (size_t)sim->state.mesh->nblock + 1, sizeof *k->first,
-                    &k->first));
-    lay_out(k, s, chunk_of(sim->state.mesh));
+    SL_TRY(sl_alloc("list of sides", (size_t)m->nblock + 1, sizeof *k->first, &k->first));
+    lay_out(k, s, chunk_of(m));
     SL_TRY(sl_pool_open(&k->pool));
-    lay_out(k, s, chunk_of(sim->state.mesh));
+    lay_out(k, s, chunk_of(m));
     return SL_OK;
 }
 
@@ -102,78 +99,73 @@ void sl_register_free(struct sl_register *k)
 }
 
 /* Takes the lists, which have their places. */
-static int fill(struct sl_register *k, const struct sl_sim *sim,
+static int fill(struct sl_register *k, const struct sl_mesh *m, const struct sl_scheme *scheme,
                 const struct sl_flux_register_side *fine, int nfine,
                 const struct sl_flux_register_side *coarse)
 {
-    SL_TRY(memory_get(k, sim));
+    SL_TRY(memory_get(k, m, scheme));
     for (int i = 0; i < k->count; i++) {
         k->side[i] = i < nfine ? fine[i] : coarse[i - nfine];
         if (i >= nfine) k->side[i].start += k->sums.fine;
     }
-    order_sides(k, sim->state.mesh->nblock);
+    order_sides(k, m->nblock);
     return SL_OK;
 }
 
-int sl_register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
-                    struct sl_flux_register_side *coarse, int ncoarse)
+int sl_register_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
+                    struct sl_flux_register_side *fine, int nfine,
+                    struct sl_flux_register_side *coarse, int ncoarse, struct sl_register **out)
 {
     struct sl_register *k = NULL;
-    const struct sl_mesh *m = sim->state.mesh;
-    SL_TRY(sl_register_check(sim, fine, nfine));
-    SL_TRY(sl_register_check(sim, coarse, ncoarse));
     if (nfine + ncoarse > 0) {
         SL_TRY(sl_alloc("flux register", 1, sizeof *k, &k));
         k->count = nfine + ncoarse;
-        size_t first = sl_flux_register_assign(m->n, sim->state.layout.nflow, fine, nfine);
-        size_t rest = sl_flux_register_assign(m->n, sim->state.layout.nflow, coarse, ncoarse);
+        size_t first = sl_flux_register_assign(mesh->n, scheme->layout.nflow, fine, nfine);
+        size_t rest = sl_flux_register_assign(mesh->n, scheme->layout.nflow, coarse, ncoarse);
         int code = sl_stage_sums_init(&k->sums, first, rest);
-        if (code == SL_OK) code = fill(k, sim, fine, nfine, coarse);
+        if (code == SL_OK) code = fill(k, mesh, scheme, fine, nfine, coarse);
         if (code != SL_OK) {
             sl_register_free(k);
             return code;
         }
     }
-    sl_register_free(sim->work->fluxes);
-    sim->work->fluxes = k;
+    *out = k;
     return SL_OK;
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-const sl_real *sl_register_fine(const struct sl_sim *sim)
+const sl_real *sl_register_fine(const struct sl_register *k)
 {
-    return sim->work->fluxes->sums.total;
+    return k->sums.total;
 }
 
-const sl_real *sl_register_coarse(const struct sl_sim *sim)
+const sl_real *sl_register_coarse(const struct sl_register *k)
 {
-    return sl_stage_sums_coarse(&sim->work->fluxes->sums);
+    return sl_stage_sums_coarse(&k->sums);
 }
 
-void sl_register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
+void sl_register_get(const struct sl_register *k, sl_real *fine, sl_real *coarse)
 {
-    const struct sl_register *k = sim->work->fluxes;
     if (!k) return;
     size_t rest = k->sums.values - k->sums.fine;
     if (fine) memcpy(fine, k->sums.total, k->sums.fine * sizeof *fine);
-    if (coarse) memcpy(coarse, sl_register_coarse(sim), rest * sizeof *coarse);
+    if (coarse) memcpy(coarse, sl_register_coarse(k), rest * sizeof *coarse);
 }
 
-int sl_register_clear(struct sl_sim *sim)
+void sl_register_clear(struct sl_register *k)
 {
-    struct sl_step *w = sim->work;
-    if (w->fluxes) sl_stage_sums_clear(&w->fluxes->sums);
-    if (w->edges) sl_stage_sums_clear(&w->edges->sums);
-    return SL_OK;
+    if (k) sl_stage_sums_clear(&k->sums);
 }
 
-int sl_register_accept(struct sl_sim *sim)
+void sl_register_accept(struct sl_register *k)
 {
-    struct sl_step *w = sim->work;
-    if (w->fluxes) sl_stage_sums_accept(&w->fluxes->sums);
-    if (w->edges) sl_stage_sums_accept(&w->edges->sums);
-    return SL_OK;
+    if (k) sl_stage_sums_accept(&k->sums);
+}
+
+void sl_register_begin(struct sl_register *k, const struct sl_stage *stage, bool first)
+{
+    if (k && sl_stage_counts(stage)) sl_stage_sums_begin(&k->sums, stage, first);
 }
 
 /* ---- fluxes --------------------------------------------------------------------------------- */
@@ -229,11 +221,6 @@ static void put_across(const struct part *p, struct sl_view below)
     gather(p, variable(p, l->face + p->axis), 0, below.at + (l->magnetic + p->axis) * below.var);
 }
 
-static ptrdiff_t distance(const struct sl_mesh *m, int axis)
-{
-    return axis == 0 ? 1 : axis == 1 ? m->nt[0] : (ptrdiff_t)m->nt[0] * m->nt[1];
-}
-
 /* sl_gas.compression of the faces; NULL where the solver does not look at it. */
 static const sl_real *compression(const struct part *p)
 {
@@ -246,7 +233,7 @@ static const sl_real *compression(const struct part *p)
         for (int t = 0; t < p->mesh->dim; t++) {
             if (t == p->axis) continue;
             for (int n = 0; n < 3; n++) {
-                ptrdiff_t by = side * p->across + (n - 1) * distance(p->mesh, t);
+                ptrdiff_t by = side * p->across + (n - 1) * p->mesh->step[t];
                 v[n] = sl_view_move(k->velocity, n * k->velocity.var);
                 gather(p, p->in, by, rho.at);
                 gather(p, variable(p, SL_MX + t), by, v[n].at);
@@ -321,10 +308,10 @@ static void side(struct part *p, const struct sl_stage *stage,
     size_t each = sl_flux_register_faces(m->n, s->axis), at = s->start;
     p->axis = s->axis;
     p->fast = faces_of(m, s->axis);
-    p->across = distance(m, s->axis);
-    p->along = distance(m, s->axis == 0);
-    p->stride = distance(m, later);
-    p->cell = m->g[0] * distance(m, 0) + m->g[1] * distance(m, 1) + m->g[2] * distance(m, 2);
+    p->across = m->step[s->axis];
+    p->along = m->step[s->axis == 0];
+    p->stride = m->step[later];
+    p->cell = m->g[0] * m->step[0] + m->g[1] * m->step[1] + m->g[2] * m->step[2];
     p->cell += s->upper ? m->n[s->axis] * p->across : 0;
     for (int r = 0; r < m->n[later]; r += p->rows) {
         p->rows = sl_least(chunk, m->n[later] - r);
@@ -341,34 +328,12 @@ static void side(struct part *p, const struct sl_stage *stage,
     }
 }
 
-static void block(struct sl_sim *sim, const struct sl_stage *stage, int b, const sl_real *in,
-                  const sl_real *flags)
+void sl_register_block(struct sl_register *k, const struct sl_register_stage *of, int b)
 {
-    struct sl_register *k = sim->work->fluxes;
-    struct part p = {.k = k, .scheme = &sim->work->scheme, .mesh = sim->state.mesh};
-    p.in = in + sl_mesh_at(sim->state.mesh, sim->state.layout.nvar, b, 0, 0, 0, 0);
-    if (flags) p.flags = flags + sl_mesh_at(sim->state.mesh, 1, b, 0, 0, 0, 0);
+    struct part p = {.k = k, .scheme = of->scheme, .mesh = of->mesh};
+    if (!k || !sl_stage_counts(of->stage)) return;
+    p.in = of->in + sl_mesh_at(p.mesh, p.scheme->layout.nvar, b, 0, 0, 0, 0);
+    if (of->flags) p.flags = of->flags + sl_mesh_at(p.mesh, 1, b, 0, 0, 0, 0);
     for (int i = k->first[b]; i < k->first[b + 1]; i++)
-        side(&p, stage, &k->side[k->order[i]]);
-}
-
-void sl_register_begin(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in)
-{
-    struct sl_step *w = sim->work;
-    bool first = in == w->now;
-    if (!sl_stage_counts(stage)) return;
-    if (w->fluxes) sl_stage_sums_begin(&w->fluxes->sums, stage, first);
-    if (w->edges) sl_stage_sums_begin(&w->edges->sums, stage, first);
-}
-
-void sl_register_block(struct sl_sim *sim, const struct sl_stage *stage, int b, const sl_real *in)
-{
-    if (sim->work->fluxes && sl_stage_counts(stage)) block(sim, stage, b, in, NULL);
-}
-
-void sl_register_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in)
-{
-    if (!sim->work->fluxes || !sl_stage_counts(stage)) return;
-    for (int b = 0; b < sim->state.mesh->nblock; b++)
-        block(sim, stage, b, in, sim->work->flags);
+        side(&p, of->stage, &k->side[k->order[i]]);
 }

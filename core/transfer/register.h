@@ -7,7 +7,7 @@
  * Shapes  see flux_register.h
  * Units   code units
  * Errors  SL_EINPUT, SL_EUNAVAIL, SL_EMEM; on error nothing has changed
- * Owns    the registers, which work->fluxes points to
+ * Owns    the registers
  * MPI     local
  * Where   host
  * Refs    Berger & Colella 1989, section 3
@@ -16,39 +16,50 @@
 #ifndef SL_TRANSFER_REGISTER_H
 #define SL_TRANSFER_REGISTER_H
 
-#include "core/step/work.h"
+#include <stdbool.h>
+
+#include "core/mesh/mesh.h"
+#include "core/sweep/sweep.h"
 #include "core/transfer/flux_register.h"
 
 struct sl_register;
 
 /* Whether the integrator has such fluxes, and the mesh such sides: for any backend. */
-int sl_register_check(const struct sl_sim *sim, const struct sl_flux_register_side *side,
-                      int count);
+int sl_register_check(const struct sl_mesh *mesh, int integrator,
+                      const struct sl_flux_register_side *side, int count);
 
-/* As in backend.h. */
-int sl_register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
-                    struct sl_flux_register_side *coarse, int ncoarse);
-int sl_register_clear(struct sl_sim *sim);
-int sl_register_accept(struct sl_sim *sim);
+/* For these sides, which get their places (start); NULL where there are none. They were checked. */
+int sl_register_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
+                    struct sl_flux_register_side *fine, int nfine,
+                    struct sl_flux_register_side *coarse, int ncoarse, struct sl_register **out);
 void sl_register_free(struct sl_register *fluxes);
 
 /* The values of the fine sides, summed since the last clear, and of the coarse ones in the last
- * step, at side.start of each; only while there are such sides. */
-const sl_real *sl_register_fine(const struct sl_sim *sim);
-const sl_real *sl_register_coarse(const struct sl_sim *sim);
+ * step, at side.start of each. */
+const sl_real *sl_register_fine(const struct sl_register *fluxes);
+const sl_real *sl_register_coarse(const struct sl_register *fluxes);
 
-/* For tests: copies of both; either may be NULL. No sides: nothing. */
-void sl_register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse);
+/* For tests: copies of both; either may be NULL. No sides (fluxes NULL): nothing. */
+void sl_register_get(const struct sl_register *fluxes, sl_real *fine, sl_real *coarse);
 
-/* A stage begins, for the registers of edges, too (edge_register.h), as clear and accept are; then,
- * for each block before anything writes over `in`, whose ghost cells are filled, what goes through
- * its sides. */
-void sl_register_begin(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in);
-void sl_register_block(struct sl_sim *sim, const struct sl_stage *stage, int block,
-                       const sl_real *in);
+/* The sums begin anew; the step is accepted; a stage begins, the first of a step or a later one.
+ * Nothing where fluxes is NULL, as below. */
+void sl_register_clear(struct sl_register *fluxes);
+void sl_register_accept(struct sl_register *fluxes);
+void sl_register_begin(struct sl_register *fluxes, const struct sl_stage *stage, bool first);
 
-/* Puts first-order fluxes at the faces beside flagged cells (work->flags, their ghost cells filled)
- * in the place of those of the stage that was made last. */
-void sl_register_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in);
+/* What a stage works on: the state `in`, whose ghost cells are filled; flags as in sweep_ct.h, or
+ * NULL. */
+struct sl_register_stage {
+    const struct sl_mesh *mesh;
+    const struct sl_scheme *scheme;
+    const struct sl_stage *stage;
+    const sl_real *in, *flags;
+};
+
+/* What goes through the sides of a block, before anything writes over its cells. With flags, their
+ * ghost cells filled, first-order fluxes at the faces beside flagged cells replace those of the
+ * stage that was made last. */
+void sl_register_block(struct sl_register *fluxes, const struct sl_register_stage *of, int block);
 
 #endif

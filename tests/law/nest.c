@@ -539,8 +539,9 @@ static void corrected_of(struct sl_sim *root, const struct world *w)
         fill_levels(root, 0);
         heat(s);
         if (nest->nfine > 0)
-            fluxes_set(s->finer, nest->fine, nest->nfine, sl_register_fine(s->finer));
-        if (nest->ncoarse > 0) fluxes_set(s, nest->coarse, nest->ncoarse, sl_register_coarse(s));
+            fluxes_set(s->finer, nest->fine, nest->nfine, sl_register_fine(s->finer->work->fluxes));
+        if (nest->ncoarse > 0)
+            fluxes_set(s, nest->coarse, nest->ncoarse, sl_register_coarse(s->work->fluxes));
         assert_int_equal(s->work->backend->reflux(s, s->finer, &corrected), SL_OK);
         assert_true(corrected.repaired + corrected.floored == 0);
         for (int b = 0; b < s->state.mesh->nblock; b++)

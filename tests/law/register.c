@@ -11,7 +11,7 @@
 
 void fluxes_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
 {
-    sl_register_get(sim, fine, coarse);
+    sl_register_get(sim->work->fluxes, fine, coarse);
 }
 
 static void plain(void **unused)
@@ -54,7 +54,8 @@ static void refused(void **unused)
 
 static const sl_real *edges_of(const struct sl_sim *s, int b, int fine, int axis, int upper, int c)
 {
-    const sl_real *all = fine ? sl_edges_fine(s, b) : sl_edges_coarse(s, b);
+    const sl_real *all =
+        fine ? sl_edges_fine(s->work->edges, b) : sl_edges_coarse(s->work->edges, b);
     return all + sl_edge_start(s->state.mesh->dim, s->state.mesh->n, axis, upper, c);
 }
 
@@ -130,7 +131,7 @@ static uint64_t try_edges(MPI_Comm comm, const char *recipe, fluid_state *state,
            *before = fluxes_alloc(faces, sizeof *before);
     for (int b = 0; b < n; b++)
         all[b] = b;
-    assert_int_equal(sl_edges_set(s, all, n, all, n), SL_OK);
+    assert_int_equal(s->work->backend->edges_set(s, all, n, all, n), SL_OK);
     each_face(s, 0, start, face_take);
     for (int step = 0; step < 6; step++) {
         if (step == 4) {
@@ -145,7 +146,7 @@ static uint64_t try_edges(MPI_Comm comm, const char *recipe, fluid_state *state,
     for (int b = 0; b < n; b++)
         for (size_t i = 0; i < each; i++) {
             uint64_t bits = 0;
-            memcpy(&bits, sl_edges_fine(s, b) + i, sizeof(sl_real));
+            memcpy(&bits, sl_edges_fine(s->work->edges, b) + i, sizeof(sl_real));
             hash +=
                 (bits ^ ((uint64_t)s->state.mesh->blocks[b].gid << 32 | i)) * 0x9e3779b97f4a7c15u;
         }
@@ -191,9 +192,10 @@ static void edges_refused(void **unused)
         int beyond = 1 << 20;
         snprintf(text, sizeof text, "mesh.block: [8]\n%s", recipes[i]);
         assert_int_equal(fluid_new(MPI_COMM_WORLD, text, law_waves, &f), SL_OK);
-        assert_int_equal(sl_edges_set(f->sim, &beyond, i % 2, &beyond, 1), SL_EINPUT);
+        assert_int_equal(f->sim->work->backend->edges_set(f->sim, &beyond, i % 2, &beyond, 1),
+                         SL_EINPUT);
         assert_non_null(strstr(sl_error_text(), i < 2 ? "fluid.mhd: ct" : "no block 1048576"));
-        assert_int_equal(sl_edges_set(f->sim, NULL, 0, NULL, 0), SL_OK);
+        assert_int_equal(f->sim->work->backend->edges_set(f->sim, NULL, 0, NULL, 0), SL_OK);
         fluid_free(f);
     }
 }
