@@ -65,17 +65,35 @@ static __device__ __forceinline__ ptrdiff_t place_of(const struct target &t, con
     return inside ? z * t.step[2] + y * t.step[1] + x : -1;
 }
 
+/* After all else. */
+static __device__ void scalars(const struct source &s, const struct parent &p,
+                               const struct target &t, sl_real factor)
+{
+    struct sl_mix mix = sl_prolong_mix(&s.p, p.old, p.now, factor);
+    for (int i = 0; i < s.p.layout.nscalar; i++) {
+        struct sl_linear d = sl_prolong_fraction(&s.p, p.old, p.now, i).d;
+        d = sl_mix_fit(s.p.dim, &mix, d);
+        for (int k = 0; k < 1 << s.p.dim; k++) {
+            ptrdiff_t at = place_of(t, p, k);
+            if (at < 0) continue;
+            t.at[(s.p.layout.scalar0 + i) * t.var + at] =
+                t.at[at] * sl_prolong_child(s.p.dim, d, 1, k);
+        }
+    }
+}
+
 static __device__ void children(const struct source &s, const struct parent &p,
                                 const struct target &t)
 {
     sl_real factor = sl_prolong_factor(&s.p, p.old, p.now);
-    for (int v = 0; v < s.nflow; v++) {
+    for (int v = 0; v < s.p.layout.scalar0; v++) {
         struct sl_linear d = sl_prolong_slopes(&s.p, p.old, p.now, v);
         for (int k = 0; k < 1 << s.p.dim; k++) {
             ptrdiff_t at = place_of(t, p, k);
             if (at >= 0) t.at[v * t.var + at] = sl_prolong_child(s.p.dim, d, factor, k);
         }
     }
+    if (s.p.layout.nscalar > 0) scalars(s, p, t, factor);
 }
 
 /* How fields at faces are made besides: the lower faces of the first cells across axis `own` stay
@@ -184,14 +202,27 @@ static __device__ __forceinline__ struct sl_linear linear_of(sl_real *shared, in
     return d;
 }
 
+static __device__ __forceinline__ void linear_put(sl_real *shared, int v, struct sl_linear d)
+{
+    sl_real *at = shared_linear(shared, v);
+    at[0] = d.mean;
+    for (int a = 0; a < 3; a++)
+        at[(1 + a) * ROW] = d.quarter[a];
+}
+
 static __device__ void draw(const struct source &s, const struct parent &p, sl_real *shared)
 {
-    for (int v = (int)threadIdx.y; v < s.nflow; v += ROWS) {
-        struct sl_linear d = sl_prolong_slopes(&s.p, p.old, p.now, v);
-        sl_real *at = shared_linear(shared, v);
-        at[0] = d.mean;
-        for (int a = 0; a < 3; a++)
-            at[(1 + a) * ROW] = d.quarter[a];
+    for (int v = (int)threadIdx.y; v < s.p.layout.scalar0; v += ROWS)
+        linear_put(shared, v, sl_prolong_slopes(&s.p, p.old, p.now, v));
+}
+
+/* Fractions, once the factor is known. */
+static __device__ void draw_scalars(const struct source &s, const struct parent &p, sl_real *shared)
+{
+    struct sl_mix mix = sl_prolong_mix(&s.p, p.old, p.now, *shared_factor(shared, s.nflow));
+    for (int i = 0; i < s.p.layout.nscalar; i++) {
+        struct sl_linear d = sl_prolong_fraction(&s.p, p.old, p.now, i).d;
+        linear_put(shared, s.p.layout.scalar0 + i, sl_mix_fit(s.p.dim, &mix, d));
     }
 }
 
@@ -222,8 +253,11 @@ static __device__ void children_write(const struct source &s, const struct paren
     for (int k = (int)threadIdx.y; k < 1 << s.p.dim; k += ROWS) {
         ptrdiff_t at = place_of(t, p, k);
         if (at < 0) continue;
-        for (int v = 0; v < s.nflow; v++)
+        for (int v = 0; v < s.p.layout.scalar0; v++)
             t.at[v * t.var + at] = sl_prolong_child(s.p.dim, linear_of(shared, v), factor, k);
+        sl_real rho = t.at[at];
+        for (int v = s.p.layout.scalar0; v < s.nflow; v++)
+            t.at[v * t.var + at] = rho * sl_prolong_child(s.p.dim, linear_of(shared, v), 1, k);
     }
 }
 
@@ -316,8 +350,10 @@ static __global__ void __launch_bounds__(ROW *ROWS, 2)
     if (here) draw(a.from, p, shared);
     if (FACES && here) faces_draw(a.from, p, shared);
     __syncthreads();
-    if (here && threadIdx.y == 0)
+    if (here && threadIdx.y == 0) {
         *shared_factor(shared, a.from.nflow) = factor_of(a.from, p, shared);
+        if (a.from.p.layout.nscalar > 0) draw_scalars(a.from, p, shared);
+    }
     __syncthreads();
     if (here) children_write(a.from, p, t, shared);
     if (!FACES) return;
@@ -587,19 +623,21 @@ static __global__ void reflux(const __grid_constant__ struct reflux_args a)
     }
 }
 
-/* A cell that is no gas beside a finer block across a side shares with up to `most`, 0: takes a
- * floor. */
+/* A cell that is no gas, or no mixture, beside a finer block across a side shares with up to `most`,
+ * 0: takes a floor. */
 static __device__ void mend_cell(const struct reflux_args &a, const struct reflux_leaf &l, int side,
                                  const int at[3], int most)
 {
     const struct run_args &r = a.run;
     int axis = side / 2;
     sl_real *u = a.u + first_of(r, l.block) + cell_of_block(r, at[0], at[1], at[2]);
-    if (job_of(r, l, side, at) < 0 || !sl_reflux_is_bad(&a.how, u)) return;
+    if (job_of(r, l, side, at) < 0) return;
     ptrdiff_t back = side % 2 ? -a.how.step[axis] : a.how.step[axis];
-    if (most == 0) sl_reflux_raise(&a.how, u);
-    if (most == 0 || sl_reflux_mend(&a.how, axis, back, most, u))
+    bool bad = sl_reflux_is_bad(&a.how, u);
+    if (bad && most == 0) sl_reflux_raise(&a.how, back, u);
+    if (bad && (most == 0 || sl_reflux_mend(&a.how, axis, back, most, u)))
         atomicAdd(a.corrected + (most == 0), 1);
+    sl_reflux_mix(&a.how, back, most, u);
 }
 
 /* The cells of a side, shared out among the threads of a block, which all come here; rows of cells

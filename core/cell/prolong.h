@@ -14,13 +14,24 @@
  * or meet has a slope of momentum that is theirs. There slopes give way, too, where a child might
  * have, for its mass, more than twice the energy of its parent and of each neighbour in motion.
  *
+ * Of a passive scalar the fraction has slopes, which are those of mass, too: a child has its
+ * density times its fraction, and the fraction of the cell is that of the middle of its mass. No
+ * child has a fraction beyond those of the cell and its neighbours, for which the slopes of all
+ * scalars shrink alike; and their slopes add up to the limited slope of their sum where those of
+ * one sign can give way: species that share the gas among them do so in the children, to rounding.
+ *
  * A cell is done in two passes: the factor of its slopes, then one variable after the other:
  *
  *   factor = sl_prolong_factor(&p, old, now);
- *   for each variable v
+ *   for each variable v that is no scalar
  *       d = sl_prolong_slopes(&p, old, now, v);
  *       for each child c
  *           ... = sl_prolong_child(p.dim, d, factor, c);
+ *   mix = sl_prolong_mix(&p, old, now, factor);
+ *   for each scalar i
+ *       d = sl_mix_fit(p.dim, &mix, sl_prolong_fraction(&p, old, now, i).d);
+ *       for each child c, its density rho
+ *           ... = rho * sl_prolong_child(p.dim, d, 1, c);
  *
  * Mirrored or turned data give mirrored or turned children, to the bit. Loops over axes go over all
  * three, so that a device unrolls them: an array that a loop indexes lies in its memory.
@@ -130,6 +141,169 @@ SL_FN sl_real sl_prolong_least(int dim, struct sl_linear d, sl_real factor)
 {
     return d.mean - sl_prolong_reach(dim, d, factor);
 }
+
+/* ---- passive scalars ------------------------------------------------------------------------- */
+
+enum { SL_MAX_SCALAR = 8 };
+
+/* Fraction of a scalar: changes to the next cells and from those before along each axis, their
+ * sign that of the axis, and the least and the largest of all. */
+struct sl_fraction {
+    struct sl_linear d;
+    sl_real below[3], above[3], least, most;
+};
+
+SL_FN sl_real sl_prolong_fraction_at(const struct sl_prolong *p, const sl_real *old,
+                                     const sl_real *now, int variable, ptrdiff_t step)
+{
+    ptrdiff_t at = (ptrdiff_t)p->var * variable;
+    return sl_div(sl_prolong_at(p, old, now, at + step), sl_prolong_at(p, old, now, step));
+}
+
+/* Of scalar number i. */
+SL_FN struct sl_fraction sl_prolong_fraction(const struct sl_prolong *p, const sl_real *old,
+                                             const sl_real *now, int i)
+{
+    int v = p->layout.scalar0 + i;
+    sl_real mean = sl_prolong_fraction_at(p, old, now, v, 0);
+    struct sl_fraction f = {{mean, {0, 0, 0}}, {0, 0, 0}, {0, 0, 0}, mean, mean};
+    for (int a = 0; a < 3; a++) {
+        if (a >= p->dim) continue;
+        sl_real below = sl_prolong_fraction_at(p, old, now, v, -p->step[a]);
+        sl_real above = sl_prolong_fraction_at(p, old, now, v, p->step[a]);
+        f.below[a] = mean - below;
+        f.above[a] = above - mean;
+        f.d.quarter[a] = sl_prolong_quarter(p->theta, f.below[a], f.above[a]);
+        f.least = sl_min(f.least, sl_min(below, above));
+        f.most = sl_max(f.most, sl_max(below, above));
+    }
+    return f;
+}
+
+/* What the slopes of one sign are multiplied by that add up to `sum` and should to `want`, if that
+ * is less. */
+SL_FN sl_real sl_mix_share(sl_real want, sl_real sum)
+{
+    return want < sum && sum > sl_tiny() ? sl_div(sl_max(want, 0), sum) : 1;
+}
+
+/* Sums over the scalars of a cell along an axis: their slopes of each sign, the sizes of these, and
+ * their changes. */
+struct sl_mix_sum {
+    sl_real up, down, below, above;
+};
+
+SL_FN void sl_mix_add(struct sl_mix_sum *s, sl_real quarter, sl_real below, sl_real above)
+{
+    s->up += sl_max(quarter, 0);
+    s->down += sl_max(-quarter, 0);
+    s->below += below;
+    s->above += above;
+}
+
+/* What slopes of each sign are multiplied by. */
+struct sl_mix_axis {
+    sl_real up, down;
+};
+
+SL_FN struct sl_mix_axis sl_mix_axis_of(sl_real theta, struct sl_mix_sum s)
+{
+    sl_real want = sl_prolong_quarter(theta, s.below, s.above);
+    struct sl_mix_axis m = {sl_mix_share(want + s.down, s.up), sl_mix_share(s.up - want, s.down)};
+    return m;
+}
+
+SL_FN sl_real sl_mix_slope(struct sl_mix_axis m, sl_real quarter)
+{
+    return quarter * (quarter > 0 ? m.up : m.down);
+}
+
+/* Where the middle of the mass of a cell lies along an axis, in units of that of its upper
+ * children; quarter: of the density. */
+SL_FN sl_real sl_mix_centre(sl_real factor, sl_real quarter, sl_real rho)
+{
+    return sl_div(factor * quarter, rho);
+}
+
+/* What slopes are multiplied by whose children lie up to `reach` away, but should not more than
+ * `room`. */
+SL_FN sl_real sl_mix_within(sl_real room, sl_real reach)
+{
+    sl_real share = reach > sl_tiny() ? sl_div(room, reach) : 0;
+    return reach > room ? share : 1;
+}
+
+/* So that all children lie between least and most; d: with slopes that are fit for their sum. */
+SL_FN sl_real sl_mix_bound(int dim, const sl_real centre[3], struct sl_linear d, sl_real least,
+                           sl_real most)
+{
+    sl_real up[3] = {0, 0, 0}, down[3] = {0, 0, 0};
+    for (int a = 0; a < 3; a++) {
+        sl_real shift = centre[a] * d.quarter[a], size = sl_abs(d.quarter[a]);
+        up[a] = size - shift;
+        down[a] = size + shift;
+    }
+    return sl_min(sl_mix_within(most - d.mean, sl_sum_axes(dim, up)),
+                  sl_mix_within(d.mean - least, sl_sum_axes(dim, down)));
+}
+
+/* The fraction of children as sl_prolong_child makes it with factor 1. */
+SL_FN struct sl_linear sl_mix_centred(int dim, const sl_real centre[3], sl_real factor,
+                                      struct sl_linear d)
+{
+    sl_real shift[3] = {0, 0, 0};
+    for (int a = 0; a < 3; a++) {
+        d.quarter[a] *= factor;
+        shift[a] = centre[a] * d.quarter[a];
+    }
+    d.mean -= sl_sum_axes(dim, shift);
+    return d;
+}
+
+/* What the scalars of a cell have in common. */
+struct sl_mix {
+    struct sl_mix_axis axis[3];
+    sl_real centre[3], factor;
+};
+
+SL_FN struct sl_linear sl_mix_slopes(const struct sl_mix *m, struct sl_linear d)
+{
+    for (int a = 0; a < 3; a++)
+        d.quarter[a] = sl_mix_slope(m->axis[a], d.quarter[a]);
+    return d;
+}
+
+/* factor: of the slopes of the density. */
+SL_FN struct sl_mix sl_prolong_mix(const struct sl_prolong *p, const sl_real *old,
+                                   const sl_real *now, sl_real factor)
+{
+    struct sl_linear rho = sl_prolong_slopes(p, old, now, SL_RHO);
+    struct sl_mix_sum sum[3] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+    struct sl_mix m = {{{1, 1}, {1, 1}, {1, 1}}, {0, 0, 0}, 1};
+    for (int i = 0; i < p->layout.nscalar; i++) {
+        struct sl_fraction f = sl_prolong_fraction(p, old, now, i);
+        for (int a = 0; a < 3; a++)
+            sl_mix_add(&sum[a], f.d.quarter[a], f.below[a], f.above[a]);
+    }
+    for (int a = 0; a < 3; a++) {
+        m.axis[a] = sl_mix_axis_of(p->theta, sum[a]);
+        m.centre[a] = sl_mix_centre(factor, rho.quarter[a], rho.mean);
+    }
+    for (int i = 0; i < p->layout.nscalar; i++) {
+        struct sl_fraction f = sl_prolong_fraction(p, old, now, i);
+        struct sl_linear d = sl_mix_slopes(&m, f.d);
+        m.factor = sl_min(m.factor, sl_mix_bound(p->dim, m.centre, d, f.least, f.most));
+    }
+    return m;
+}
+
+/* The fraction of children as sl_prolong_child makes it with factor 1; d: as it is drawn. */
+SL_FN struct sl_linear sl_mix_fit(int dim, const struct sl_mix *m, struct sl_linear d)
+{
+    return sl_mix_centred(dim, m->centre, m->factor, sl_mix_slopes(m, d));
+}
+
+/* ---- slopes that keep the gas a gas ---------------------------------------------------------- */
 
 /* What tells the pressure of an ideal gas; b: 0 without a field. */
 struct sl_linear_gas {

@@ -6,7 +6,8 @@
  * the cell follows. Mass, momentum and energy are kept: a cell that would be left without density
  * or pressure shares with cells behind it in its block, along the axis of the face; only where not
  * even a whole row will do does it get the floors. One whose correction is no number stays as it
- * is. With dual energy heat of the total energy is trusted as it was before the correction. With a
+ * is. A cell that is left with a fraction of a passive scalar below 0 or above 1 shares its scalars
+ * likewise. With dual energy heat of the total energy is trusted as it was before the correction. With a
  * constant acceleration the energy gets the work on what the mass flux is corrected by (lift.h).
  *
  * Shapes  a cell whose variables lie stride apart
@@ -174,43 +175,110 @@ SL_FN int sl_reflux_is_bad(const struct sl_reflux *r, const sl_real *u)
     return sl_bad_state(&r->gas, sl_gas_of(&r->layout, u, r->stride));
 }
 
+/* Whether n cells have fractions from 0 to 1 when they share their scalars. */
+SL_FN int sl_reflux_will_stir(const struct sl_reflux *r, const sl_real *u, ptrdiff_t back, int n)
+{
+    const struct sl_layout *l = &r->layout;
+    sl_real rho = sl_reflux_mean(r, u, back, n, SL_RHO);
+    int good = rho > 0;
+    for (int v = l->scalar0; v < l->scalar0 + l->nscalar; v++) {
+        sl_real mean = sl_reflux_mean(r, u, back, n, v);
+        good &= (int)(mean >= 0) & (int)(mean <= rho);
+    }
+    return good;
+}
+
+/* Gives n cells from u on what they share: the gas c, of all else the mean. */
+SL_FN void sl_reflux_even(const struct sl_reflux *r, struct sl_cons c, ptrdiff_t back, int n,
+                          sl_real *u)
+{
+    for (int v = SL_MZ + 1; v < r->layout.nflow; v++) {
+        if (v == r->layout.energy || !sl_reflux_is_shared(r, v)) continue;
+        sl_real mean = sl_reflux_mean(r, u, back, n, v);
+        for (int i = 0; i < n; i++)
+            u[(ptrdiff_t)((size_t)v * r->stride) + i * back] = mean;
+    }
+    for (int i = 0; i < n; i++)
+        sl_reflux_put(r, c, u + i * back);
+}
+
 /* A cell without density or pressure shares with as few as will do of those behind it along an
- * axis, up to `most` with itself. How many share; 0: not even all will do, and nothing is
- * changed. */
+ * axis, up to `most` with itself; if that is possible, so that they have fractions from 0 to 1. How
+ * many share; 0: not even all will do, and nothing is changed. */
 SL_FN int sl_reflux_mend(const struct sl_reflux *r, int axis, ptrdiff_t back, int most, sl_real *u)
 {
-    for (int n = 2; n <= most; n++) {
-        struct sl_cons c = sl_reflux_share(r, u, back, n, axis);
-        if (!sl_reflux_will_do(r, c, u, back, n)) continue;
-        for (int v = SL_MZ + 1; v < r->layout.nflow; v++) {
-            if (v == r->layout.energy || !sl_reflux_is_shared(r, v)) continue;
-            sl_real mean = sl_reflux_mean(r, u, back, n, v);
-            for (int i = 0; i < n; i++)
-                u[(ptrdiff_t)((size_t)v * r->stride) + i * back] = mean;
+    for (int strict = r->layout.nscalar > 0; strict >= 0; strict--)
+        for (int n = 2; n <= most; n++) {
+            struct sl_cons c = sl_reflux_share(r, u, back, n, axis);
+            if (!sl_reflux_will_do(r, c, u, back, n)) continue;
+            if (strict && !sl_reflux_will_stir(r, u, back, n)) continue;
+            sl_reflux_even(r, c, back, n, u);
+            return n;
         }
-        for (int i = 0; i < n; i++)
-            sl_reflux_put(r, c, u + i * back);
-        return n;
-    }
     return 0;
 }
 
+/* Whether all fractions are from 0 to 1, but for rounding. */
+SL_FN int sl_reflux_is_mixture(const struct sl_reflux *r, const sl_real *u)
+{
+    const struct sl_layout *l = &r->layout;
+    sl_real more = (sl_real)(sizeof(sl_real) == sizeof(float) ? 0x1p-16 : 0x1p-40) * u[SL_RHO];
+    int good = 1;
+    for (int v = l->scalar0; v < l->scalar0 + l->nscalar; v++) {
+        sl_real s = u[(size_t)v * r->stride];
+        good &= (int)(s >= -more) & (int)(s <= u[SL_RHO] + more);
+    }
+    return good;
+}
+
+/* Gives n cells from u on the fractions that they have together. */
+SL_FN void sl_reflux_stir(const struct sl_reflux *r, ptrdiff_t back, int n, sl_real *u)
+{
+    const struct sl_layout *l = &r->layout;
+    sl_real rho = sl_reflux_mean(r, u, back, n, SL_RHO);
+    for (int v = l->scalar0; v < l->scalar0 + l->nscalar; v++) {
+        sl_real f = sl_div(sl_reflux_mean(r, u, back, n, v), rho);
+        for (int i = 0; i < n; i++)
+            u[(ptrdiff_t)((size_t)v * r->stride) + i * back] = f * u[i * back];
+    }
+}
+
+/* A cell whose fractions are not from 0 to 1 shares its scalars with as few as will do of those
+ * behind it, whose fractions are; none: nothing is changed. */
+SL_FN void sl_reflux_mix(const struct sl_reflux *r, ptrdiff_t back, int most, sl_real *u)
+{
+    if (sl_reflux_is_bad(r, u) || sl_reflux_is_mixture(r, u)) return;
+    for (int n = 2; n <= most; n++) {
+        if (!sl_reflux_is_mixture(r, u + (n - 1) * back)) return;
+        if (!sl_reflux_will_stir(r, u, back, n)) continue;
+        sl_reflux_stir(r, back, n, u);
+        return;
+    }
+}
+
 /* A cell without density or pressure gets those of the floors, and the thermal energy not lost
- * beside the others; one without density is at rest. */
-SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
+ * beside the others; one without density is at rest and has the fractions of that behind it. */
+SL_FN void sl_reflux_raise(const struct sl_reflux *r, ptrdiff_t back, sl_real *u)
 {
     const struct sl_layout *l = &r->layout;
     if (!(u[SL_RHO] > 0)) {
-        for (int v = 1; v < l->nflow; v++)
-            if (v != l->energy && sl_reflux_is_shared(r, v)) u[(size_t)v * r->stride] = 0;
-        u[SL_RHO] = sl_max(r->gas.rho_floor, sl_tiny());
+        sl_real rho = sl_max(r->gas.rho_floor, sl_tiny());
+        sl_real share = u[back] > 0 ? sl_div(rho, u[back]) : 0;
+        for (int v = 1; v < l->nflow; v++) {
+            sl_real *at = u + (size_t)v * r->stride;
+            if (v >= l->scalar0 && v < l->scalar0 + l->nscalar)
+                *at = share * at[back];
+            else if (v != l->energy && sl_reflux_is_shared(r, v))
+                *at = 0;
+        }
+        u[SL_RHO] = rho;
     }
     sl_repair_heat(&r->gas, l, 0, u, r->stride);
 }
 
 enum sl_reflux_result {
     SL_REFLUX_GOOD,
-    SL_REFLUX_BAD, /* without density or pressure: to be mended */
+    SL_REFLUX_BAD, /* without density or pressure, or no mixture: to be mended */
     SL_REFLUX_LEFT /* as it was: the correction is no number */
 };
 
@@ -229,7 +297,7 @@ SL_FN enum sl_reflux_result sl_reflux_cell(const struct sl_reflux *r,
             sl_centre_of(&r->layout, r->stride, r->step[d], d, u);
     if (r->layout.entropy >= 0 && rho > 0)
         sl_dual_follow(&r->gas, &r->layout, r->dual_eta, agreed, u, r->stride);
-    return sl_reflux_is_bad(r, u) ? SL_REFLUX_BAD : SL_REFLUX_GOOD;
+    return sl_reflux_is_bad(r, u) || !sl_reflux_is_mixture(r, u) ? SL_REFLUX_BAD : SL_REFLUX_GOOD;
 }
 
 #endif

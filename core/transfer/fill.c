@@ -40,6 +40,15 @@ ALWAYS_INLINE struct sl_linear linear_at(const struct linear_row *r, int i)
     return d;
 }
 
+/* Of a row that was drawn along so many axes. */
+ALWAYS_INLINE struct sl_linear linear_of(int dim, const struct linear_row *r, int i)
+{
+    struct sl_linear d = {r->mean[i], {0, 0, 0}};
+    for (int a = 0; a < dim; a++)
+        d.quarter[a] = r->quarter[a][i];
+    return d;
+}
+
 ALWAYS_INLINE void load(const struct plan *w, int axis, ptrdiff_t at, int n, sl_real *to)
 {
     ptrdiff_t step = w->step[axis];
@@ -71,6 +80,133 @@ ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
         load(w, r->axis, at - w->step[a], r->n, below);
         load(w, r->axis, at + w->step[a], r->n, above);
         quarters(w->p.theta, r->n, below, line + 1, above, out->quarter[a]);
+    }
+}
+
+/* ---- passive scalars ------------------------------------------------------------------------- */
+
+/* As struct sl_fraction, without its changes. */
+struct fraction_row {
+    struct linear_row d;
+    sl_real least[ROW], most[ROW];
+};
+
+/* What the scalars of a row have in common, as struct sl_mix. */
+struct mix_row {
+    struct sl_mix_sum sum[3][ROW];
+    struct sl_mix_axis axis[3][ROW];
+    sl_real centre[3][ROW], factor[ROW];
+};
+
+ALWAYS_INLINE void load_fraction(const struct plan *w, int axis, ptrdiff_t at, int n, int variable,
+                                 sl_real *to)
+{
+    sl_real rho[ROW + 2];
+    load(w, axis, at, n, rho);
+    load(w, axis, at + (ptrdiff_t)w->p.var * variable, n, to);
+    SL_SIMD
+    for (int i = 0; i < n; i++)
+        to[i] = sl_div(to[i], rho[i]);
+}
+
+/* The slopes of a scalar along an axis. */
+ALWAYS_INLINE void draw_along(sl_real theta, int n, const sl_real *before, const sl_real *here,
+                              const sl_real *after, sl_real *quarter, struct fraction_row *out,
+                              struct sl_mix_sum *sum)
+{
+    SL_SIMD
+    for (int i = 0; i < n; i++) {
+        sl_real below = here[i] - before[i], above = after[i] - here[i];
+        quarter[i] = sl_prolong_quarter(theta, below, above);
+        sl_mix_add(&sum[i], quarter[i], below, above);
+        out->least[i] = sl_min(out->least[i], sl_min(before[i], after[i]));
+        out->most[i] = sl_max(out->most[i], sl_max(before[i], after[i]));
+    }
+}
+
+ALWAYS_INLINE void draw_fraction(const struct plan *w, const struct row *r, int variable,
+                                 struct fraction_row *out, struct mix_row *mix)
+{
+    sl_real line[ROW + 2], below[ROW], above[ROW];
+    size_t bytes = (size_t)r->n * sizeof *line;
+    load_fraction(w, r->axis, r->at - w->step[r->axis], r->n + 2, variable, line);
+    memcpy(out->d.mean, line + 1, bytes);
+    memcpy(out->least, line + 1, bytes);
+    memcpy(out->most, line + 1, bytes);
+    for (int a = 0; a < w->p.dim; a++) {
+        if (a == r->axis) {
+            draw_along(w->p.theta, r->n, line, line + 1, line + 2, out->d.quarter[a], out,
+                       mix->sum[a]);
+            continue;
+        }
+        load_fraction(w, r->axis, r->at - w->step[a], r->n, variable, below);
+        load_fraction(w, r->axis, r->at + w->step[a], r->n, variable, above);
+        draw_along(w->p.theta, r->n, below, line + 1, above, out->d.quarter[a], out, mix->sum[a]);
+    }
+}
+
+/* factor: of the slopes of the density, NULL: 1. */
+ALWAYS_INLINE void mix_axes(const struct plan *w, int n, const struct linear_row *rho,
+                            const sl_real *factor, struct mix_row *mix)
+{
+    for (int a = 0; a < w->p.dim; a++)
+        for (int i = 0; i < n; i++) {
+            sl_real f = factor ? factor[i] : 1;
+            mix->axis[a][i] = sl_mix_axis_of(w->p.theta, mix->sum[a][i]);
+            mix->centre[a][i] = sl_mix_centre(f, rho->quarter[a][i], rho->mean[i]);
+        }
+}
+
+ALWAYS_INLINE struct sl_mix mix_at(const struct mix_row *m, int dim, int i)
+{
+    struct sl_mix mix = {{{1, 1}, {1, 1}, {1, 1}}, {0, 0, 0}, m->factor[i]};
+    for (int a = 0; a < dim; a++) {
+        mix.axis[a] = m->axis[a][i];
+        mix.centre[a] = m->centre[a][i];
+    }
+    return mix;
+}
+
+ALWAYS_INLINE void mix_bound(int dim, int n, const struct fraction_row *f, struct mix_row *mix)
+{
+    for (int i = 0; i < n; i++) {
+        struct sl_mix m = mix_at(mix, dim, i);
+        struct sl_linear d = sl_mix_slopes(&m, linear_of(dim, &f->d, i));
+        sl_real bound = sl_mix_bound(dim, m.centre, d, f->least[i], f->most[i]);
+        mix->factor[i] = sl_min(mix->factor[i], bound);
+    }
+}
+
+ALWAYS_INLINE void mix_fit(int dim, int n, const struct mix_row *mix, struct linear_row *d)
+{
+    for (int i = 0; i < n; i++) {
+        struct sl_mix m = mix_at(mix, dim, i);
+        struct sl_linear fit = sl_mix_fit(dim, &m, linear_of(dim, d, i));
+        d->mean[i] = fit.mean;
+        for (int a = 0; a < dim; a++)
+            d->quarter[a][i] = fit.quarter[a];
+    }
+}
+
+/* The fractions of all scalars of a row as sl_prolong_child takes them. */
+ALWAYS_INLINE void draw_fractions(const struct plan *w, const struct row *r,
+                                  const struct linear_row *rho, const sl_real *factor,
+                                  struct linear_row *out)
+{
+    const struct sl_layout *l = &w->p.layout;
+    struct fraction_row f[SL_MAX_SCALAR];
+    struct mix_row mix;
+    memset(mix.sum, 0, sizeof mix.sum);
+    for (int i = 0; i < r->n; i++)
+        mix.factor[i] = 1;
+    for (int i = 0; i < l->nscalar; i++)
+        draw_fraction(w, r, l->scalar0 + i, &f[i], &mix);
+    mix_axes(w, r->n, rho, factor, &mix);
+    for (int i = 0; i < l->nscalar; i++)
+        mix_bound(w->p.dim, r->n, &f[i], &mix);
+    for (int i = 0; i < l->nscalar; i++) {
+        mix_fit(w->p.dim, r->n, &mix, &f[i].d);
+        out[i] = f[i].d;
     }
 }
 
@@ -159,9 +295,15 @@ struct children {
     sl_real *at;
 };
 
+/* A variable of a row, and what its slopes are multiplied by, NULL: 1. */
+struct drawn {
+    const struct linear_row *u;
+    const sl_real *factor;
+};
+
 /* sign: as of sl_prolong_place, across the row. */
-ALWAYS_INLINE void row_of_children(int dim, int axis, int n, const struct linear_row *u,
-                                   const sl_real *factor, const sl_real sign[3], sl_real *out)
+ALWAYS_INLINE void row_of_children(int dim, int axis, int n, struct drawn of, const sl_real sign[3],
+                                   sl_real *out)
 {
     sl_real low[3] = {sign[0], sign[1], sign[2]}, high[3] = {sign[0], sign[1], sign[2]};
     low[axis] = -1;
@@ -171,8 +313,8 @@ ALWAYS_INLINE void row_of_children(int dim, int axis, int n, const struct linear
     SL_SIMD
     for (int i = 0; i < n; i++) {
         const sl_real below[3] = {low0, low1, low2}, above[3] = {high0, high1, high2};
-        struct sl_linear d = linear_at(u, i);
-        sl_real f = factor ? factor[i] : 1;
+        struct sl_linear d = linear_at(of.u, i);
+        sl_real f = of.factor ? of.factor[i] : 1;
         out[2 * i] = sl_prolong_place(dim, d, f, below);
         out[2 * i + 1] = sl_prolong_place(dim, d, f, above);
     }
@@ -187,11 +329,12 @@ ALWAYS_INLINE void put(int n, const sl_real *from, sl_real *to, ptrdiff_t step)
             to[i * step] = from[i];
 }
 
-ALWAYS_INLINE void write_children(int dim, int axis, int n, const struct linear_row *u,
-                                  const sl_real *factor, const struct children *c,
+/* mass: NULL, or the density that the variable is a fraction of. */
+ALWAYS_INLINE void write_children(int dim, int axis, int n, struct drawn of,
+                                  const struct drawn *mass, const struct children *c,
                                   const ptrdiff_t *step, sl_real *to)
 {
-    sl_real out[2 * ROW];
+    sl_real out[2 * ROW], rho[2 * ROW];
     for (int k = c->from[2]; k <= c->to[2]; k++)
         for (int j = c->from[1]; j <= c->to[1]; j++)
             for (int i = c->from[0]; i <= c->to[0]; i++) {
@@ -199,25 +342,66 @@ ALWAYS_INLINE void write_children(int dim, int axis, int n, const struct linear_
                                          (sl_real)(2 * k - 1)};
                 sl_real *first = to + (k - c->from[2]) * step[2] + (j - c->from[1]) * step[1] +
                                  (i - c->from[0]) * step[0];
-                row_of_children(dim, axis, n, u, factor, sign, out);
+                row_of_children(dim, axis, n, of, sign, out);
+                if (mass) row_of_children(dim, axis, n, *mass, sign, rho);
+                SL_SIMD
+                for (int q = 0; q < (mass ? 2 * n : 0); q++)
+                    out[q] *= rho[q];
                 put(c->n, out + c->first, first, step[axis]);
             }
 }
 
+/* The scalars of a row; factor: of all other variables. */
+ALWAYS_INLINE void fill_scalars(const struct plan *w, const struct row *r, struct drawn rho,
+                                const struct children *c)
+{
+    const struct sl_layout *l = &w->p.layout;
+    struct linear_row f[SL_MAX_SCALAR];
+    draw_fractions(w, r, rho.u, rho.factor, f);
+    for (int i = 0; i < l->nscalar; i++) {
+        struct drawn of = {&f[i], NULL};
+        sl_real *to = c->at + (size_t)(l->scalar0 + i) * w->fill->var;
+        write_children(w->p.dim, r->axis, r->n, of, &rho, c, w->fill->step, to);
+    }
+}
+
+static __attribute__((noinline)) void fill_scalars_of(const struct plan *w, const struct row *r,
+                                                      struct drawn rho, const struct children *c)
+{
+    struct plan of = *w;
+    switch (w->p.dim) {
+    case 1:
+        of.p.dim = 1;
+        fill_scalars(&of, r, rho, c);
+        break;
+    case 2:
+        of.p.dim = 2;
+        fill_scalars(&of, r, rho, c);
+        break;
+    default:
+        of.p.dim = 3;
+        fill_scalars(&of, r, rho, c);
+    }
+}
+
 ALWAYS_INLINE void fill_row(const struct plan *w, const struct row *r, const struct children *c)
 {
+    const struct sl_layout *l = &w->p.layout;
     struct linear_row u[SL_MAX_VAR];
     sl_real factor[ROW];
-    for (int v = 0; v < w->p.layout.nflow; v++)
+    for (int v = 0; v < l->scalar0; v++)
         draw(w, r, v, &u[v]);
     int all = factors(w, r, u, factor);
-    for (int v = 0; v < w->p.layout.nflow; v++) {
+    for (int v = 0; v < l->scalar0; v++) {
+        struct drawn one = {&u[v], NULL}, less = {&u[v], factor};
         sl_real *to = c->at + (size_t)v * w->fill->var;
         if (all)
-            write_children(w->p.dim, r->axis, r->n, &u[v], NULL, c, w->fill->step, to);
+            write_children(w->p.dim, r->axis, r->n, one, NULL, c, w->fill->step, to);
         else
-            write_children(w->p.dim, r->axis, r->n, &u[v], factor, c, w->fill->step, to);
+            write_children(w->p.dim, r->axis, r->n, less, NULL, c, w->fill->step, to);
     }
+    struct drawn rho = {u, all ? NULL : factor};
+    if (l->nscalar > 0) fill_scalars_of(w, r, rho, c);
 }
 
 /* ---- boxes ----------------------------------------------------------------------------------- */

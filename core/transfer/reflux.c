@@ -34,7 +34,7 @@ struct reflux {
 /* What the correction of a block counts, and what it has still to do. */
 struct tally {
     struct sl_corrected count;
-    int bad; /* a cell is left without density or pressure */
+    int bad; /* a cell is left without density or pressure, or with no mixture of its scalars */
     int all; /* one may share with a whole row of the block, not with half of it alone */
 };
 
@@ -151,24 +151,29 @@ static void correct_cell(const struct reflux *r, int block, int axis, const int 
     tally->count.floored += got == SL_REFLUX_LEFT;
 }
 
+/* From a cell beside finer ones to the next behind it. */
+static ptrdiff_t back_of(const struct reflux *r, int axis, const int c[3])
+{
+    return c[axis] == 0 ? r->body.step[axis] : -r->body.step[axis];
+}
+
 static void mend_cell(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
                       struct tally *tally)
 {
     sl_real *cell = cell_at(r, block, c, u);
-    ptrdiff_t back = c[axis] == 0 ? r->body.step[axis] : -r->body.step[axis];
-    if (!sl_reflux_is_bad(&r->body, cell)) return;
-    tally->count.repaired +=
-        sl_reflux_mend(&r->body, axis, back, tally->all ? r->mesh->n[axis] : r->mesh->n[axis] / 2,
-                       cell) > 0;
+    ptrdiff_t back = back_of(r, axis, c);
+    int most = tally->all ? r->mesh->n[axis] : r->mesh->n[axis] / 2;
+    if (sl_reflux_is_bad(&r->body, cell))
+        tally->count.repaired += sl_reflux_mend(&r->body, axis, back, most, cell) > 0;
+    sl_reflux_mix(&r->body, back, most, cell);
 }
 
 static void raise_cell(const struct reflux *r, int block, int axis, const int c[3], sl_real *u,
                        struct tally *tally)
 {
     sl_real *cell = cell_at(r, block, c, u);
-    (void)axis;
     if (!sl_reflux_is_bad(&r->body, cell)) return;
-    sl_reflux_raise(&r->body, cell);
+    sl_reflux_raise(&r->body, back_of(r, axis, c), cell);
     tally->count.floored++;
 }
 

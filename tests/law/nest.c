@@ -167,9 +167,15 @@ static void child_of(const struct world *w, double share, int level, const int c
                 u[s][v * 27 + 13 + (n == 0 ? 0 : n < 0 ? -p.step[a] : p.step[a])] = value[v];
         }
     double factor = sl_prolong_factor(&p, u[0] + 13, u[1] + 13);
-    for (int v = 0; v < l->nflow; v++)
+    for (int v = 0; v < l->scalar0; v++)
         out[v] =
             sl_prolong_child(p.dim, sl_prolong_slopes(&p, u[0] + 13, u[1] + 13, v), factor, child);
+    struct sl_mix mix = sl_prolong_mix(&p, u[0] + 13, u[1] + 13, factor);
+    for (int i = 0; i < l->nscalar; i++) {
+        struct sl_linear d = sl_prolong_fraction(&p, u[0] + 13, u[1] + 13, i).d;
+        out[l->scalar0 + i] =
+            out[0] * sl_prolong_child(p.dim, sl_mix_fit(p.dim, &mix, d), 1, child);
+    }
 }
 
 /* What a block of a level has in a cell, ghost cells included. */

@@ -119,10 +119,17 @@ static double children_of(const struct patch *a, const double *old, double *chil
 {
     const double *o = (old ? old : a->u) + MIDDLE, *n = a->u + MIDDLE;
     double factor = sl_prolong_factor(&a->p, o, n);
-    for (int v = 0; v < a->p.layout.nflow; v++) {
+    for (int v = 0; v < a->p.layout.scalar0; v++) {
         struct sl_linear d = sl_prolong_slopes(&a->p, o, n, v);
         for (int c = 0; c < 1 << a->p.dim; c++)
             child[v * CHILDREN + c] = sl_prolong_child(a->p.dim, d, factor, c);
+    }
+    struct sl_mix mix = sl_prolong_mix(&a->p, o, n, factor);
+    for (int i = 0; i < a->p.layout.nscalar; i++) {
+        struct sl_linear d = sl_mix_fit(a->p.dim, &mix, sl_prolong_fraction(&a->p, o, n, i).d);
+        for (int c = 0; c < 1 << a->p.dim; c++)
+            child[(a->p.layout.scalar0 + i) * CHILDREN + c] =
+                child[c] * sl_prolong_child(a->p.dim, d, 1, c);
     }
     return factor;
 }
@@ -348,7 +355,7 @@ static void linear_case(int kind, int dim, double rough)
             a.u[v * CELLS + c] = value;
         }
     assert_true(children_of(&a, NULL, child) == 1);
-    for (int v = 0; v < a.p.layout.nflow; v++)
+    for (int v = 0; v < a.p.layout.scalar0; v++)
         for (int c = 0; c < 1 << dim; c++) {
             double want = a.u[v * CELLS + MIDDLE];
             for (int d = 0; d < dim; d++)
@@ -374,7 +381,7 @@ static void curved_case(int kind, int dim, double rough)
                 a.u[v * CELLS + c] += (x % 3) * (x % 3 + 2); /* 0, 3, 8: differences 3 and 5 */
         }
     assert_true(children_of(&a, NULL, child) == 1);
-    for (int v = 0; v < a.p.layout.nflow; v++)
+    for (int v = 0; v < a.p.layout.scalar0; v++)
         for (int c = 0; c < 1 << dim; c++) {
             double want = a.u[v * CELLS + MIDDLE];
             for (int d = 0; d < dim; d++)
@@ -388,6 +395,100 @@ static void linear(void **unused)
     (void)unused;
     each(linear_case);
     each(curved_case);
+}
+
+/* ---- fractions ------------------------------------------------------------------------------- */
+
+static int bounded, mixed;
+
+/* n species that share the gas of each cell. */
+static void share_out(struct patch *a, int n)
+{
+    struct sl_layout *l = &a->p.layout;
+    l->nscalar = n;
+    l->nvar = l->nflow = l->scalar0 + n;
+    for (int c = 0; c < CELLS; c++) {
+        double part[SL_MAX_SCALAR], sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += part[i] = uniform() < 0.2 ? 0 : pow(uniform(), 4);
+        for (int i = 0; i < n; i++)
+            a->u[(l->scalar0 + i) * CELLS + c] = a->u[c] * (sum > 0 ? part[i] / sum : 1.0 / n);
+    }
+}
+
+/* Of a scalar, over the cell and its neighbours along the axes. */
+static void range_of(const struct patch *a, int v, double out[2])
+{
+    out[0] = HUGE_VAL, out[1] = -HUGE_VAL;
+    for (int side = -a->p.dim; side <= a->p.dim; side++) {
+        ptrdiff_t at = MIDDLE;
+        if (side != 0) at += side < 0 ? -a->p.step[-side - 1] : a->p.step[side - 1];
+        out[0] = fmin(out[0], a->u[v * CELLS + at] / a->u[at]);
+        out[1] = fmax(out[1], a->u[v * CELLS + at] / a->u[at]);
+    }
+}
+
+/* Whatever the density does the children keep the sum of all fractions, and each fraction within
+ * those of the cell and its neighbours; their mean is that of the cell. */
+static void fractions_case(int kind, int dim, double rough)
+{
+    struct patch a = patch_random(kind, dim, rough);
+    double child[SL_MAX_VAR * CHILDREN], range[2], sum[CHILDREN] = {0};
+    const ptrdiff_t step[3] = {1, 2, 4};
+    int first = a.p.layout.scalar0, n = 1 + (int)(SL_MAX_SCALAR * uniform());
+    share_out(&a, n);
+    children_of(&a, NULL, child);
+    for (int v = first; v < first + n; v++) {
+        double mean = a.u[v * CELLS + MIDDLE], rho = a.u[MIDDLE];
+        range_of(&a, v, range);
+        assert_true(fabs(sl_restrict(dim, child + v * CHILDREN, step) - mean) < 1e-14 * rho);
+        for (int c = 0; c < 1 << dim; c++) {
+            double f = child[v * CHILDREN + c] / child[c];
+            sum[c] += f;
+            bounded += fmin(f - range[0], range[1] - f) < 1e-14;
+            if (!(f > range[0] - 1e-14 && f < range[1] + 1e-14))
+                fail_msg("fraction %g is not from %g to %g", f, range[0], range[1]);
+        }
+    }
+    for (int c = 0; c < 1 << dim; c++)
+        if (!(fabs(sum[c] - 1) < 1e-14)) fail_msg("%d fractions add up to %.17g", n, sum[c]);
+}
+
+/* Fractions of two scalars that change evenly in even gas do so among the children, exactly. */
+static void even_case(int kind, int dim, double rough)
+{
+    struct patch a = patch_new(kind, dim);
+    double child[SL_MAX_VAR * CHILDREN], slope[2][3];
+    int first = a.p.layout.scalar0;
+    (void)rough;
+    for (int c = 0; c < CELLS; c++)
+        set_cell(&a, c, 0);
+    share_out(&a, 2);
+    for (int c = 0; c < CELLS; c++)
+        for (int i = 0; i < 2; i++) {
+            a.u[c] = 1;
+            a.u[(first + i) * CELLS + c] = 1000;
+            for (int d = 0, x = c; d < dim; d++, x /= 3) {
+                if (c == 0) slope[i][d] = floor(between(-20, 20));
+                a.u[(first + i) * CELLS + c] += slope[i][d] * (x % 3);
+            }
+        }
+    children_of(&a, NULL, child);
+    for (int i = 0; i < 2; i++)
+        for (int c = 0; c < 1 << dim; c++) {
+            double want = 1000;
+            for (int d = 0; d < dim; d++)
+                want += slope[i][d] * (c >> d & 1 ? 1.25 : 0.75);
+            assert_true(child[(first + i) * CHILDREN + c] == want);
+        }
+}
+
+static void fractions(void **unused)
+{
+    (void)unused;
+    each(fractions_case);
+    each(even_case);
+    assert_true(bounded > CASES);
 }
 
 /* Only one state is read at either end; between them children are those of the cells in between. */
@@ -514,6 +615,7 @@ static void corner_random(struct corner *c, int kind, int dim, double size)
     c->r = (struct sl_reflux){a.p.gas, a.p.layout, dim, 1e-3, 1, {0}, 0, {0}};
     for (int v = 0; v < a.p.layout.nflow; v++)
         c->u[v] = a.u[v * CELLS];
+    c->u[a.p.layout.scalar0] = c->u[0] * between(0.1, 0.9);
     for (int d = 0; d < 3; d++) {
         c->face[d] = (struct sl_reflux_face){.per_dx = uniform() < 0.5 ? -2 : 2,
                                              .coarse = c->coarse[d],
@@ -591,15 +693,19 @@ static void violent_case(int kind, int dim, double rough)
             u[v * ROW + i] = i == 0 ? c.u[v] : other.u[v * CELLS];
     }
     c.r.stride = ROW;
-    assert_true(bad == sl_reflux_is_bad(&c.r, u));
+    assert_true(bad == (sl_reflux_is_bad(&c.r, u) || !sl_reflux_is_mixture(&c.r, u)));
     row_sums(l, u, before);
     if (!bad) return;
-    int n = sl_reflux_mend(&c.r, 0, 1, ROW, u);
+    int n = 1, stirs = sl_reflux_will_stir(&c.r, u, 1, ROW);
+    if (sl_reflux_is_bad(&c.r, u)) n = sl_reflux_mend(&c.r, 0, 1, ROW, u);
     reduced += n > 0;
-    if (n == 0) sl_reflux_raise(&c.r, u);
+    if (n == 0) sl_reflux_raise(&c.r, 1, u);
+    mixed += n == 1;
+    sl_reflux_mix(&c.r, 1, ROW, u);
     row_sums(l, u, after);
     for (int i = 0; i < ROW; i++) {
         assert_true(!sl_reflux_is_bad(&c.r, u + i));
+        assert_true(n == 0 || !stirs || sl_reflux_is_mixture(&c.r, u + i));
         if (l->entropy >= 0) assert_true(u[l->entropy * ROW + i] > 0);
     }
     for (int v = 0; v < l->nflow && n > 0; v++)
@@ -662,7 +768,7 @@ static void corrected(void **unused)
     each(reflux_case);
     reduced = 0;
     each(violent_case);
-    assert_true(reduced > CASES / 50);
+    assert_true(reduced > CASES / 50 && mixed > CASES / 50);
     for (int i = 0; i < CASES; i++) {
         untrusted();
         staggered();
@@ -692,6 +798,7 @@ int main(void)
         cmocka_unit_test_setup(heat, setup),
         cmocka_unit_test_setup(positive, setup),
         cmocka_unit_test_setup(linear, setup),
+        cmocka_unit_test_setup(fractions, setup),
         cmocka_unit_test_setup(shares, setup),
         cmocka_unit_test_setup(turned, setup),
         cmocka_unit_test_setup(corrected, setup),
