@@ -34,7 +34,7 @@ struct run_args {
     int has_gravity; /* gravity is not 0 */
     int lifts;       /* nor work, of core/cell/lift.h and of cells of the level */
     sl_real work[3];
-    int limiter, solver, flatten, waves,
+    int limiter, solver, waves,
         needs_compression; /* as in struct sl_scheme, for kernels that do not know them */
     struct sl_gas gas;
     struct sl_layout layout;
@@ -329,154 +329,97 @@ __device__ __forceinline__ void face_from_waves(const struct run_args &r, const 
 
 /* ---- faces ----------------------------------------------------------------------------------- */
 
-/* What became of all values at a face: made straight, moved towards the averages by a share; not
- * good, these in their place. */
+/* What limiting did to all values at a face: replaced by the averages where not good, else moved
+ * towards them by a share. */
 struct limited {
     bool good;
-    sl_real flat;
-    bool straight;
+    sl_real share;
 };
 
-/* How far the cell at q is flattened. */
-template <int N>
-__device__ __forceinline__ sl_real flat_at(const struct run_args &r, const sl_real *q, int var,
-                                           struct order<N> v, struct near o)
-{
-    const sl_real *p = q + (r.layout.energy < 0 ? 0 : r.layout.energy) * var;
-    const sl_real *u = q + v.at[1] * var, line[5] = {p[o.a], p[o.b], p[0], p[o.d], p[o.e]};
-    return sl_flatness(line, u[o.b], u[o.d]);
-}
-
-/* What the flattening of a cell's faces depends on beside its values: the equation of state, and
- * how far variables lie apart. */
+/* What the sensor of shocks takes of a run beside the cells: the equation of state, and how far
+ * variables lie apart. */
 struct medium {
     int eos, var;
     sl_real gamma, cs;
 };
 
-__device__ __forceinline__ struct medium medium_of(const struct run_args &r, int var)
+__device__ __forceinline__ const sl_real *pressure_of(int eos, const sl_real *q, int var)
 {
-    struct medium m = {r.gas.eos, var, r.gas.gamma, r.gas.cs};
-    return m;
+    return q + (eos == SL_EOS_isothermal ? 0 : 4) * var;
 }
 
-__device__ __forceinline__ const sl_real *pressure_of(struct medium m, const sl_real *q)
-{
-    return q + (m.eos == SL_EOS_isothermal ? 0 : 4) * m.var;
-}
-
-/* A cell and what lies before and after it, so far from q. */
+/* sl_in_shock of the cell at q, whose neighbours along the axis lie so far from it. */
 template <int N>
-__device__ __forceinline__ struct sl_between
-between_at(struct medium m, struct order<N> v, const sl_real *q, int before, int here, int after)
+__device__ __forceinline__ int in_shock_at(struct medium m, struct order<N> v, const sl_real *q,
+                                           int before, int after)
 {
     const sl_real *x = q + v.at[1] * m.var, *y = q + v.at[2] * m.var, *z = q + v.at[3] * m.var;
-    const sl_real *p = pressure_of(m, q);
-    sl_real dy = y[before] - y[after], dz = z[before] - z[after];
-    struct sl_between b = {q[here],  q[before], q[after],  x[here],  x[before],
-                           x[after], p[here],   p[before], p[after], dy * dy + dz * dz};
-    return b;
-}
-
-/* sl_stiffness of the cell at q. */
-template <int N>
-__device__ __forceinline__ sl_real stiffness_at(struct medium m, struct order<N> v,
-                                                const sl_real *q)
-{
+    const sl_real *p = pressure_of(m.eos, q, m.var);
+    sl_real dy = y[before] - y[after], dz = z[before] - z[after], b2 = 0;
+    struct sl_between b = {q[0],     q[before], q[after],  x[0],     x[before],
+                           x[after], p[0],      p[before], p[after], dy * dy + dz * dz};
     struct sl_gas gas = {};
-    sl_real b2 = 0;
     gas.eos = m.eos, gas.gamma = m.gamma, gas.cs = m.cs;
     if constexpr (N > 5)
         b2 = sl_square3(q[v.at[5] * m.var], q[v.at[6] * m.var], q[v.at[7] * m.var]);
-    return sl_stiffness(&gas, q[0], *pressure_of(m, q), b2);
-}
-
-/* What gas that piles up does to the faces of the cell at q. */
-template <int METHOD, int N>
-__device__ __forceinline__ struct sl_flattening flattening_at(struct medium m, struct order<N> v,
-                                                              const sl_real *q, struct near o)
-{
-    struct sl_between here = between_at(m, v, q, o.b, 0, o.d);
-    sl_real stiff = stiffness_at(m, v, q);
-    if constexpr (reach_of(METHOD) > 1) {
-        struct sl_between three[3] = {between_at(m, v, q, o.a, o.b, 0), here,
-                                      between_at(m, v, q, 0, o.d, o.e)};
-        sl_real of[3] = {stiffness_at(m, v, q + o.b), stiff, stiffness_at(m, v, q + o.d)};
-        return sl_flattening_curved(three, of);
-    } else {
-        return sl_flattening_linear(here, stiff);
-    }
+    return sl_in_shock(b, sl_stiffness(&gas, q[0], *p, b2));
 }
 
 /* The same in a function that is called: a kernel that holds no copies of what few cells need is
  * shorter, and runs faster because it fits the cache of instructions better (tests/perf/gpu.md).
  * field: as of order_with. Arguments are numbers and no structures, so that they stay in
  * registers. */
-template <int METHOD, int N>
-__device__ __noinline__ struct sl_flattening flattening_called(const sl_real *q, int var, int field,
-                                                               int axis, int a, int b, int d, int e,
-                                                               int eos, sl_real gamma, sl_real cs)
+template <int N>
+__device__ __noinline__ int in_shock_called(const sl_real *q, int var, int field, int axis,
+                                            int before, int after, int eos, sl_real gamma,
+                                            sl_real cs)
 {
     struct medium m = {eos, var, gamma, cs};
-    struct near o = {a, b, d, e};
-    return flattening_at<METHOD>(m, order_with<N>(field, axis), q, o);
+    return in_shock_at(m, order_with<N>(field, axis), q, before, after);
 }
 
-/* Whether gas may pile up in the cell at q or, as far as the method asks, beside it. */
-template <int METHOD>
-__device__ __forceinline__ bool may_gather(const sl_real *q, const sl_real *u, struct near o)
+/* sl_flatness of the cell at q. */
+template <int N>
+__device__ __forceinline__ sl_real flatness_at(const struct run_args &r, const sl_real *q, int var,
+                                               struct order<N> v, struct near o)
 {
-    bool any = sl_gathers(q[0], q[o.b], q[o.d], u[o.b], u[o.d]);
-    if constexpr (reach_of(METHOD) > 1)
-        any = any | sl_gathers(q[o.b], q[o.a], q[0], u[o.a], u[0]) |
-              sl_gathers(q[o.d], q[0], q[o.e], u[0], u[o.e]);
-    return any;
+    const sl_real *p = pressure_of(r.gas.eos, q, var), *u = q + v.at[1] * var;
+    const sl_real line[5] = {p[o.a], p[o.b], p[0], p[o.d], p[o.e]};
+    return sl_flatness(line, u[o.b], u[o.d]);
 }
 
-/* Whether all cells in strong shocks are flattened. */
+/* Whether every strong shock is flattened. */
 template <int METHOD, int LIMITER>
 __device__ __forceinline__ bool flattens(const struct run_args &r)
 {
-    return is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten;
+    return is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.gas.shocks == SL_SHOCK_flatten;
 }
 
-/* Whether the faces of the cell at q may be flattened. */
+/* Whether the sensor must be asked about the cell at q. */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ bool may_flatten(const struct run_args &r, const sl_real *q, int var,
-                                            struct order<N> v, struct near o)
+__device__ __forceinline__ bool may_limit(const struct run_args &r, const sl_real *q, int var,
+                                          struct order<N> v, struct near o)
 {
     if constexpr (reach_of(METHOD) < 1) return false;
-    return flattens<METHOD, LIMITER>(r) | may_gather<METHOD>(q, q + v.at[1] * var, o);
+    const sl_real *u = q + v.at[1] * var, *p = pressure_of(r.gas.eos, q, var);
+    bool may = sl_may_shock(q[0], q[o.b], q[o.d], u[o.b], u[o.d], p[0], p[o.b], p[o.d]);
+    return flattens<METHOD, LIMITER>(r) | ((r.gas.shocks != SL_SHOCK_none) & may);
 }
 
-/* How the faces of the cell at q are flattened. */
+/* By what share the faces of the cell at q are moved to its average. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ struct limited limits_at(const struct run_args &r, const sl_real *q,
                                                     int var, struct order<N> v, struct near o)
 {
-    struct sl_flattening b;
+    struct limited d = {true, 0};
+    struct medium m = {r.gas.eos, var, r.gas.gamma, r.gas.cs};
     if constexpr (is_chosen(LIMITER))
-        b = flattening_at<METHOD>(medium_of(r, var), v, q, o);
+        d.share = in_shock_at(m, v, q, o.b, o.d);
     else
-        b = flattening_called<METHOD, N>(q, var, r.layout.magnetic, v.at[1] - 1, o.a, o.b, o.d, o.e,
-                                         r.gas.eos, r.gas.gamma, r.gas.cs);
-    struct limited d = {true, b.share, b.straight != 0};
-    if (flattens<METHOD, LIMITER>(r)) d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
+        d.share = in_shock_called<N>(q, var, r.layout.magnetic, v.at[1] - 1, o.b, o.d, r.gas.eos,
+                                     r.gas.gamma, r.gas.cs);
+    if (flattens<METHOD, LIMITER>(r)) d.share = sl_max(d.share, flatness_at(r, q, var, v, o));
     return d;
-}
-
-/* The value w at a face of the cell at q, flattened. */
-template <int METHOD>
-__device__ __forceinline__ sl_real flattened(struct limited d, const sl_real *q, struct near o,
-                                             bool upper, sl_real w)
-{
-    if constexpr (reach_of(METHOD) > 1)
-        if (d.straight) {
-            const sl_real line[5] = {0, q[o.b], q[0], q[o.d], 0};
-            struct sl_faces f = sl_faces_straight(line);
-            w = upper ? f.plus : f.minus;
-        }
-    return w + d.flat * (q[0] - w);
 }
 
 /* Values at a face of the cell at q, whose variables lie var apart, as the method reconstructs
@@ -495,16 +438,14 @@ __device__ __forceinline__ void face_reconstructed(const struct run_args &r, con
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
 }
 
-/* Makes them straight and moves them to the averages, as d says. */
-template <int METHOD, int N>
-__device__ __forceinline__ void face_flattened(const struct run_args &r, const sl_real *q, int var,
-                                               struct order<N> v, struct near o, bool upper,
-                                               struct limited d, sl_real (&w)[N])
+/* Moves them to the averages, as d says. */
+template <int N>
+__device__ __forceinline__ void face_limited(const struct run_args &r, const sl_real *q, int var,
+                                             struct order<N> v, struct limited d, sl_real (&w)[N])
 {
 #pragma unroll
     for (int i = 0; i < N; i++)
-        if ((d.straight || d.flat > 0) && is_value(r, i))
-            w[i] = flattened<METHOD>(d, q + v.at[i] * var, o, upper, w[i]);
+        if (d.share > 0 && is_value(r, i)) w[i] = sl_shock_limited(d.share, q[v.at[i] * var], w[i]);
 }
 
 /* Puts the averages in their place where density or pressure would not be positive; d, and whether
@@ -541,15 +482,15 @@ __device__ __forceinline__ void faces_at(const struct run_args &r, const struct 
                                          struct order<N> v, struct limited (&d)[2], sl_real (&a)[N],
                                          sl_real (&b)[N])
 {
-    d[0] = d[1] = {true, 0, false};
+    d[0] = d[1] = {true, 0};
     face_reconstructed<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near, f.upper[0], a);
     face_reconstructed<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near, f.upper[1], b);
-    if (may_flatten<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near) |
-        may_flatten<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near)) {
+    if (may_limit<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near) |
+        may_limit<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near)) {
         d[0] = limits_at<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near);
         d[1] = f.q[1] == f.q[0] ? d[0] : limits_at<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near);
-        face_flattened<METHOD>(r, f.q[0], f.var, v, f.near, f.upper[0], d[0], a);
-        face_flattened<METHOD>(r, f.q[1], f.var, v, f.near, f.upper[1], d[1], b);
+        face_limited(r, f.q[0], f.var, v, d[0], a);
+        face_limited(r, f.q[1], f.var, v, d[1], b);
     }
     d[0] = face_positive<METHOD, LIMITER>(r, f.q[0], f.var, v, d[0], a);
     d[1] = face_positive<METHOD, LIMITER>(r, f.q[1], f.var, v, d[1], b);
@@ -561,11 +502,11 @@ __device__ __forceinline__ struct limited face_at(const struct run_args &r, cons
                                                   int var, struct order<N> v, struct near o,
                                                   bool upper, sl_real (&w)[N])
 {
-    struct limited d = {true, 0, false};
+    struct limited d = {true, 0};
     face_reconstructed<METHOD, LIMITER>(r, q, var, v, o, upper, w);
-    if (may_flatten<METHOD, LIMITER>(r, q, var, v, o)) {
+    if (may_limit<METHOD, LIMITER>(r, q, var, v, o)) {
         d = limits_at<METHOD, LIMITER>(r, q, var, v, o);
-        face_flattened<METHOD>(r, q, var, v, o, upper, d, w);
+        face_limited(r, q, var, v, d, w);
     }
     return face_positive<METHOD, LIMITER>(r, q, var, v, d, w);
 }
@@ -577,7 +518,7 @@ __device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl
 {
     if (!d.good) return q[0];
     sl_real w = side<METHOD, LIMITER>(r, q, o, upper);
-    return d.straight || d.flat > 0 ? flattened<METHOD>(d, q, o, upper, w) : w;
+    return d.share > 0 ? sl_shock_limited(d.share, q[0], w) : w;
 }
 
 /* Falls of the velocities along a face across `axis`, in the cell whose first velocity is at q:

@@ -205,7 +205,7 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
     s->integrator = sim->state.cfg->fluid_integrator;
     s->method = scheme->method, s->limiter = sim->state.cfg->fluid_limiter,
     s->solver = scheme->solver;
-    s->flatten = scheme->flatten, s->waves = scheme->waves != NULL;
+    s->waves = scheme->waves != NULL;
     s->levels = sim->root->state.hierarchy != NULL;
     s->near = &m->exchange->near[0][0];
 }

@@ -85,7 +85,7 @@ static bool is_open(const struct sl_device *d, int method)
 {
     const struct run_args *r = &d->run;
     return r->needs_compression ||
-           (method != SL_RECONSTRUCT_constant && (r->flatten || r->waves)) ||
+           (method != SL_RECONSTRUCT_constant && (r->gas.shocks == SL_SHOCK_flatten || r->waves)) ||
            !kernel_of(&d->spec, method, KIND_ANY);
 }
 
@@ -266,8 +266,7 @@ static void run_set(struct sl_device *d)
     for (int a = 0; a < 3; a++)
         r->work[a] = s->work[a];
     r->limiter = s->limiter, r->solver = s->solver;
-    r->flatten = s->flatten, r->waves = s->waves,
-    r->needs_compression = sl_riemann_needs_compression(s->solver);
+    r->waves = s->waves, r->needs_compression = sl_riemann_needs_compression(s->solver);
     r->gas = s->gas, r->layout = s->layout;
     r->nflow = s->layout.nflow;
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);

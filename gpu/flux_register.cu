@@ -175,7 +175,8 @@ static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
     constexpr int CELLS = 2 * reach_of(METHOD) + 2, HIGH = CELLS / 2;
     struct run_args r = given;
     struct kept_face f;
-    r.waves = r.flatten = 0;
+    r.waves = 0;
+    if (r.gas.shocks == SL_SHOCK_flatten) r.gas.shocks = SL_SHOCK_limit; /* never: open kernels */
     if (!face_find(given, g, &f)) return;
     const sl_real *u = s.u + f.cell;
     sl_real q[N][CELLS], l[N], h[N], flux[N];
@@ -208,7 +209,7 @@ static __global__ void total_raise(size_t n, const sl_real *sum, sl_real *total)
 /* Kernels for any scheme read ghost cells instead. */
 bool register_reads_across(const struct run_args &r)
 {
-    return !r.needs_compression && !r.waves && !r.flatten;
+    return !r.needs_compression && !r.waves && r.gas.shocks != SL_SHOCK_flatten;
 }
 
 typedef void keep_kernel(struct run_args, int, struct sl_device_stage, const sl_real *,

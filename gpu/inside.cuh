@@ -219,7 +219,7 @@ static inline struct run_args run_of_stage(const struct sl_device *d,
 {
     struct run_args r = d->run;
     r.gas.ch = s->ch;
-    if (s->first_order) r.flatten = r.waves = 0, r.dual_eta = 1;
+    if (s->first_order) r.waves = 0, r.dual_eta = 1;
     return r;
 }
 

@@ -31,7 +31,7 @@ static const char *const schemes[] = {
     CUBE "[16]\nfluid.dual_energy: true\n",
     CUBE "[16]\nfluid.riemann: lhllc\nfluid.scalars: 1\n",
     CUBE "[16]\nfluid.characteristic: true\n",
-    CUBE "[16]\nfluid.reconstruct: ppm\nfluid.flatten: true\n",
+    CUBE "[16]\nfluid.reconstruct: ppm\nfluid.shocks: flatten\n",
     CUBE "[16]\nfluid.limiter: vanleer\nfluid.riemann: roe\n",
     CUBE "[16]\nfluid.reconstruct: constant\n",
     CUBE "[16]\nfluid.mhd: glm\nfluid.riemann: hlld\n",

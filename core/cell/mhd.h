@@ -279,7 +279,7 @@ SL_FN struct sl_hlld sl_lhlld_middle(const struct sl_gas *gas, sl_real bn, struc
     sl_real c = sl_max(sl_mhd_fast(gas, bn, l), sl_mhd_fast(gas, bn, r));
     sl_real fast = sl_max(sl_mhd_fast(gas, bn, x), sl_mhd_fast(gas, bn, y));
     struct sl_contact at =
-        sl_contact_with_shock_fix(m.al, m.ar, a.u, b.u, a.pt, b.pt, c, fast, gas->compression);
+        sl_contact_with_shock_fix(m.al, m.ar, a.u, b.u, a.pt, b.pt, c, fast, gas);
     m.sm = at.sm;
     m.pt = at.pm;
     return m;
@@ -391,8 +391,9 @@ SL_FN struct sl_mhd_cons sl_hlld_ideal(const struct sl_gas *gas, sl_real bn, str
                                        struct sl_mhd_state b, struct sl_hlld m)
 {
     struct sl_waves s = {m.low, m.high};
-    sl_real mass = sl_runs_together(a.u, b.u, s) ? sl_exchanged(m.al, m.ar, a.rho, b.rho, s) : 0;
-    struct sl_mixed mixed = sl_mixed_of(mass, a.v, a.w, b.v, b.w);
+    int shock = (gas->shocks != SL_SHOCK_none) & sl_runs_together(a.u, b.u, s);
+    sl_real mass = shock ? sl_exchanged(m.al, m.ar, a.rho, b.rho, s) : 0;
+    struct sl_transverse mixed = sl_transverse_exchange(mass, a.v, a.w, b.v, b.w);
     struct sl_mhd_cons f = sl_hlld_flux(gas, bn, a, b, m);
     f.my = f.my + mixed.my;
     f.mz = f.mz + mixed.mz;

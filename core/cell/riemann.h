@@ -11,7 +11,7 @@
  * along the face, as it is in a shock that runs along it: there the difference of the pressures
  * moves less mass, which starves the odd-even instability; and in flows much slower than sound the
  * difference of the velocities makes less pressure. In shocks hllc and lhllc mix what slides along
- * the face, as hlle does, though less (sl_mixed_of). An isothermal gas has no entropy wave: there
+ * the face, as hlle does, though less (sl_transverse_exchange). An isothermal gas has no entropy wave: there
  * hllc and lhllc are hlle for density and the velocity across, with the velocities along the face
  * carried by the mass flux (Mignone 2007, section 3, without field), but for shocks, where they are
  * hlle (Quirk 1994); where streams collide along the grid, its signals are those of both states
@@ -34,6 +34,7 @@
 
 #include "core/cell/eos.h"
 #include "core/cell/riemann_list.h"
+#include "core/cell/shock.h"
 
 /* What two states have in common: averages of Roe 1981, and the fastest signals to both sides. The
  * sound speed of the averages needs no enthalpy: c^2 = wl cl^2 + wr cr^2 + (gamma - 1)/2 wl wr
@@ -45,21 +46,6 @@ struct sl_pair {
     sl_real u, c2, c;   /* average velocity, squared and sound speed */
     sl_real slow, fast; /* speeds of the leftmost and rightmost signal (Einfeldt, Batten et al.) */
 };
-
-/* 0 to 1: how far isothermal streams that run together at a face should have the signals of both
- * states (Davis 1988) rather than those of their average (Einfeldt 1988), which know the speed of a
- * shock at the face and so hardly mix anything there. One that crosses the mesh slowly then stands
- * still at each face until more gas than there should be lies behind it: 22 % at Mach 30 with
- * constant states, 30 % at Mach 50 with plm, where it is 6 % so. Only shocks along the grid, to
- * within 3 degrees: the layer behind oblique ones bends more with wider signals, and is 60 % too
- * dense at Mach 10 and 18 degrees, not 12 %. c: of the fastest wave; across: square of the velocity
- * along the face that is lost. */
-SL_FN sl_real sl_collides_at(const struct sl_gas *gas, sl_real c, sl_real du, sl_real across)
-{
-    sl_real per_speed = 1 / (8 * gas->cs); /* the same for all faces: no quotient of each */
-    sl_real share = sl_min(1, sl_max(0, du - 2 * c) * per_speed);
-    return du * du > 400 * across ? share : 0;
-}
 
 SL_FN struct sl_pair sl_pair_of(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r)
 {
@@ -91,11 +77,6 @@ SL_FN struct sl_pair sl_pair_of(const struct sl_gas *gas, struct sl_prim l, stru
     }
     return m;
 }
-
-/* Speeds of the leftmost and rightmost signal of a face. */
-struct sl_waves {
-    sl_real slow, fast;
-};
 
 SL_FN struct sl_waves sl_waves_of(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r)
 {
@@ -148,48 +129,6 @@ SL_FN struct sl_cons sl_riemann_hlle(const struct sl_gas *gas, struct sl_prim l,
     return f;
 }
 
-/* Whether a shock of an ideal gas may stand at a face: its two states run together by more than an
- * eighth of the difference of its fastest signals, which the flow of a smooth wave does nowhere
- * once the mesh resolves it. */
-SL_FN int sl_runs_together(sl_real ul, sl_real ur, struct sl_waves m)
-{
-    return 8 * (ul - ur) > m.fast - m.slow;
-}
-
-/* Whether one of the states at a face has twice the pressure of the other, as it has in no smooth
- * wave that the mesh resolves and at no contact, along which gas may slide. On the steps of a shock
- * that is oblique to the grid it slides along faces across which it does not run together; unmixed,
- * streams of gamma 1.1 that collide at Mach 50 and 11 degrees leave 11 % too much, not 4. What
- * slides at the edge of an atmosphere that the mesh does not resolve is mixed, too. */
-SL_FN int sl_pressures_differ(sl_real pl, sl_real pr)
-{
-    return sl_max(pl, pr) > 2 * sl_min(pl, pr);
-}
-
-/* Mass that each side of a shock gives to the other, besides their difference, which hllc and hlld
- * move: as much as both have, at most what hlle exchanges, and none where the shock has left the
- * face. al, ar: masses that the outer waves sweep up. */
-SL_FN sl_real sl_exchanged(sl_real al, sl_real ar, sl_real rho_l, sl_real rho_r, struct sl_waves m)
-{
-    sl_real least = sl_min(sl_min(al, ar), sl_min(rho_l * m.fast, -rho_r * m.slow));
-    return (sl_real)0.5 * sl_max(least, 0);
-}
-
-/* What the masses that the two sides of a shock exchange carry across the face: momentum along it,
- * and its energy. As in sl_hllc_isothermal and for its reason: where streams of gamma 1.1 collide
- * obliquely, ripples of 6 to 16 % (plm) and 8 to 38 % (ppm) of the density became such of 2 to 8 %
- * and 4 to 19 %. */
-struct sl_mixed {
-    sl_real my, mz, en;
-};
-
-SL_FN struct sl_mixed sl_mixed_of(sl_real mass, sl_real lv, sl_real lw, sl_real rv, sl_real rw)
-{
-    struct sl_mixed x = {mass * (lv - rv), mass * (lw - rw), 0};
-    x.en = (sl_real)0.5 * (x.my * (lv + rv) + x.mz * (lw + rw));
-    return x;
-}
-
 /* The flux is that of the state at the face: one of the two sides, changed by the wave between it
  * and the contact, of speed sm and pressure pm, where that wave has passed the face; and what the
  * sides of a shock exchange, which is computed first, as a device then needs fewer registers. */
@@ -197,9 +136,10 @@ SL_FN struct sl_cons sl_hllc_flux(const struct sl_gas *gas, struct sl_prim l, st
                                   struct sl_waves m, sl_real sm, sl_real pm)
 {
     sl_real al = l.rho * (l.u - m.slow), ar = r.rho * (m.fast - r.u);
-    int shock = sl_runs_together(l.u, r.u, m) | sl_pressures_differ(l.p, r.p);
+    int shock = (gas->shocks != SL_SHOCK_none) &
+                (sl_runs_together(l.u, r.u, m) | sl_pressures_differ(l.p, r.p));
     sl_real mass = shock ? sl_exchanged(al, ar, l.rho, r.rho, m) : 0;
-    struct sl_mixed mixed = sl_mixed_of(mass, l.v, l.w, r.v, r.w);
+    struct sl_transverse mixed = sl_transverse_exchange(mass, l.v, l.w, r.v, r.w);
     int left = sm > 0, swept = left ? m.slow < 0 : m.fast > 0;
     sl_real s = left ? m.slow : m.fast, inv = sl_div(1, s - sm);
     struct sl_prim w;
@@ -235,17 +175,6 @@ SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, s
     sl_real sm = sl_div((l.p - r.p) + (al * l.u + ar * r.u), al + ar);
     sl_real pm = (sl_real)0.5 * ((l.p + al * (l.u - sm)) + (r.p + ar * (sm - r.u)));
     return sl_hllc_flux(gas, l, r, m, sm, pm);
-}
-
-/* Whether a sound wave at a face of isothermal gas may be a shock: its two states run together at a
- * quarter of the speed of sound, or one is denser by a fifth. Both vanish with the size of the
- * cells where the flow is smooth, and where it slides. By half, streams that collide at Mach 12 and
- * 11 degrees would leave 19 % too much, not 9. */
-SL_FN int sl_is_shock(const struct sl_gas *gas, sl_real rho_l, sl_real u_l, sl_real rho_r,
-                      sl_real u_r)
-{
-    int strong = 5 * sl_max(rho_l, rho_r) > 6 * sl_min(rho_l, rho_r);
-    return (4 * (u_l - u_r) > gas->cs) | strong;
 }
 
 /* hlle as an exchange of masses: `right` goes over to the right side and `left` to the left one,
@@ -291,15 +220,15 @@ struct sl_contact {
  * has in the place of sound. */
 SL_FN struct sl_contact sl_contact_with_shock_fix(sl_real al, sl_real ar, sl_real ul, sl_real ur,
                                                   sl_real pl, sl_real pr, sl_real c, sl_real fast,
-                                                  sl_real compression)
+                                                  const struct sl_gas *gas)
 {
     const sl_real half = (sl_real)0.5;
     struct sl_contact m;
     sl_real inv = sl_div(1, al + ar), du = ur - ul, dp = pr - pl;
-    sl_real theta = sl_min(1, sl_div(c - sl_min(du, 0), c + compression)),
+    sl_real theta = sl_min(1, sl_div(c - sl_min(du, 0), c + gas->compression)),
             mach = sl_min(1, sl_div(fast, c));
     sl_real slow = mach * (2 - mach);
-    theta = 16 * du < -c ? 1 : theta;
+    theta = gas->shocks != SL_SHOCK_none && 16 * du < -c ? 1 : theta;
     theta = (theta * theta) * (theta * theta);
     m.sm = ((al * ul + ar * ur) - theta * dp) * inv;
     m.pm = half * (pl + pr) + (half * (al - ar) * dp - slow * (al * ar) * du) * inv;
@@ -314,8 +243,7 @@ SL_FN struct sl_cons sl_riemann_lhllc(const struct sl_gas *gas, struct sl_prim l
     sl_real c = sl_max(sl_sound_speed(gas, l.rho, l.p), sl_sound_speed(gas, r.rho, r.p));
     sl_real fast =
         sl_sqrt(sl_max(sl_speed_squared(l.u, l.v, l.w), sl_speed_squared(r.u, r.v, r.w)));
-    struct sl_contact at =
-        sl_contact_with_shock_fix(al, ar, l.u, r.u, l.p, r.p, c, fast, gas->compression);
+    struct sl_contact at = sl_contact_with_shock_fix(al, ar, l.u, r.u, l.p, r.p, c, fast, gas);
     return sl_hllc_flux(gas, l, r, m, at.sm, at.pm);
 }
 
@@ -376,8 +304,9 @@ SL_FN int sl_roe_holds(const struct sl_gas *gas, struct sl_cons c, struct sl_pai
 SL_FN int sl_shocked(const struct sl_gas *gas, sl_real rho_l, sl_real u_l, sl_real rho_r,
                      sl_real u_r, struct sl_waves m)
 {
-    return gas->eos == SL_EOS_isothermal ? sl_is_shock(gas, rho_l, u_l, rho_r, u_r)
-                                         : sl_runs_together(u_l, u_r, m);
+    return gas->eos == SL_EOS_isothermal
+               ? sl_is_shock(gas, rho_l, u_l, rho_r, u_r)
+               : (gas->shocks != SL_SHOCK_none) & sl_runs_together(u_l, u_r, m);
 }
 
 SL_FN struct sl_cons sl_riemann_roe(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,

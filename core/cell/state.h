@@ -43,6 +43,7 @@ struct sl_gas {
     /* largest fall of a velocity along the face, over the cells on both sides and their neighbours
      * along it, 0 where there is none; set for each face (lhllc, lhlld) */
     sl_real compression;
+    int shocks; /* enum sl_shock: whether solvers mix transverse momentum in shocks */
 };
 
 /* In a sweep u is the velocity along the sweep, v and w are the two across. For an isothermal gas p

@@ -27,6 +27,7 @@ struct sl_layout sl_state_layout(const struct sl_config *cfg)
 struct sl_gas sl_state_gas(const struct sl_config *cfg)
 {
     struct sl_gas g = {.eos = cfg->fluid_eos,
+                       .shocks = cfg->fluid_shocks,
                        .gamma = (sl_real)cfg->fluid_gamma,
                        .cs = (sl_real)cfg->fluid_sound_speed,
                        .rho_floor = (sl_real)cfg->fluid_density_floor,

@@ -28,6 +28,7 @@
 #include "core/sweep/sweep.h"
 #include "core/sys/sum.h"
 #include "core/transfer/flux_register.h"
+#include "core/transfer/transfer_level.h"
 
 /* A random force (core/drive) as sums of waves n = -reach .. reach along the axes of the box, for
  * those who make it where the state is. Along z each column (n_y, component, n_x >= 0) is a sum of

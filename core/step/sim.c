@@ -112,7 +112,6 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     }
     sim->work->plain = *s;
     sim->work->plain.dual_eta = 1; /* no heat of the total energy is trusted (eos.h) */
-    s->flatten = cfg->fluid_flatten;
     sl_scheme_find(s, cfg->fluid_reconstruct, cfg->fluid_limiter, cfg->fluid_riemann);
     sl_scheme_find(&sim->work->plain, SL_RECONSTRUCT_constant, cfg->fluid_limiter,
                    cfg->fluid_riemann);

@@ -4,6 +4,7 @@
 #include "core/cell/update.h"
 #include "core/sweep/lanes.h"
 #include "core/sweep/rows_mhd.h"
+#include "core/sweep/rows_shock.h"
 
 #define SIMD SL_SIMD
 
@@ -56,153 +57,6 @@ SL_FN void faces_rows(faces_of_cell *method, int reach, int limiter, sl_real the
 SL_RECONSTRUCT_LIST(FACES)
 SL_LIMITER_LIST(FACES_PLM)
 
-enum { LOOK = 64 }; /* cells that are asked at once whether gas piles up in one of them */
-
-/* Where rho and p of cells, densities, velocities and pressures before and after them along an
- * axis, their field, and velocities along the other axes before and after them lie. */
-struct inflow {
-    const sl_real *rho, *rho_before, *rho_after, *u, *u_before, *u_after;
-    const sl_real *p, *p_before, *p_after, *bx, *by, *bz;
-    const sl_real *v_before, *v_after, *w_before, *w_after;
-};
-
-/* Of the cells at q->at[cell], 1 to 3; 2: those of the row. */
-static struct inflow inflow_of(const struct sl_layout *l, const struct sl_near *q, int cell,
-                               ptrdiff_t at)
-{
-    ptrdiff_t speed = (SL_MX + q->axis) * q->var, p = l->energy < 0 ? 0 : l->energy * q->var;
-    ptrdiff_t v = (SL_MX + (q->axis + 1) % 3) * q->var, w = (SL_MX + (q->axis + 2) % 3) * q->var;
-    const sl_real *rho = q->at[cell] + at;
-    const sl_real *before = q->at[cell - 1] + at, *after = q->at[cell + 1] + at;
-    const sl_real *b = l->magnetic < 0 ? rho : rho + l->magnetic * q->var;
-    struct inflow f = {rho,           before,         after,      rho + speed, before + speed,
-                       after + speed, rho + p,        before + p, after + p,   b,
-                       b + q->var,    b + 2 * q->var, before + v, after + v,   before + w,
-                       after + w};
-    return f;
-}
-
-SL_FN struct sl_between between_of(struct inflow w, int i)
-{
-    sl_real dv = w.v_before[i] - w.v_after[i], dw = w.w_before[i] - w.w_after[i];
-    struct sl_between b = {w.rho[i],      w.rho_before[i],  w.rho_after[i], w.u[i],
-                           w.u_before[i], w.u_after[i],     w.p[i],         w.p_before[i],
-                           w.p_after[i],  dv * dv + dw * dw};
-    return b;
-}
-
-SL_FN sl_real stiffness(const struct sl_gas *gas, int field, struct inflow w, int i)
-{
-    sl_real b2 = field ? sl_square3(w.bx[i], w.by[i], w.bz[i]) : 0;
-    return sl_stiffness(gas, w.rho[i], w.p[i], b2);
-}
-
-/* Whether one of n cells may be any of what is asked below: few rows have one, and this takes no
- * wave's speed. */
-static int any_gathering(struct inflow w, int n)
-{
-    int any = 0;
-    SIMD for (int i = 0; i < n; i++) any |=
-        sl_gathers(w.rho[i], w.rho_before[i], w.rho_after[i], w.u_before[i], w.u_after[i]);
-    return any;
-}
-
-/* curved: of a method that is, also whether one of them flattens its neighbours. */
-SL_FN int any_of(int eos, int field, int curved, const struct sl_gas *of, struct inflow w, int n)
-{
-    struct sl_gas gas = *of;
-    int any = 0;
-    gas.eos = eos;
-    SIMD for (int i = 0; i < n; i++)
-    {
-        struct sl_between b = between_of(w, i);
-        sl_real stiff = stiffness(&gas, field, w, i);
-        any |= curved ? sl_converges(b, stiff) | sl_flattens_curved(b, stiff)
-                      : sl_flattens_linear(b, stiff);
-    }
-    return any;
-}
-
-SL_FN int any_with(int field, int curved, const struct sl_gas *gas, struct inflow w, int n)
-{
-    return gas->eos == SL_EOS_isothermal ? any_of(SL_EOS_isothermal, field, curved, gas, w, n)
-                                         : any_of(SL_EOS_ideal, field, curved, gas, w, n);
-}
-
-/* Whether gas piles up in one of n cells or, as far as methods that are curved ask, beside them. */
-static int any_converging(const struct sl_scheme *s, const struct sl_near *q, ptrdiff_t at, int n)
-{
-    int field = s->layout.magnetic >= 0, curved = sl_reconstruct_curved(s->method), any = 0;
-    for (int c = curved ? 1 : 2; c <= (curved ? 3 : 2) && !any; c++) {
-        struct inflow w = inflow_of(&s->layout, q, c, at);
-        if (!any_gathering(w, n)) continue;
-        if (curved)
-            any = field ? any_with(1, 1, &s->gas, w, n) : any_with(0, 1, &s->gas, w, n);
-        else
-            any = field ? any_with(1, 0, &s->gas, w, n) : any_with(0, 0, &s->gas, w, n);
-    }
-    return any;
-}
-
-static struct sl_flattening flattening_of(const struct sl_scheme *s, const struct sl_near *q,
-                                          ptrdiff_t at)
-{
-    int field = s->layout.magnetic >= 0, curved = sl_reconstruct_curved(s->method);
-    struct sl_between three[3];
-    sl_real stiff[3];
-    for (int c = curved ? 1 : 2; c <= (curved ? 3 : 2); c++) {
-        struct inflow w = inflow_of(&s->layout, q, c, at);
-        three[c - 1] = between_of(w, 0);
-        stiff[c - 1] = stiffness(&s->gas, field, w, 0);
-    }
-    return curved ? sl_flattening_curved(three, stiff) : sl_flattening_linear(three[1], stiff[1]);
-}
-
-static sl_real flatness(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
-{
-    ptrdiff_t pressure = (l->energy < 0 ? 0 : l->energy) * q->var;
-    ptrdiff_t speed = (SL_MX + q->axis) * q->var;
-    sl_real p[5];
-    for (int d = 0; d < 5; d++)
-        p[d] = q->at[d][at + pressure];
-    return sl_flatness(p, q->at[1][at + speed], q->at[3][at + speed]);
-}
-
-static void flatten_cell(const struct sl_scheme *s, const struct sl_near *q, ptrdiff_t at,
-                         struct sl_flattening b, struct sl_view minus, struct sl_view plus)
-{
-    for (int v = 0; v < s->layout.nflow; v++) {
-        ptrdiff_t from = at + v * q->var;
-        sl_real *low = minus.at + v * minus.var, *high = plus.at + v * plus.var;
-        const sl_real mean = q->at[2][from], line[5] = {0, q->at[1][from], mean, q->at[3][from], 0};
-        struct sl_faces f = {*low, *high};
-        if (b.straight) f = sl_faces_straight(line);
-        *low = f.minus + b.share * (mean - f.minus);
-        *high = f.plus + b.share * (mean - f.plus);
-    }
-}
-
-/* Makes the faces of cells straight and moves them towards the averages where gas piles up and, if
- * that is asked for, in strong shocks. */
-static void faces_flatten(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
-                          struct sl_view minus, struct sl_view plus)
-{
-    for (int r = 0; r < shape.rows; r++)
-        for (int i = 0; i < shape.n; i++) {
-            ptrdiff_t at = r * q->row + i;
-            int n = shape.n - i < LOOK ? shape.n - i : LOOK;
-            if (i % LOOK == 0 && !s->flatten && !any_converging(s, q, at, n)) {
-                i += n - 1;
-                continue;
-            }
-            struct sl_flattening b = flattening_of(s, q, at);
-            if (s->flatten) b.share = sl_max(b.share, flatness(&s->layout, q, at));
-            if (b.straight || b.share > 0)
-                flatten_cell(s, q, at, b, sl_view_move(minus, r * minus.row + i),
-                             sl_view_move(plus, r * plus.row + i));
-        }
-}
-
 /* A face without density or pressure takes the average of the cell, as a whole. */
 static void faces_positive(const struct sl_scheme *s, struct sl_shape shape,
                            const struct sl_near *q, struct sl_view f)
@@ -225,7 +79,7 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
         s->waves(s, shape, q, minus, plus);
     else
         s->faces(shape, s->layout.nflow, s->theta, q, minus, plus);
-    if (s->method != SL_RECONSTRUCT_constant) faces_flatten(s, shape, q, minus, plus);
+    if (s->shocks) s->shocks(s, shape, q, minus, plus);
     if (s->waves || sl_reconstruct_curved(s->method)) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);
@@ -421,6 +275,7 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
     s->ghosts = sl_reconstruct_ghosts(method);
     if (s->needs_compression && s->ghosts < 2) s->ghosts = 2;
     s->faces = method == SL_RECONSTRUCT_plm ? plm[limiter] : faces[method];
+    s->shocks = method == SL_RECONSTRUCT_constant ? NULL : sl_rows_shock(&s->gas, &s->layout);
     if (s->layout.magnetic >= 0) {
         int staggered = s->layout.face >= 0;
         s->flux = sl_rows_mhd_flux(solver, isothermal, staggered);

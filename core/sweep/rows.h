@@ -63,6 +63,10 @@ struct sl_scheme;
 typedef void sl_wave_rows(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                           struct sl_view minus, struct sl_view plus);
 
+/* Changes values at the faces of cells that lie in shocks. */
+typedef void sl_shock_rows(const struct sl_scheme *s, struct sl_shape shape,
+                           const struct sl_near *q, struct sl_view minus, struct sl_view plus);
+
 /* The scheme of a run with its choices looked up. */
 struct sl_scheme {
     struct sl_gas gas;
@@ -70,12 +74,12 @@ struct sl_scheme {
     sl_real theta;    /* of the generalised minmod limiter */
     sl_real dual_eta; /* share of thermal energy below which it is not trusted; 1: it never is */
     int ghosts;
-    int flatten;        /* faces of cells in strong shocks are moved to the average */
     sl_real gravity[3]; /* constant acceleration */
     int has_gravity;    /* it is not 0 */
     int method, solver;
     int needs_compression; /* the solver looks at gas->compression */
     sl_wave_rows *waves;   /* instead of faces (rows_characteristic.h), or NULL */
+    sl_shock_rows *shocks; /* limits faces in shocks (rows_shock.h), or NULL */
     /* Values at the lower and upper faces of cells. */
     void (*faces)(struct sl_shape s, int nvar, sl_real theta, const struct sl_near *q,
                   struct sl_view minus, struct sl_view plus);
@@ -89,7 +93,7 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver);
 void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
                   struct sl_view q);
 
-/* scheme->waves or scheme->faces, flattened if that is asked for, with positive density and
+/* scheme->waves or scheme->faces, limited in shocks by scheme->shocks, with positive density and
  * pressure, scheme->flux with the extra variables; compression: as in sl_flux_rows. */
 void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                    struct sl_view minus, struct sl_view plus);

@@ -15,6 +15,7 @@
 #include "core/cell/reconstruct_list.h"
 #include "core/cell/refine_list.h"
 #include "core/cell/riemann_list.h"
+#include "core/cell/shock_list.h"
 #include "core/sys/batch_options.h"
 #include "core/sys/command.h"
 #include "core/sys/depth.h"
@@ -526,10 +527,11 @@ static int check_tvd(const struct sl_inputs *in, const struct sl_config *cfg)
 }
 
 /* It reads two cells at each side of a cell that may itself be the first ghost. */
-static int check_flatten(const struct sl_inputs *in, const struct sl_config *cfg)
+static int check_shocks(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    if (!cfg->fluid_flatten || face_ghosts(cfg) >= 3) return SL_OK;
-    WRONG(in, fluid_flatten, "works with fluid.reconstruct ppm or wenoz, not with %s",
+    if (cfg->fluid_shocks != SL_SHOCK_flatten || face_ghosts(cfg) >= 3) return SL_OK;
+    WRONG(in, fluid_shocks,
+          "flatten works with fluid.reconstruct ppm or wenoz, not with %s; nearest: limit",
           sl_choice_name("fluid.reconstruct", cfg->fluid_reconstruct));
 }
 
@@ -968,7 +970,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_expansion(in, cfg));
     RULE(check_self_gravity(in, cfg));
     RULE(check_driving(in, cfg, dim));
-    RULE(check_flatten(in, cfg));
+    RULE(check_shocks(in, cfg));
     RULE(check_characteristic(in, cfg));
     RULE(check_integrator(in, cfg, dim));
     RULE(check_levels(in, cfg, dim));

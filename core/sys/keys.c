@@ -13,6 +13,7 @@
 #include "core/cell/reconstruct_list.h"
 #include "core/cell/refine_list.h"
 #include "core/cell/riemann_list.h"
+#include "core/cell/shock_list.h"
 #include "core/sys/text.h"
 
 /* Rows of choice lists are (name, sentence), with up to three numbers or names between. */

@@ -102,7 +102,7 @@ static void open_schemes(void **unused)
     same(PLANE HALF EACH "fluid.riemann: lhllc\n", waves, 2);
     same(PLANE HALF ONE "fluid.mhd: ct\nfluid.riemann: lhlld\nfluid.characteristic: true\n", ball,
          2);
-    same(PLANE HALF EACH "fluid.reconstruct: ppm\nfluid.flatten: true\n", waves, 2);
+    same(PLANE HALF EACH "fluid.reconstruct: ppm\nfluid.shocks: flatten\n", waves, 2);
     same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: 1\n" ONE
          "mesh.refine: [{by: box, lo: [0, 0, 0], hi: [0.3, 0.3, 0.3]}]\nfluid.riemann: lhllc\n",
          waves, 1);

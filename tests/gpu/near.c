@@ -32,7 +32,7 @@ static const struct {
     {"fluid.riemann: lhllc\n", 4},
     {"fluid.dual_energy: true\nfluid.scalars: 2\n", 4},
     {"fluid.dual_energy: true\nfluid.mhd: ct\nfluid.riemann: hlld\n", 4},
-    {"fluid.reconstruct: ppm\nfluid.flatten: true\n", HUGE_VAL},
+    {"fluid.reconstruct: ppm\nfluid.shocks: flatten\n", HUGE_VAL},
     {"fluid.mhd: glm\nfluid.riemann: lhlld\n", 4},
     {"fluid.mhd: glm\nfluid.riemann: hlld\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n", 4},
     {"fluid.mhd: ct\nfluid.riemann: lhlld\n", 4},

@@ -66,7 +66,7 @@ static void open_schemes(void **unused)
 {
     (void)unused;
 #define WAVES "\nfluid.characteristic: true"
-#define FLAT  "\nfluid.flatten: true"
+#define FLAT  "\nfluid.shocks: flatten"
     static const char *const methods[] = {"plm" WAVES,
                                           "plm\nfluid.limiter: vanleer" WAVES,
                                           "plm\nfluid.limiter: mc" WAVES,

@@ -71,7 +71,7 @@ static int run(int n, int dual, struct view *out)
     struct fluid *f;
     snprintf(recipe, sizeof recipe,
              "mesh.cells: [%d]\nmesh.block: [64]\nfluid.dual_energy: %s\nfluid.reconstruct: ppm\n"
-             "fluid.flatten: true\n",
+             "fluid.shocks: flatten\n",
              n, dual ? "true" : "false");
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, cold, &f), SL_OK);
     int code = SL_OK;

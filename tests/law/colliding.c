@@ -103,7 +103,7 @@ static void gas(void **unused)
     all("fluid.integrator: ctu", 0, 0.11);
     all("fluid.integrator: rk3\nfluid.reconstruct: ppm", 0, 0.1);
     all("fluid.integrator: rk3\nfluid.reconstruct: wenoz", 0, 0.11);
-    all("fluid.integrator: rk3\nfluid.reconstruct: wenoz\nfluid.flatten: true", 0, 0.11);
+    all("fluid.integrator: rk3\nfluid.reconstruct: wenoz\nfluid.shocks: flatten", 0, 0.11);
     all("fluid.characteristic: true", 0, 0.1);
 }
 

@@ -60,7 +60,7 @@ static void cube(void **unused)
     law_same(run, "mesh.cells: [16, 16, 16]\nfluid.dual_energy: true\n", "[16]", blocks);
     law_same(run,
              "mesh.cells: [16, 16, 16]\nmesh.boundary: [outflow, reflecting, periodic]\n"
-             "fluid.reconstruct: ppm\nfluid.integrator: rk3\nfluid.flatten: true\n",
+             "fluid.reconstruct: ppm\nfluid.integrator: rk3\nfluid.shocks: flatten\n",
              "[16]", blocks);
     law_same(run, "mesh.cells: [16, 16, 16]\nfluid.riemann: lhllc\nfluid.theta: 2\n", "[16]",
              blocks);

@@ -17,7 +17,7 @@ static void one_axis(void **unused)
                                           "ppm",
                                           "wenoz",
                                           "constant",
-                                          "ppm\nfluid.flatten: true"};
+                                          "ppm\nfluid.shocks: flatten"};
     static const char *const solvers[] = {"hllc", "roe", "hlle", "llf"};
     for (int i = 0; i < 7; i++)
         for (int e = 0; e < 2; e++) {
@@ -75,7 +75,7 @@ static void six(void **unused)
     static const char *const gas[] = {"hllc", "roe", "hlle", "llf", "lhllc"};
     static const char *const field[] = {"hlld", "roe", "hlle", "llf", "lhlld"};
     static const char *const rest[] = {
-        "plm\nfluid.scalars: 1\n", "ppm\nfluid.integrator: rk3\nfluid.flatten: true\n",
+        "plm\nfluid.scalars: 1\n", "ppm\nfluid.integrator: rk3\nfluid.shocks: flatten\n",
         "wenoz\nfluid.integrator: rk3\nfluid.eos: isothermal\n",
         "constant\nfluid.integrator: vl2\n", "plm\nfluid.dual_energy: true\n"};
     static const char *const fields[] = {"none", "glm", "ct"};
@@ -166,7 +166,7 @@ static void half_turn(void **unused)
     (void)unused;
     static const char *const gas[] = {
         "fluid.riemann: hllc\nfluid.limiter: mc\nfluid.scalars: 1\n",
-        "fluid.riemann: roe\nfluid.reconstruct: ppm\nfluid.integrator: rk3\nfluid.flatten: true\n",
+        "fluid.riemann: roe\nfluid.reconstruct: ppm\nfluid.integrator: rk3\nfluid.shocks: flatten\n",
         "fluid.riemann: hlle\nfluid.reconstruct: wenoz\nfluid.dual_energy: true\n",
         "fluid.riemann: lhllc\nfluid.characteristic: true\n",
         "fluid.integrator: vl2\nfluid.riemann: roe\nfluid.limiter: mc\n",

@@ -104,7 +104,7 @@ static void scheme_name(const struct sl_config *c, char out[128])
     if (c->fluid_scalars > 0)
         n += (size_t)snprintf(out + n, 128 - n, "+%ds", (int)c->fluid_scalars);
     if (c->fluid_characteristic) n += (size_t)snprintf(out + n, 128 - n, "+waves");
-    if (c->fluid_flatten) n += (size_t)snprintf(out + n, 128 - n, "+flat");
+    if (c->fluid_shocks == SL_SHOCK_flatten) n += (size_t)snprintf(out + n, 128 - n, "+flat");
     if (c->fluid_dual_energy) n += (size_t)snprintf(out + n, 128 - n, "+dual");
     if (c->driving_acceleration > 0) snprintf(out + n, 128 - n, "+driven");
     if (c->fluid_integrator == SL_INTEGRATOR_tvd)

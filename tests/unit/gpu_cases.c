@@ -90,7 +90,7 @@ static void choices_are_measured(void **unused)
     static const int keys[] = {SL_KEY_fluid_reconstruct, SL_KEY_fluid_limiter,
                                SL_KEY_fluid_riemann,     SL_KEY_fluid_integrator,
                                SL_KEY_fluid_eos,         SL_KEY_fluid_characteristic,
-                               SL_KEY_fluid_flatten,     SL_KEY_fluid_dual_energy};
+                               SL_KEY_fluid_shocks,      SL_KEY_fluid_dual_energy};
     const struct sl_key *field = &sl_keys[SL_KEY_fluid_mhd];
     char choice[128];
     (void)unused;
