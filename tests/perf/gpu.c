@@ -2,7 +2,7 @@
  *
  *   gpu                  all cases of as many ranks (gpu.def) in one call, one line of name=value
  *                        pairs each
- *   gpu key=value ...    one case: keys of a recipe
+ *   gpu key=value ...    one case: keys of a recipe, and turbulence=M (eddies.h)
  *   gpu --register=K ... also keeps the fluxes through every K-th side of the blocks
  *   (core/transfer/flux_register.h), and says so
  *                        in lines of integrators that have them
@@ -29,6 +29,7 @@
 #include "core/step/work.h"
 #include "tests/fluid.h"
 #include "tests/perf/device.h"
+#include "tests/perf/eddies.h"
 
 extern const char *sl_device_copy_rate(double *bytes_per_s) __attribute__((weak));
 
@@ -150,7 +151,7 @@ static void print_case(const struct fluid *f, int every, double seconds, double 
         cells *= m->spec.cells[d];
     double rate = cells / seconds / m->size;
     scheme_name(f->sim->state.cfg, scheme);
-    printf("program=gpu scheme=%s ", scheme);
+    printf("program=gpu scheme=%s mach=%g ", scheme, eddies_mach);
     if (every > 0) printf("register=%d ", every);
     print_place(f);
     printf("updates_per_s=%.4g updates_per_s_per_rank=%.4g copy_bytes_per_update=%.4g "
@@ -176,15 +177,18 @@ static int measure_and_print(struct fluid *f, int every)
 static int run_case(const char *line, int every)
 {
     char recipe[2048] = "resources.backend: cuda\n";
+    eddies_mach = 0;
     for (const char *p = line; *p; p += *p == ' ') {
         size_t n = strlen(recipe), word = strcspn(p, " "), key = strcspn(p, "=");
-        snprintf(recipe + n, sizeof recipe - n, "%.*s: %.*s\n", (int)key, p,
-                 (int)(word > key ? word - key - 1 : 0), p + key + 1);
+        if (!eddies_asked(p))
+            snprintf(recipe + n, sizeof recipe - n, "%.*s: %.*s\n", (int)key, p,
+                     (int)(word > key ? word - key - 1 : 0), p + key + 1);
         p += word;
     }
     struct fluid *f;
-    SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, state, &f));
-    int code = measure_and_print(f, every);
+    SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, eddies_mach > 0 ? eddies_state : state, &f));
+    int code = eddies_develop(f->sim);
+    if (code == SL_OK) code = measure_and_print(f, every);
     fluid_free(f);
     return code;
 }

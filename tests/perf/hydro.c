@@ -1,7 +1,8 @@
 /* hydro.c - cell updates per second and bytes per cell of the fluid; one case per call, because the
  * peak of the memory belongs to the process.
  *
- *   hydro key=value ...    keys of a recipe; one line of name=value pairs comes out
+ *   hydro key=value ...    keys of a recipe, and turbulence=M (eddies.h); one line of name=value
+ *                          pairs comes out
  *   hydro --cases          the cases that `sluice bench` runs, a line each: ranks, program, keys
  *
  * One update is one whole step of one cell. The best of several stretches counts, by the clock and
@@ -13,6 +14,7 @@
 #include <time.h>
 
 #include "tests/fluid.h"
+#include "tests/perf/eddies.h"
 
 static const char *const cases =
     "1 hydro mesh.cells=[128,128,128]\n"
@@ -25,6 +27,12 @@ static const char *const cases =
     "1 hydro mesh.cells=[64,64,64] fluid.reconstruct=wenoz fluid.integrator=rk3\n"
     "1 hydro mesh.cells=[64,64,64] fluid.reconstruct=ppm fluid.integrator=rk3 "
     "fluid.characteristic=true\n"
+    "1 hydro mesh.cells=[64,64,64] turbulence=1\n"
+    "1 hydro mesh.cells=[64,64,64] turbulence=3\n"
+    "1 hydro mesh.cells=[64,64,64] turbulence=10\n"
+    "1 hydro mesh.cells=[64,64,64] fluid.eos=isothermal\n"
+    "1 hydro mesh.cells=[64,64,64] fluid.eos=isothermal turbulence=3\n"
+    "1 hydro mesh.cells=[64,64,64] fluid.reconstruct=ppm fluid.integrator=rk3 turbulence=3\n"
     "1 hydro mesh.cells=[128,128,128] fluid.mhd=ct fluid.riemann=hlld fluid.integrator=vl2\n"
     "1 hydro mesh.cells=[128,128,128] fluid.mhd=ct fluid.riemann=roe fluid.integrator=vl2\n"
     "1 hydro mesh.cells=[400,200] fluid.mhd=ct fluid.riemann=roe fluid.integrator=ctu\n"
@@ -117,15 +125,16 @@ static void print(const struct sl_sim *sim, struct timing t)
         cells *= m->n[d];
     double copy = copy_rate();
     if (m->rank != 0) return;
-    printf("program=hydro scheme=%s+%s+%s precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d "
-           "steps=%d updates_per_s=%.4g updates_per_cpu_s=%.4g bytes_per_cell=%.4g "
-           "copy_bytes_per_s=%.4g\n",
-           sl_choice_name("fluid.reconstruct", c->fluid_reconstruct),
-           sl_choice_name("fluid.riemann", c->fluid_riemann),
-           sl_choice_name("fluid.integrator", c->fluid_integrator),
-           sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
-           m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1, m->n[0], m->n[1],
-           m->n[2], m->size, t.steps, cells / t.wall, cells / t.cpu, peak / cells, copy);
+    printf(
+        "program=hydro scheme=%s+%s+%s mach=%g precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d "
+        "steps=%d updates_per_s=%.4g updates_per_cpu_s=%.4g bytes_per_cell=%.4g "
+        "copy_bytes_per_s=%.4g\n",
+        sl_choice_name("fluid.reconstruct", c->fluid_reconstruct),
+        sl_choice_name("fluid.riemann", c->fluid_riemann),
+        sl_choice_name("fluid.integrator", c->fluid_integrator), eddies_mach,
+        sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
+        m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1, m->n[0], m->n[1],
+        m->n[2], m->size, t.steps, cells / t.wall, cells / t.cpu, peak / cells, copy);
 }
 
 static int run(int argc, char **argv)
@@ -134,13 +143,15 @@ static int run(int argc, char **argv)
     size_t used = strlen(recipe);
     for (int i = 1; i < argc && used < sizeof recipe; i++) {
         char *eq = strchr(argv[i], '=');
+        if (eddies_asked(argv[i])) continue;
         if (!eq) return SL_FAIL(SL_EUSAGE, "%s: key=value is expected", argv[i]);
         used += (size_t)snprintf(recipe + used, sizeof recipe - used, "%.*s: %s\n",
                                  (int)(eq - argv[i]), argv[i], eq + 1);
     }
     struct fluid *f;
     struct timing t;
-    SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, state, &f));
+    SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, eddies_mach > 0 ? eddies_state : state, &f));
+    SL_TRY(eddies_develop(f->sim));
     SL_TRY(measure(f->sim, &t));
     print(f->sim, t);
     fluid_free(f);
