@@ -1,6 +1,7 @@
 /* sweep_ct.c - see sweep_ct.h. */
 #include "core/sweep/sweep_ct.h"
 
+#include "core/cell/edge.h"
 #include "core/cell/repair.h"
 #include "core/sweep/buffers.h"
 #include "core/sweep/rows_ct.h"
