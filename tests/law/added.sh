@@ -24,10 +24,10 @@ while IFS='|' read -r header list row head; do
     added "$header" "$list" "$row" "sl_real $head"
     compiles "$work/$header" || fail "a line of $list with its function does not compile"
 done <<'LISTS'
-core/cell/refine.h|SL_REFINE_CROSS_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_cross *q)
-core/cell/refine.h|SL_REFINE_FLOW_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_rates *v)
-core/cell/refine.h|SL_REFINE_CELL_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const sl_real *u)
-core/cell/refine.h|SL_REFINE_SHAPE_LIST|SL_REFINE_TAKES_lo, 0.5, 1, |sl_refine_reaches_twist(const struct sl_refine_rule *r, int dim, const double lo[3], const double hi[3])
+core/cell/refine.h|SL_REFINE_CROSS_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, 1, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_cross *q)
+core/cell/refine.h|SL_REFINE_FLOW_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, 1, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_rates *v)
+core/cell/refine.h|SL_REFINE_CELL_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, 1, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const sl_real *u)
+core/cell/refine.h|SL_REFINE_SHAPE_LIST|SL_REFINE_TAKES_lo, 0.5, 1, 0, |sl_refine_reaches_twist(const struct sl_refine_rule *r, int dim, const double lo[3], const double hi[3])
 core/cell/drive_spectrum.h|SL_DRIVING_SPECTRUM_LIST||sl_drive_amplitude_twist(const struct sl_drive_shape *s, double k)
 LISTS
 # what is measured, and a number of the summary
