@@ -8,6 +8,7 @@
 
 #include "build_info.h" /* generated: SL_BUILD_VERSION, SL_BUILD_COMMIT */
 #include "core/sys/keys.h"
+#include "core/sys/status.h"
 #include "pipeline/report/html.h"
 
 /* ---- methods --------------------------------------------------------------------------------- */
@@ -81,6 +82,15 @@ static const char *words_for(const char *key, const char *of)
     return "";
 }
 
+/* Where a list has no words of its own here, its sentence. */
+static const char *choice_about(const char *path, const char *name)
+{
+    int key = sl_key_find(path);
+    for (int i = 0; key >= 0 && i < sl_keys[key].choice_count; i++)
+        if (!strcmp(sl_keys[key].choices[i].name, name)) return sl_keys[key].choices[i].about;
+    return "";
+}
+
 /* What a member's choice is called; hllc and lhllc of an isothermal gas are one solver, with a
  * sentence of its own. */
 static const char *choice_words(const struct sl_report_member *m, const char *key)
@@ -106,7 +116,9 @@ static void choices_add(struct sl_buffer *t, const struct sl_report *r, const ch
         if (!known) seen[n++] = v;
     }
     for (int k = 0; k < n; k++) {
+        const char *about = choice_about(key, seen[k]); /* of a name that has no words */
         sl_buffer_add(t, "%s%s", !k ? "" : k == n - 1 ? " or " : ", ", seen[k]);
+        if (*about) sl_buffer_add(t, " (%s)", about);
         if (strcmp(seen[k], words_for("fluid.reconstruct", "plm")) != 0) continue;
         sl_buffer_add(t, " with ");
         choices_add(t, r, "fluid.limiter");
@@ -185,20 +197,48 @@ static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
                          "of it. ");
 }
 
+/* Of each source term that a recipe may ask for. */
+static const char *const source_words[SL_SOURCE_COUNT] = {
+#define SL_SOURCE_WORDS(name, words) [SL_SOURCE_##name] = words,
+#include "source_words.def" /* generated */
+#undef SL_SOURCE_WORDS
+};
+
+/* Words in which the value of a key stands where {its.path} does. */
+static void filled_add(struct sl_buffer *t, const struct sl_report *r, const char *words)
+{
+    for (const char *open; (open = strchr(words, '{')) && strchr(open, '}');) {
+        char key[64];
+        const char *close = strchr(open, '}');
+        snprintf(key, sizeof key, "%.*s", (int)(close - open - 1), open + 1);
+        sl_buffer_add(t, "%.*s%s", (int)(open - words), words, value(r, key));
+        words = close + 1;
+    }
+    sl_buffer_add(t, "%s ", words);
+}
+
+/* The recipe of the first member from its keys; NULL where this program does not know them. */
+static struct sl_config *recipe_of(const struct sl_report *r)
+{
+    const struct sl_keys *k = &sl_report_first(r)->keys;
+    struct sl_config *cfg = malloc(sizeof *cfg);
+    struct sl_buffer text = {0};
+    for (int i = 0; i < k->n; i++)
+        sl_buffer_add(&text, "%s: %s\n", k->key_value[2 * i], k->key_value[2 * i + 1]);
+    bool known = cfg && text.s && !text.failed &&
+                 sl_config_parse("run.yaml", text.s, strlen(text.s), NULL, 0, cfg) == SL_OK;
+    sl_buffer_release(&text);
+    if (known) return cfg;
+    free(cfg);
+    return NULL;
+}
+
 static void forces_add(struct sl_buffer *t, const struct sl_report *r)
 {
-    if (sl_report_driven(sl_report_first(r)))
-        sl_buffer_add(t,
-                      "Turbulence is driven at wave numbers from %s to %s (2π/L) by a random "
-                      "force that follows an Ornstein-Uhlenbeck process (Eswaran & Pope 1988; "
-                      "Schmidt et al. 2009; Federrath et al. 2010) with a correlation time of "
-                      "%s, the weight of solenoidal modes is %s. ",
-                      value(r, "driving.kmin"), value(r, "driving.kmax"),
-                      value(r, "driving.correlation"), value(r, "driving.solenoidal"));
-    if (number(r, "gravity.four_pi_g") > 0 || sl_report_expands(sl_report_first(r)))
-        sl_buffer_add(t,
-                      "The gravity of the gas is found by Fourier transforms (Hockney & Eastwood "
-                      "1981) with FFTW (Frigo & Johnson 2005). ");
+    struct sl_config *cfg = recipe_of(r);
+    for (int i = 0; i < SL_SOURCE_COUNT && cfg; i++)
+        if (sl_config_wants(cfg, (enum sl_source_id)i)) filled_add(t, r, source_words[i]);
+    free(cfg);
     if (sl_report_expands(sl_report_first(r)))
         sl_buffer_add(t, "The expansion is taken out by supercomoving variables (Martel & Shapiro "
                          "1998). ");

@@ -83,6 +83,9 @@ generate() { .ci/generate "$1" core/problem/*.c core/source/*.c >"gen/$2" 2>err;
 generate problem-names problem_names.h && fail "a source without its row is taken"
 grep -q 'core/source/wind.c: error: it has no row SL_SOURCE(wind, "keys"' err || fail "why is a source without its row not taken?"
 sed -i '1i SL_SOURCE(wind, "wind.*", cfg->wind_rate > 0)' core/source/wind.c
+generate problem-names problem_names.h && fail "a source without words for the methods is taken"
+grep -q 'core/source/wind.c: error: it has no row SL_SOURCE_WORDS(wind, ' err || fail "why is a source without words not taken?"
+sed -i '1i SL_SOURCE_WORDS(wind, "A wind carries {wind.rate} of the gas away.")' core/source/wind.c
 generate problem-names problem_names.h && generate problem-keys problem_keys.def && generate problem-rules problem_rules.def &&
     generate problem-shows problem_shows.def || fail "no tables with a new source"
 cat >main.c <<'C'
