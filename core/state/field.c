@@ -140,7 +140,7 @@ void sl_field_put(struct sl_state *state, int b, const sl_real *packed)
     upper_faces(state, b, (sl_real *)(uintptr_t)packed, give);
 }
 
-/* ---- values: u, a cell whose variables lie apart ---------------------------------------------- */
+/* ---- values of a cell at u, whose variables lie apart ---------------------------------------- */
 
 static struct sl_prim prim_of(const struct sl_state *state, const sl_real *u)
 {

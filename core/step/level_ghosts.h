@@ -1,5 +1,5 @@
-/* level_ghosts.h - what a level gets from the others between its steps: ghost cells from the coarser
- * one, and its covered blocks from the finer one.
+/* level_ghosts.h - what a level gets from the others between its steps: ghost cells from the
+ * coarser one, and its covered blocks from the finer one.
  *
  * Shapes  as in sim.h
  * Units   code units
