@@ -1,7 +1,8 @@
 #!/bin/bash
 # added - what is added to a list as README.md says is complete, or it does not compile: a criterion or a region of refinement, a
-# spectrum of the driving, or anything that is measured, with its line but without its function is refused, and so is a source without
-# its row; a number of the summary is its line and its value; a source is known to the rules of `verify` by its file alone.
+# spectrum of the driving, a field of snapshots, or anything that is measured, with its line but without its function is refused, and
+# so is a source without its rows; a number of the summary is its line and its value; a source is known to the rules of `verify` by its
+# file alone.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$SLUICE_TOP" || exit 1
@@ -70,6 +71,29 @@ static double joint_twist(const struct sl_fields *f, size_t i)
     return f->rho[i];
 }
 $1/' || fail "lines with what they measure do not compile"
+
+# a field of snapshots: its value, its unit, and what a run needs to have it, each by its name
+mkdir -p "$work/core/state" "$work/core/io" && cp core/state/*.h "$work/core/state" && cp core/io/flash.[ch] "$work/core/io" || fail "no copy"
+field() { # UNIT, WHERE, COMMAND of perl: whether what writes fields compiles with a new one, after the command changed field.c
+    ROW="TWST, \"twst\", $1, \"\", $2, " perl -0777 -pe 's/(#define SL_FIELD_LIST\(X\)[^\n]*\n)/$1    X($ENV{ROW}"a twist") \\\n/ or die' \
+        core/state/field.h >"$work/core/state/field.h" && perl -0777 -pe "$3" core/state/field.c >"$work/core/state/field.c" || fail "no list of fields"
+    (cd "$work" && for c in core/state/field.c core/io/flash.c; do
+        gcc -std=c11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I. -I"$SLUICE_TOP" -I"$SLUICE_TOP/build/gen" "${flags[@]}" $c || exit 1
+    done) 2>"$work/err"
+}
+twist='s/(\nstatic double value_DENS\()/
+static double value_TWST(const struct sl_state *state, const sl_real *u)
+{
+    return state->time + (double)u[0];
+}
+$1/'
+field energy always '' && fail "a field without its value compiles"
+grep -q 'error: .*value_TWST' "$work/err" || fail "why does a field without its value not compile?"
+field spin always "$twist" && fail "a field of a unit without a scale compiles"
+grep -q 'error: .*scale_spin' "$work/err" || fail "why does a field of a new unit not compile?"
+field energy spun "$twist" && fail "a field of which nobody knows who has it compiles"
+grep -q 'error: .*written_spun' "$work/err" || fail "why does a field of nobody not compile?"
+field energy heat "$twist" || fail "a field with its value does not compile"
 
 # a copy of what depends on the table of keys, with one more source
 mkdir -p "$work/core/problem" "$work/core/source" "$work/gen" && cp core/problem/*.c "$work/core/problem" &&
