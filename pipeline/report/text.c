@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "build_info.h" /* generated: SL_BUILD_VERSION, SL_BUILD_COMMIT */
+#include "core/sys/inputs.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "pipeline/report/html.h"
@@ -217,28 +218,41 @@ static void filled_add(struct sl_buffer *t, const struct sl_report *r, const cha
     sl_buffer_add(t, "%s ", words);
 }
 
-/* The recipe of the first member from its keys; NULL where this program does not know them. */
-static struct sl_config *recipe_of(const struct sl_report *r)
+/* The keys of the first member as lines; texts stand in quotes. */
+static void keys_add(struct sl_buffer *t, const struct sl_report *r)
 {
     const struct sl_keys *k = &sl_report_first(r)->keys;
-    struct sl_config *cfg = malloc(sizeof *cfg);
+    for (int i = 0; i < k->n; i++) {
+        const char *path = k->key_value[2 * i], *text = k->key_value[2 * i + 1];
+        int key = sl_key_find(path);
+        bool quotes = key >= 0 && sl_keys[key].type == SL_TYPE_TEXT;
+        if (key >= 0) sl_buffer_add(t, quotes ? "%s: \"%s\"\n" : "%s: %s\n", path, text);
+    }
+}
+
+/* What a recipe says, whether or not this program would run it. */
+static void recipe_of(const struct sl_report *r, struct sl_config *cfg)
+{
     struct sl_buffer text = {0};
-    for (int i = 0; i < k->n; i++)
-        sl_buffer_add(&text, "%s: %s\n", k->key_value[2 * i], k->key_value[2 * i + 1]);
-    bool known = cfg && text.s && !text.failed &&
-                 sl_config_parse("run.yaml", text.s, strlen(text.s), NULL, 0, cfg) == SL_OK;
+    struct sl_inputs *in = NULL;
+    sl_config_default(cfg);
+    keys_add(&text, r);
+    if (text.s && !text.failed &&
+        sl_inputs_parse("run.yaml", text.s, strlen(text.s), NULL, 0, &in) == SL_OK) {
+        struct sl_resolver resolver;
+        sl_resolver_init(&resolver, in, cfg);
+        (void)sl_resolve_all(&resolver);
+    }
+    sl_inputs_free(in);
     sl_buffer_release(&text);
-    if (known) return cfg;
-    free(cfg);
-    return NULL;
 }
 
 static void forces_add(struct sl_buffer *t, const struct sl_report *r)
 {
-    struct sl_config *cfg = recipe_of(r);
-    for (int i = 0; i < SL_SOURCE_COUNT && cfg; i++)
-        if (sl_config_wants(cfg, (enum sl_source_id)i)) filled_add(t, r, source_words[i]);
-    free(cfg);
+    struct sl_config cfg;
+    recipe_of(r, &cfg);
+    for (int i = 0; i < SL_SOURCE_COUNT; i++)
+        if (sl_config_wants(&cfg, (enum sl_source_id)i)) filled_add(t, r, source_words[i]);
     if (sl_report_expands(sl_report_first(r)))
         sl_buffer_add(t, "The expansion is taken out by supercomoving variables (Martel & Shapiro "
                          "1998). ");
