@@ -87,7 +87,7 @@ PROBLEMS := $(sort $(wildcard core/problem/*.c))
 SOURCES := $(sort $(wildcard core/source/*.c))
 KEYED := $(PROBLEMS) $(SOURCES)
 FIGURES := $(sort $(wildcard pipeline/report/*.c))
-GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def problem_shows.def figures.def problems.c sources.c source_bodies.h verbs.c \
+GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def problem_shows.def source_words.def figures.def problems.c sources.c source_bodies.h verbs.c \
        build_info.h report_css.h kernel_lists.h recipes.def)
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
@@ -138,6 +138,8 @@ $(B)/gen/problems.c: $(PROBLEMS) $(B)/gen/names/PROBLEMS .ci/generate
 	$(call GENERATE,problems $(PROBLEMS))
 $(B)/gen/sources.c: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
 	$(call GENERATE,sources $(SOURCES))
+$(B)/gen/source_words.def: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
+	$(call GENERATE,source-words $(SOURCES))
 $(B)/gen/source_bodies.h: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
 	$(call GENERATE,source-bodies $(SOURCES))
 $(B)/gen/verbs.c: $(VERBS) $(B)/gen/names/VERBS .ci/generate

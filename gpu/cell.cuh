@@ -221,7 +221,7 @@ __device__ __forceinline__ void values_at(const struct run_args &r, const sl_rea
     if (r.gas.eos == SL_EOS_isothermal) w[4] = w[0] * (r.gas.cs * r.gas.cs);
 }
 
-/* ---- waves (core/sweep/rows_characteristic.c) ------------------------------------------------- */
+/* ---- waves (core/sweep/rows_characteristic.c) ------------------------------------------------ */
 
 /* Differences of two states as strengths of the waves of the state c, and back. */
 struct gas_waves {

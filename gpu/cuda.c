@@ -24,6 +24,7 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
+#include "core/step/level_ghosts.h"
 #include "core/step/repair_rounds.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -808,7 +809,7 @@ static int room(const struct sl_sim *sim, double *taken, double *spare)
 static int ghosts_of_totals(struct sl_sim *sim)
 {
     sim->work->ghost.time = sim->state.time;
-    if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser(sim, sim->work->now));
+    if (sim->coarser) SL_TRY(sl_level_ghosts_prolong(sim, sim->work->now));
     return ghosts(sim, 1, sim->work->now);
 }
 

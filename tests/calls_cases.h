@@ -20,7 +20,6 @@
 #include "core/io/checkpoint.h"
 #include "core/io/snapshot.h"
 #include "core/run/totals.h"
-#include "core/step/cycle.h"
 #include "core/sys/file.h"
 #include "tests/calls.h"
 #include "tests/fluid.h"
@@ -109,7 +108,7 @@ static inline int calls_steps(struct fluid *f, const char *dir)
 static inline int calls_rules(struct fluid *f, const char *dir)
 {
     (void)dir;
-    return sl_cycle_end(f->sim, true);
+    return sl_sim_regrid(f->sim, true);
 }
 
 /* The dense gas lies in the block beside the one where it was. */
@@ -134,7 +133,7 @@ static inline int calls_regrid(struct fluid *f, const char *dir)
 {
     (void)dir;
     calls_shift(&f->sim->state);
-    return sl_cycle_end(f->sim, true);
+    return sl_sim_regrid(f->sim, true);
 }
 
 static inline int calls_history(struct fluid *f, const char *dir)

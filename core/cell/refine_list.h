@@ -39,42 +39,43 @@ enum {
             SL_REFINE_BOUNDS = SL_REFINE_TAKES_above | SL_REFINE_TAKES_below
 };
 
-/* X(name, parameters, above: its default or 0 for none, below: its default over above, sentence);
+/* X(name, parameters, above: its default or 0 for none, below: its default over above, grows,
+ * sentence); grows: 1 where the number is as large as a cell in what is smooth, else 0;
  * each but regions has its sl_refine_number_<name> in refine.h. These are of a quantity and its
  * neighbours: */
 #define SL_REFINE_CROSS_LIST(X)                                                                    \
-    X(loehner, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS | SL_REFINE_TAKES_filter, 0.8, 0.25,          \
+    X(loehner, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS | SL_REFINE_TAKES_filter, 0.8, 0.25, 0,       \
       "second derivative of a quantity over its first ones, 0 to 1 (Loehner 1987)")                \
-    X(gradient, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0.5, 0.25,                                  \
+    X(gradient, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0.5, 0.25, 1,                               \
       "change of a quantity across a cell, over the quantity")                                     \
-    X(jump, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 0.25, "change of a quantity across a cell")
+    X(jump, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 0.25, 1, "change of a quantity across a cell")
 /* Of derivatives of the velocity; over the sound speed. */
 #define SL_REFINE_FLOW_LIST(X)                                                                     \
-    X(vorticity, SL_REFINE_BOUNDS, 0.5, 0.25,                                                      \
+    X(vorticity, SL_REFINE_BOUNDS, 0.5, 0.25, 1,                                                   \
       "|curl v| times the size of a cell, over the sound speed")                                   \
-    X(shear, SL_REFINE_BOUNDS, 0.5, 0.25,                                                          \
+    X(shear, SL_REFINE_BOUNDS, 0.5, 0.25, 1,                                                       \
       "rate of shear (without expansion) times the size of a cell, over the sound speed")          \
-    X(compression, SL_REFINE_BOUNDS, 0.5, 0.25,                                                    \
+    X(compression, SL_REFINE_BOUNDS, 0.5, 0.25, 1,                                                 \
       "-div v times the size of a cell, over the sound speed: shocks")
 /* Of anything in a cell and its neighbours. */
 #define SL_REFINE_CELL_LIST(X)                                                                     \
-    X(value, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1, "a quantity itself")                     \
-    X(low, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1,                                            \
+    X(value, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1, 0, "a quantity itself")                  \
+    X(low, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1, 0,                                         \
       "likewise, but refined where it is smaller than `below`, merged where larger than `above`")  \
-    X(current, SL_REFINE_BOUNDS, 0.5, 0.25,                                                        \
+    X(current, SL_REFINE_BOUNDS, 0.5, 0.25, 1,                                                     \
       "|curl B| times the size of a cell, over sqrt(2 p + B^2)")                                   \
-    X(jeans, SL_REFINE_TAKES_cells, 1, 0.4, "Jeans length of fewer cells than `cells`")            \
-    X(mass, SL_REFINE_BOUNDS | SL_REFINE_TAKES_mean, 8, 0.0625,                                    \
+    X(jeans, SL_REFINE_TAKES_cells, 1, 0.4, 1, "Jeans length of fewer cells than `cells`")         \
+    X(mass, SL_REFINE_BOUNDS | SL_REFINE_TAKES_mean, 8, 0.0625, 0,                                 \
       "mass of a cell over that of a cell of the root grid of density `mean`")
 /* Of the place of a block; each has its sl_refine_reaches_<name>. */
 #define SL_REFINE_SHAPE_LIST(X)                                                                    \
-    X(box, SL_REFINE_TAKES_lo | SL_REFINE_TAKES_hi, 0.5, 1, "blocks that reach into a box")        \
-    X(sphere, SL_REFINE_TAKES_center | SL_REFINE_TAKES_radius, 0.5, 1,                             \
+    X(box, SL_REFINE_TAKES_lo | SL_REFINE_TAKES_hi, 0.5, 1, 0, "blocks that reach into a box")     \
+    X(sphere, SL_REFINE_TAKES_center | SL_REFINE_TAKES_radius, 0.5, 1, 0,                          \
       "blocks that reach into a sphere")
 /* Of a block. */
 #define SL_REFINE_REGION_LIST(X)                                                                   \
     SL_REFINE_SHAPE_LIST(X)                                                                        \
-    X(problem, 0, 0.5, -1, "blocks that the problem asks for")
+    X(problem, 0, 0.5, -1, 0, "blocks that the problem asks for")
 #define SL_REFINE_LIST(X)                                                                          \
     SL_REFINE_CROSS_LIST(X)                                                                        \
     SL_REFINE_FLOW_LIST(X)                                                                         \

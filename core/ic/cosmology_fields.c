@@ -258,7 +258,7 @@ void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
 
 struct sl_field_recipe sl_field_linear(enum sl_power_field species)
 {
-    struct sl_field_recipe r = {species, SL_FIELD_SCALAR, 1, 0, 0};
+    struct sl_field_recipe r = {species, SL_RECIPE_SCALAR, 1, 0, 0};
     return r;
 }
 
@@ -437,8 +437,8 @@ int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_fiel
     struct sl_field_recipe made = *recipe;
     struct filler fill = {
         .f = f, .r = &made, .nshell = nshell, .band = &f->band, .factor = f->phase};
-    if (recipe->axis == 0 || recipe->axis == 1) made.axis = SL_FIELD_POTENTIAL;
-    if (shells || made.axis != SL_FIELD_POTENTIAL || !in_planes(f, &made))
+    if (recipe->axis == 0 || recipe->axis == 1) made.axis = SL_RECIPE_POTENTIAL;
+    if (shells || made.axis != SL_RECIPE_POTENTIAL || !in_planes(f, &made))
         SL_TRY(make_planes(&fill, shells, f->planes));
     f->made = made;
     to_grid(f, recipe->axis);
@@ -447,7 +447,7 @@ int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_fiel
 
 double *sl_cosmology_fields_scratch(struct sl_cosmology_fields *f)
 {
-    f->made = (struct sl_field_recipe){.axis = SL_FIELD_SCALAR};
+    f->made = (struct sl_field_recipe){.axis = SL_RECIPE_SCALAR};
     return (double *)f->planes;
 }
 
@@ -466,7 +466,7 @@ static int spread(struct sl_cosmology_fields *f, const struct sl_field_recipe *r
 static int spread_vector(struct sl_cosmology_fields *f, struct sl_field_recipe r,
                          const double factor[3], struct sl_remap_fields *out)
 {
-    r.axis = SL_FIELD_POTENTIAL;
+    r.axis = SL_RECIPE_POTENTIAL;
     SL_TRY(spread(f, &r, 0, NULL, f->lpt.planes[0]));
     r.axis = 2;
     SL_TRY(spread(f, &r, 0, NULL, f->lpt.planes[1]));
@@ -506,7 +506,7 @@ int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
                             struct sl_field_shell *shells)
 {
     const struct sl_field_recipe linear = sl_field_linear(f->gas),
-                                 density = {f->gas, SL_FIELD_SCALAR, 0, 0, 1};
+                                 density = {f->gas, SL_RECIPE_SCALAR, 0, 0, 1};
     if (f->order < 2) return sl_cosmology_fields_make(f, &linear, nshell, shells);
     SL_TRY(compress(f));
     SL_TRY(sl_remap_init(&f->slab, &f->lpt.band, reach(f), &f->remap));

@@ -28,9 +28,9 @@
 #include "core/ic/remap.h"
 
 /* What a field is: the sum of first order of `first`, S and R with these weights, as it is (axis
- * SL_FIELD_SCALAR); a component, 0 to 2, of the vector whose divergence is -1 times that; or what
+ * SL_RECIPE_SCALAR); a component, 0 to 2, of the vector whose divergence is -1 times that; or what
  * the vector is the gradient of. */
-enum { SL_FIELD_SCALAR = -1, SL_FIELD_POTENTIAL = 3 };
+enum { SL_RECIPE_SCALAR = -1, SL_RECIPE_POTENTIAL = 3 };
 struct sl_field_recipe {
     enum sl_power_field first;
     int axis;

@@ -16,17 +16,48 @@
 /* (cm/s)^2 per K of a gas of hydrogen atoms. */
 static const double kelvin = 1e10 * SL_BOLTZMANN_OVER_HYDROGEN;
 
+/* ---- code units of fields -------------------------------------------------------------------- */
+
+static double scale_density(const struct sl_flash *s)
+{
+    return s->density;
+}
+
+static double scale_velocity(const struct sl_flash *s)
+{
+    return s->velocity;
+}
+
+static double scale_pressure(const struct sl_flash *s)
+{
+    return s->density * s->velocity * s->velocity;
+}
+
+static double scale_energy(const struct sl_flash *s)
+{
+    return s->velocity * s->velocity;
+}
+
+static double scale_temperature(const struct sl_flash *s)
+{
+    return s->weight > 0 ? s->velocity * s->velocity * s->weight / kelvin : 1;
+}
+
+/* Of a field whose pressure is B^2 / 2. */
+static double scale_magnetic(const struct sl_flash *s)
+{
+    double heaviside = sqrt(s->density) * s->velocity;
+    return s->cgs ? sqrt(4 * acos(-1)) * heaviside : heaviside;
+}
+
 double sl_flash_scale(const struct sl_flash *s, int f)
 {
-    if (f == SL_FIELD_DENS) return s->density;
-    if (f == SL_FIELD_PRES) return s->density * s->velocity * s->velocity;
-    if (f >= SL_FIELD_SCALAR) return 1;
-    if (f == SL_FIELD_EINT) return s->velocity * s->velocity;
-    if (f == SL_FIELD_TEMP)
-        return s->weight > 0 ? s->velocity * s->velocity * s->weight / kelvin : 1;
-    if (f < SL_FIELD_MAGX) return s->velocity;
-    double heaviside = sqrt(s->density) * s->velocity; /* pressure B^2 / 2 */
-    return s->cgs ? sqrt(4 * acos(-1)) * heaviside : heaviside;
+    static double (*const list[])(const struct sl_flash *) = {
+#define SCALE(name, file, unit, yt, where, about) scale_##unit,
+        SL_FIELD_LIST(SCALE)
+#undef SCALE
+    };
+    return f < SL_FIELD_SCALAR ? list[f](s) : 1;
 }
 
 static double time_scale(const struct sl_flash *s)

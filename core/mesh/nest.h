@@ -111,8 +111,8 @@ struct sl_nest {
     struct sl_nest_side prolong_out, prolong_in, cover_out, cover_in, reflux_out, reflux_in;
     struct sl_nest_side rim_out, rim_in, edge_out, edge_in;
 
-    /* Sides whose fluxes are to be kept (core/transfer/flux_register.h): of the finer mesh, at whose
-     * other side lies a coarser leaf, and of the coarser mesh, at whose other side lie finer
+    /* Sides whose fluxes are to be kept (core/transfer/flux_register.h): of the finer mesh, at
+     * whose other side lies a coarser leaf, and of the coarser mesh, at whose other side lie finer
      * ones. */
     struct sl_flux_register_side *fine, *coarse; /* owned */
     int nfine, ncoarse;

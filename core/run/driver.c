@@ -25,7 +25,7 @@
 #include "core/state/leaves.h"
 #include "core/state/problem.h"
 #include "core/step/backend.h"
-#include "core/step/cycle.h"
+#include "core/step/ratio.h"
 #include "core/step/room.h"
 #include "core/step/sim.h"
 #include "core/step/source.h"
@@ -420,7 +420,7 @@ static int answer(struct run *r)
  * written to its end first. */
 static bool may_regrid(const struct sl_sim *sim)
 {
-    return sim->state.hierarchy && sl_cycle_regrids(sim);
+    return sim->state.hierarchy && sl_ratio_regrids(sim);
 }
 
 static int advance(struct run *r)
@@ -458,7 +458,7 @@ static int catch_up(struct run *r)
 {
     if (!r->state->regrid_due) return SL_OK;
     sl_watchdog_phase("making the mesh");
-    SL_TRY(sl_cycle_end(r->sim, true));
+    SL_TRY(sl_sim_regrid(r->sim, true));
     SL_TRY(check_room(r));
     return write_outputs(r);
 }

@@ -58,9 +58,12 @@ static int start(struct sl_sim *sim, double bytes, int64_t *leaves, struct sl_fi
 /* Whether the number of a criterion is as large as a cell in what is smooth. */
 static bool grows(int by)
 {
-    return by == SL_REFINE_gradient || by == SL_REFINE_jump || by == SL_REFINE_vorticity ||
-           by == SL_REFINE_shear || by == SL_REFINE_compression || by == SL_REFINE_current ||
-           by == SL_REFINE_jeans;
+    static const bool list[] = {
+#define GROWS(name, takes, above, below, grows, about) grows,
+        SL_REFINE_LIST(GROWS)
+#undef GROWS
+    };
+    return list[by];
 }
 
 static void coarsen(struct sl_config *cfg, int halved, bool smooth)

@@ -5,8 +5,8 @@
 
 #include "core/io/checkpoint.h"
 #include "core/mesh/hierarchy.h"
-#include "core/step/cycle.h"
 #include "core/step/level.h"
+#include "core/step/level_ghosts.h"
 #include "core/step/work.h"
 #include "core/sys/status.h"
 
@@ -21,7 +21,7 @@ static int cover(struct sl_sim *root)
     for (struct sl_sim *s = root; s; s = s->finer)
         s->began = s->state.time;
     SL_TRY(sl_step_push(root));
-    return sl_cycle_cover(root);
+    return sl_level_ghosts_cover(root);
 }
 
 /* The root grid alone: the levels and blocks of a set that was refused are nothing that a start may

@@ -11,7 +11,7 @@
 #include "core/state/initial.h"
 #include "core/state/problem.h"
 #include "core/step/backend.h"
-#include "core/step/cycle.h"
+#include "core/step/level_ghosts.h"
 #include "core/step/regrid.h"
 #include "core/step/room.h"
 #include "core/step/work.h"
@@ -195,7 +195,7 @@ static int refine_once(struct sl_sim *root, int *changed)
     SL_TRY(code);
     if (!*changed) return SL_OK;
     SL_TRY(sl_step_push(root));
-    return sl_cycle_cover(root);
+    return sl_level_ghosts_cover(root);
 }
 
 /* The mesh is refined until its levels are those that the start asks for: each pass adds one. A

@@ -16,6 +16,7 @@
 
 /* clang-format off */
 SL_SOURCE(acceleration, "gravity.acceleration", directed(cfg->gravity_acceleration))
+SL_SOURCE_WORDS(acceleration, "A constant acceleration of {gravity.acceleration} (code units) acts on the gas.")
 /* clang-format on */
 
 const struct sl_source sl_source_acceleration = {.place = 0};

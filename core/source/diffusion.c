@@ -31,6 +31,7 @@
 
 /* clang-format off */
 SL_SOURCE(diffusion, "diffusion.*", cfg->diffusion_viscosity > 0 || cfg->diffusion_heat > 0 || cfg->diffusion_resistivity > 0)
+SL_SOURCE_WORDS(diffusion, "Viscosity, conduction of heat and resistivity are computed by super time steps (Meyer, Balsara & Aslam 2014).")
 SL_REAL_KEY(diffusion_viscosity, "diffusion.viscosity", "0", 0, 1e30, none, "kinematic viscosity nu in code units (length velocity): the stress is density nu times the shear; the Reynolds number of a speed V and a length L is V L / nu")
 SL_REAL_KEY(diffusion_heat, "diffusion.heat", "0", 0, 1e30, none, "kappa in code units: the flux of heat is -density kappa grad T, T = pressure / density; the Prandtl number is nu gamma / ((gamma - 1) kappa)")
 SL_REAL_KEY(diffusion_resistivity, "diffusion.resistivity", "0", 0, 1e30, none, "eta in code units: the electric field gets eta curl B; the magnetic Prandtl number is nu / eta")

@@ -38,6 +38,7 @@
 
 /* clang-format off */
 SL_SOURCE(driving, "driving.*", cfg->driving_acceleration > 0 || cfg->driving_power > 0)
+SL_SOURCE_WORDS(driving, "Turbulence is driven at wave numbers from {driving.kmin} to {driving.kmax} (2π/L) by a random force that follows an Ornstein-Uhlenbeck process (Eswaran & Pope 1988; Schmidt et al. 2009; Federrath et al. 2010) with a correlation time of {driving.correlation}, the weight of solenoidal modes is {driving.solenoidal}.")
 /* clang-format on */
 
 #define TWO_PI 6.283185307179586476925

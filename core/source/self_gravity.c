@@ -40,6 +40,7 @@
 
 /* clang-format off */
 SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
+SL_SOURCE_WORDS(self_gravity, "The gravity of the gas is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005).")
 /* clang-format on */
 
 struct gravity {

@@ -8,14 +8,39 @@
 
 #include "core/cell/eos.h"
 
-/* Whether a run writes f, which is no scalar. */
+/* ---- which fields a run writes --------------------------------------------------------------- */
+
+static bool written_always(const struct sl_state *state)
+{
+    (void)state;
+    return true;
+}
+
+static bool written_heat(const struct sl_state *state)
+{
+    return state->layout.energy >= 0 && sl_config_has_units(state->cfg);
+}
+
+static bool written_particles(const struct sl_state *state)
+{
+    return written_heat(state) &&
+           (sl_config_of_universe(state->cfg) || state->cfg->units_weight > 0);
+}
+
+static bool written_field(const struct sl_state *state)
+{
+    return state->layout.magnetic >= 0;
+}
+
+/* Of f, which is no scalar. */
 static bool written(const struct sl_state *state, int f)
 {
-    bool heat = state->layout.energy >= 0 && sl_config_has_units(state->cfg);
-    if (f == SL_FIELD_EINT) return heat;
-    if (f == SL_FIELD_TEMP)
-        return heat && (sl_config_of_universe(state->cfg) || state->cfg->units_weight > 0);
-    return f < SL_FIELD_MAGX || state->layout.magnetic >= 0;
+    static bool (*const list[])(const struct sl_state *) = {
+#define WRITTEN(name, file, unit, yt, where, about) written_##where,
+        SL_FIELD_LIST(WRITTEN)
+#undef WRITTEN
+    };
+    return list[f](state);
 }
 
 int sl_field_count(const struct sl_state *state)
@@ -36,7 +61,7 @@ int sl_field_at(const struct sl_state *state, int n)
 struct sl_field_about sl_field_about(int f)
 {
     static const struct sl_field_about list[] = {
-#define ABOUT(name, file, unit, yt, about) {file, unit, yt, about},
+#define ABOUT(name, file, unit, yt, where, about) {file, #unit, yt, about},
         SL_FIELD_LIST(ABOUT)
 #undef ABOUT
     };
@@ -115,31 +140,82 @@ void sl_field_put(struct sl_state *state, int b, const sl_real *packed)
     upper_faces(state, b, (sl_real *)(uintptr_t)packed, give);
 }
 
+/* ---- values of a cell at u, whose variables lie apart ---------------------------------------- */
+
+static struct sl_prim prim_of(const struct sl_state *state, const sl_real *u)
+{
+    return sl_cell_prim(&state->gas, &state->layout, u, state->mesh->block_cells);
+}
+
+static double value_DENS(const struct sl_state *state, const sl_real *u)
+{
+    return (double)u[SL_RHO * state->mesh->block_cells];
+}
+
+static double value_VELX(const struct sl_state *state, const sl_real *u)
+{
+    return (double)prim_of(state, u).u;
+}
+
+static double value_VELY(const struct sl_state *state, const sl_real *u)
+{
+    return (double)prim_of(state, u).v;
+}
+
+static double value_VELZ(const struct sl_state *state, const sl_real *u)
+{
+    return (double)prim_of(state, u).w;
+}
+
+static double value_PRES(const struct sl_state *state, const sl_real *u)
+{
+    return (double)prim_of(state, u).p;
+}
+
+static double value_EINT(const struct sl_state *state, const sl_real *u)
+{
+    return value_PRES(state, u) / (value_DENS(state, u) * ((double)state->gas.gamma - 1));
+}
+
+static double value_TEMP(const struct sl_state *state, const sl_real *u)
+{
+    return value_PRES(state, u) / value_DENS(state, u);
+}
+
+static double magnetic(const struct sl_state *state, const sl_real *u, int d)
+{
+    return (double)u[(size_t)(state->layout.magnetic + d) * state->mesh->block_cells];
+}
+
+static double value_MAGX(const struct sl_state *state, const sl_real *u)
+{
+    return magnetic(state, u, 0);
+}
+
+static double value_MAGY(const struct sl_state *state, const sl_real *u)
+{
+    return magnetic(state, u, 1);
+}
+
+static double value_MAGZ(const struct sl_state *state, const sl_real *u)
+{
+    return magnetic(state, u, 2);
+}
+
+static double scalar(const struct sl_state *state, const sl_real *u, int i)
+{
+    size_t at = (size_t)(state->layout.scalar0 + i) * state->mesh->block_cells;
+    return (double)u[at] / value_DENS(state, u);
+}
+
 static double value_of(const struct sl_state *state, const sl_real *u, int f)
 {
-    size_t stride = state->mesh->block_cells;
-    const struct sl_layout *l = &state->layout;
-    double rho = (double)u[SL_RHO * stride];
-    if (f >= SL_FIELD_SCALAR)
-        return (double)u[(size_t)(l->scalar0 + f - SL_FIELD_SCALAR) * stride] / rho;
-    if (f >= SL_FIELD_MAGX) return (double)u[(size_t)(l->magnetic + f - SL_FIELD_MAGX) * stride];
-    struct sl_prim w = sl_cell_prim(&state->gas, l, u, stride);
-    switch (f) {
-    case SL_FIELD_DENS:
-        return rho;
-    case SL_FIELD_VELX:
-        return (double)w.u;
-    case SL_FIELD_VELY:
-        return (double)w.v;
-    case SL_FIELD_VELZ:
-        return (double)w.w;
-    case SL_FIELD_EINT:
-        return (double)w.p / (rho * ((double)state->gas.gamma - 1));
-    case SL_FIELD_TEMP:
-        return (double)w.p / rho;
-    default:
-        return (double)w.p;
-    }
+    static double (*const list[])(const struct sl_state *, const sl_real *) = {
+#define VALUE(name, ...) value_##name,
+        SL_FIELD_LIST(VALUE)
+#undef VALUE
+    };
+    return f < SL_FIELD_SCALAR ? list[f](state, u) : scalar(state, u, f - SL_FIELD_SCALAR);
 }
 
 void sl_field_make(const struct sl_state *state, int b, int f, double *packed)

@@ -14,24 +14,29 @@
 
 #include "core/state/state.h"
 
-/* X(NAME, file name, unit, yt name, sentence); those of the magnetic field only where there is one;
- * specific energy and temperature only of an ideal gas whose units are known (the temperature:
- * whose particles are, too); passive scalars sc01, sc02 ... follow. yt takes the pressure of a
- * field to be magx^2 / 2 when the file has no units, and magx to be in gauss when it has. */
+/* X(NAME, file name, unit, yt name, where, sentence); passive scalars sc01, sc02 ... follow.
+ * Each has its value_<NAME> in field.c, each unit its scale_<unit> in core/io/flash.c. yt takes the
+ * pressure of a field to be magx^2 / 2 when the file has no units, and magx to be in gauss when it
+ * has.
+ * where: what a run needs to have the field, written_<where> in field.c:
+ *   always
+ *   heat      an ideal gas whose units are known
+ *   particles likewise, and what its particles weigh
+ *   field     a magnetic field */
 #define SL_FIELD_LIST(X)                                                                           \
-    X(DENS, "dens", "density", "density", "mass density")                                          \
-    X(VELX, "velx", "velocity", "velocity_x", "velocity along x")                                  \
-    X(VELY, "vely", "velocity", "velocity_y", "velocity along y")                                  \
-    X(VELZ, "velz", "velocity", "velocity_z", "velocity along z")                                  \
-    X(PRES, "pres", "pressure", "pressure", "thermal pressure")                                    \
-    X(EINT, "eint", "energy", "specific_thermal_energy", "thermal energy per mass")                \
-    X(TEMP, "temp", "temperature", "temperature", "temperature")                                   \
-    X(MAGX, "magx", "magnetic", "magnetic_field_x", "magnetic field along x")                      \
-    X(MAGY, "magy", "magnetic", "magnetic_field_y", "magnetic field along y")                      \
-    X(MAGZ, "magz", "magnetic", "magnetic_field_z", "magnetic field along z")
+    X(DENS, "dens", density, "density", always, "mass density")                                    \
+    X(VELX, "velx", velocity, "velocity_x", always, "velocity along x")                            \
+    X(VELY, "vely", velocity, "velocity_y", always, "velocity along y")                            \
+    X(VELZ, "velz", velocity, "velocity_z", always, "velocity along z")                            \
+    X(PRES, "pres", pressure, "pressure", always, "thermal pressure")                              \
+    X(EINT, "eint", energy, "specific_thermal_energy", heat, "thermal energy per mass")            \
+    X(TEMP, "temp", temperature, "temperature", particles, "temperature")                          \
+    X(MAGX, "magx", magnetic, "magnetic_field_x", field, "magnetic field along x")                 \
+    X(MAGY, "magy", magnetic, "magnetic_field_y", field, "magnetic field along y")                 \
+    X(MAGZ, "magz", magnetic, "magnetic_field_z", field, "magnetic field along z")
 
 enum sl_field {
-#define SL_FIELD_ENUM(name, file, unit, yt, about) SL_FIELD_##name,
+#define SL_FIELD_ENUM(name, ...) SL_FIELD_##name,
     SL_FIELD_LIST(SL_FIELD_ENUM)
 #undef SL_FIELD_ENUM
         SL_FIELD_SCALAR

@@ -45,6 +45,8 @@ struct sl_force_most {
     double rho, momentum;
 };
 
+struct sl_corrected;
+
 /* What a rank computes on: as people call it, and what no other device anywhere has. */
 struct sl_backend_device {
     char name[64], id[16];

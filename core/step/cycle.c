@@ -5,108 +5,16 @@
 #include <stdbool.h>
 
 #include "core/step/backend.h"
-#include "core/step/regrid.h"
+#include "core/step/level_ghosts.h"
+#include "core/step/ratio.h"
 #include "core/step/source.h"
 #include "core/step/work.h"
 #include "core/sys/status.h"
 
-enum {
-    STEP_CELLS = 4096, /* updates that take as long as what a step of a level costs besides them */
-    SPLITS = 4         /* halvings of a step in the midst of one of the root */
-};
-
-/* Of the step that a level allows before a step of the root, for one that it takes later in it:
- * most states change by less, and then no step is split. */
-static const double spare = 0.95;
-
-/* ---- how many steps ------------------------------------------------------------------------- */
-
-/* Bit l - 1 of `twice`: level l takes two steps in one of level l - 1. Returns updates per time. */
-static double cost_of(const struct sl_sim *root, unsigned twice, struct sl_cycle *c)
-{
-    const int64_t *count = root->state.hierarchy->count;
-    double updates = 0;
-    c->dt = HUGE_VAL;
-    for (const struct sl_sim *s = root; s; s = s->finer) {
-        int l = s->state.mesh->level;
-        double cells =
-            (double)count[l] * s->state.mesh->n[0] * s->state.mesh->n[1] * s->state.mesh->n[2];
-        c->steps[l] = l == 0 ? 1 : c->steps[l - 1] << (twice >> (l - 1) & 1);
-        if (count[l] == 0) continue;
-        c->dt = fmin(c->dt, c->steps[l] * (c->steps[l] > 1 ? spare : 1) * s->state.allowed);
-        updates += c->steps[l] * (cells + STEP_CELLS);
-    }
-    return updates / c->dt;
-}
-
-/* Steps of the finest level in one of the root. */
-static int64_t steps_of(unsigned twice)
-{
-    int64_t steps = 1;
-    for (; twice; twice >>= 1)
-        steps <<= twice & 1;
-    return steps;
-}
-
-/* Cells that are enough for what moves on in so many steps, and for the cell beside it that a rule
- * reads. */
-static int64_t reach_of(const struct sl_config *cfg, int64_t steps)
-{
-    return (int64_t)ceil(cfg->fluid_cfl * (double)steps) + 1;
-}
-
-/* Whether what moves in a step of the root may leave a block and its neighbours, which are all that
- * is refined with it. */
-static bool is_too_far(const struct sl_sim *root, unsigned twice)
-{
-    const struct sl_config *cfg = root->state.cfg;
-    int64_t steps = steps_of(twice), reach = reach_of(cfg, steps);
-    bool outruns = false;
-    for (int d = 0; d < root->state.mesh->dim; d++)
-        outruns |= reach > root->state.mesh->n[d];
-    return steps > cfg->mesh_regrid && cfg->mesh_buffer > 0 && outruns;
-}
-
-/* Each level takes two steps in one of the coarser; where that is too far, the coarsest ones take
- * one. */
-static unsigned each_level(const struct sl_sim *root, unsigned all)
-{
-    while (is_too_far(root, all))
-        all &= all - 1;
-    return all;
-}
-
-struct sl_cycle sl_cycle_of(const struct sl_sim *root)
-{
-    const struct sl_config *cfg = root->state.cfg;
-    unsigned all = (1u << (root->state.hierarchy->nlevel - 1)) - 1;
-    unsigned first = cfg->time_levels == SL_TIME_LEVELS_each ? each_level(root, all) : 0;
-    unsigned last = cfg->time_levels == SL_TIME_LEVELS_auto ? all : first;
-    struct sl_cycle best = {.dt = 0};
-    double least = HUGE_VAL;
-    for (unsigned twice = first; twice <= last; twice++) {
-        struct sl_cycle c = {.dt = 0};
-        if (twice > first && steps_of(twice) > cfg->mesh_regrid) continue;
-        double cost = cost_of(root, twice, &c);
-        if (!(cost < least) && best.dt > 0) continue;
-        least = cost;
-        best = c;
-    }
-    return best;
-}
-
-int sl_cycle_buffer(const struct sl_sim *sim)
-{
-    const struct sl_config *cfg = sim->state.cfg;
-    int64_t buffer = cfg->mesh_buffer;
-    if (buffer == 0 || !sim->root->state.hierarchy) return (int)buffer;
-    int64_t steps = sl_cycle_of(sim->root).steps[sim->state.mesh->level];
-    if (steps <= cfg->mesh_regrid) return (int)buffer;
-    return (int)(buffer > reach_of(cfg, steps) ? buffer : reach_of(cfg, steps));
-}
+enum { SPLITS = 4 }; /* halvings of a step in the midst of one of the root */
 
 /* The largest of the speeds that the levels bear would be too large for another: the least. */
-static void set_cleaning(struct sl_sim *root, const struct sl_cycle *c)
+static void set_cleaning(struct sl_sim *root, const struct sl_ratio *c)
 {
     double ch = HUGE_VAL;
     for (const struct sl_sim *s = root; s; s = s->finer) {
@@ -129,30 +37,11 @@ static bool is_needed(const struct sl_sim *s)
     return leaves > 0;
 }
 
-static int ghosts(struct sl_sim *sim, enum sl_ghosts which)
-{
-    sim->work->ghost.time = sim->state.time;
-    if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser(sim, sim->work->now));
-    return sim->work->backend->ghosts(sim, which);
-}
-
-int sl_cycle_ghosts(struct sl_sim *sim)
-{
-    return ghosts(sim, SL_GHOSTS_NEXT);
-}
-
-int sl_cycle_cover(struct sl_sim *root)
-{
-    if (!root->finer) return SL_OK;
-    SL_TRY(sl_cycle_cover(root->finer));
-    return root->work->backend->cover(root, root->finer);
-}
-
-static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double end);
+static int advance(struct sl_sim *s, const struct sl_ratio *c, double dt, double end);
 
 /* Finer levels go to `end`, which is dt away, in one step of s, or in two where its state no longer
  * allows that. */
-static int advance_or_split(struct sl_sim *s, const struct sl_cycle *c, double dt, double end,
+static int advance_or_split(struct sl_sim *s, const struct sl_ratio *c, double dt, double end,
                             int splits)
 {
     double half = 0.5 * dt, mid = s->state.time + half;
@@ -162,12 +51,12 @@ static int advance_or_split(struct sl_sim *s, const struct sl_cycle *c, double d
 }
 
 /* The finer level catches up in n steps with one of s, which took dt. */
-static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
+static int follow(struct sl_sim *s, const struct sl_ratio *c, double dt)
 {
     struct sl_sim *f = s->finer;
     int l = s->state.mesh->level, n = c->steps[l + 1] / c->steps[l];
     double from = f->state.time;
-    if (is_needed(s)) SL_TRY(ghosts(s, SL_GHOSTS_PROLONG));
+    if (is_needed(s)) SL_TRY(sl_level_ghosts_fill(s, SL_GHOSTS_PROLONG));
     SL_TRY(f->work->backend->register_clear(f));
     for (int i = 1; i <= n; i++)
         SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->state.time : from + dt * i / n, SPLITS));
@@ -178,7 +67,7 @@ static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
     return SL_OK;
 }
 
-static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double end)
+static int advance(struct sl_sim *s, const struct sl_ratio *c, double dt, double end)
 {
     if (is_needed(s))
         SL_TRY(sl_step_level(s, dt, end));
@@ -206,43 +95,18 @@ static int count_corrected(struct sl_sim *root)
 static int sources_open(struct sl_sim *root, double dt)
 {
     SL_TRY(sl_sources_open(root, dt));
-    return root->sources->n > 0 ? sl_cycle_cover(root) : SL_OK;
+    return root->sources->n > 0 ? sl_level_ghosts_cover(root) : SL_OK;
 }
 
 static int sources_close(struct sl_sim *root, double dt)
 {
     SL_TRY(sl_sources_close(root, dt));
-    return root->sources->n > 0 ? sl_cycle_cover(root) : SL_OK;
+    return root->sources->n > 0 ? sl_level_ghosts_cover(root) : SL_OK;
 }
 
-static int64_t finest_steps(const struct sl_sim *root, const struct sl_cycle *c)
+int sl_cycle_step(struct sl_sim *root, double until, bool *due)
 {
-    return c->steps[root->state.hierarchy->nlevel - 1];
-}
-
-static bool is_regrid_due(const struct sl_sim *root, const struct sl_cycle *c)
-{
-    return root->state.since_regrid + 2 * finest_steps(root, c) > root->state.cfg->mesh_regrid;
-}
-
-bool sl_cycle_regrids(const struct sl_sim *root)
-{
-    struct sl_cycle c = sl_cycle_of(root);
-    return is_regrid_due(root, &c);
-}
-
-int sl_cycle_end(struct sl_sim *root, bool regrid)
-{
-    int changed = 0;
-    if (regrid) SL_TRY(sl_regrid(root, &changed));
-    if (changed) SL_TRY(sl_sources_remesh(root));
-    root->state.dt = sl_sources_limit(root, sl_cycle_of(root).dt);
-    return SL_OK;
-}
-
-int sl_cycle_step(struct sl_sim *root, double until)
-{
-    struct sl_cycle c = sl_cycle_of(root);
+    struct sl_ratio c = sl_ratio_of(root);
     double dt = sl_step_clip(root, root->state.dt, until);
     double end = dt == until - root->state.time ? until : root->state.time + dt;
     set_cleaning(root, &c);
@@ -251,7 +115,7 @@ int sl_cycle_step(struct sl_sim *root, double until)
     SL_TRY(advance(root, &c, dt, end));
     SL_TRY(count_corrected(root));
     SL_TRY(sources_close(root, dt));
-    bool due = is_regrid_due(root, &c);
-    root->state.since_regrid = due ? 0 : root->state.since_regrid + finest_steps(root, &c);
-    return sl_cycle_end(root, due);
+    *due = sl_ratio_regrid_due(root, &c);
+    root->state.since_regrid = *due ? 0 : root->state.since_regrid + sl_ratio_finest(root, &c);
+    return SL_OK;
 }

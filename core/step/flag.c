@@ -2,7 +2,7 @@
 #include "core/step/flag.h"
 
 #include "core/state/problem.h"
-#include "core/step/cycle.h"
+#include "core/step/ratio.h"
 #include "core/step/work.h"
 #include "core/sys/status.h"
 
@@ -26,7 +26,7 @@ struct sl_refine_level sl_flag_level(const struct sl_sim *sim)
                                 .layout = sim->state.layout,
                                 .dim = m->dim,
                                 .level = m->level,
-                                .buffer = sl_cycle_buffer(sim),
+                                .buffer = sl_ratio_buffer(sim),
                                 .step = {1, m->step[1], m->step[2]},
                                 .var = m->block_cells,
                                 .four_pi_g = sim->state.cfg->gravity_four_pi_g};
@@ -67,7 +67,7 @@ int sl_flag_blocks(struct sl_sim *sim, struct sl_refine_marks *marks)
 /* The problem is asked about the block and the buffer around it. */
 static double problem_asks(const struct sl_sim *sim, const struct sl_block *b, const double hi[3])
 {
-    double low[3], high[3], buffer = sl_cycle_buffer(sim);
+    double low[3], high[3], buffer = sl_ratio_buffer(sim);
     for (int d = 0; d < 3; d++) {
         bool there = d < sim->state.mesh->dim;
         low[d] = there ? b->lo[d] - buffer * b->dx[d] : 0;

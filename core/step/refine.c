@@ -6,8 +6,8 @@
 #include "core/mesh/hierarchy.h"
 #include "core/mesh/leaf_map.h"
 #include "core/step/backend.h"
-#include "core/step/cycle.h"
 #include "core/step/flag.h"
+#include "core/step/level_ghosts.h"
 #include "core/step/spread.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -163,7 +163,7 @@ int sl_refine_count(struct sl_sim *root, int64_t *finer, int64_t *here)
     struct sl_config *one = NULL;
     int n = root->state.cfg->mesh_refine_n;
     for (struct sl_sim *s = root; s; s = s->finer)
-        SL_TRY(sl_cycle_ghosts(s));
+        SL_TRY(sl_level_ghosts_fill(s, SL_GHOSTS_NEXT));
     int code = sl_agree(comm, sl_alloc("rules", 1, sizeof *one, &one));
     if (code == SL_OK) code = count_rules(root, one, count[0], count[1]);
     free(one);

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "core/step/backend.h"
-#include "core/step/cycle.h"
 #include "core/step/level.h"
+#include "core/step/level_ghosts.h"
+#include "core/step/ratio.h"
 #include "core/step/refine.h"
 #include "core/step/room.h"
 #include "core/step/work.h"
@@ -53,7 +54,7 @@ static int take(struct sl_sim *root, struct sl_hierarchy *h)
     sl_levels_take(root, first, h);
     free(root->state.unflagged);
     root->state.unflagged = unflagged;
-    SL_TRY(sl_cycle_cover(root));
+    SL_TRY(sl_level_ghosts_cover(root));
     return sl_step_signals(root);
 }
 
@@ -74,7 +75,7 @@ static int adapt(struct sl_sim *root, signed char *want, unsigned char **before,
 {
     struct sl_hierarchy *h = NULL;
     double weight[SL_LEVELS];
-    struct sl_cycle c = sl_cycle_of(root);
+    struct sl_ratio c = sl_ratio_of(root);
     sl_costs_weights(&root->costs, root->state.hierarchy->nlevel, c.steps, weight);
     SL_TRY(sl_refine_want(root, want));
     double start = MPI_Wtime();
@@ -104,7 +105,7 @@ static int regrid(struct sl_sim *root, int *changed)
     unsigned char *before = NULL;
     int n = sl_hierarchy_curve(root->state.hierarchy, NULL, NULL);
     for (struct sl_sim *s = root; s; s = s->finer)
-        SL_TRY(sl_cycle_ghosts(s));
+        SL_TRY(sl_level_ghosts_fill(s, SL_GHOSTS_NEXT));
     int code = sl_alloc("what leaves want", (size_t)n, sizeof *want, &want);
     if (code == SL_OK) code = copy_counts(root, (size_t)n, &before);
     code = sl_agree(root->state.hierarchy->comm, code);

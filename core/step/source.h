@@ -6,12 +6,15 @@
  * of choices and what it asks of the recipe:
  *
  *   SL_SOURCE(cooling, "cooling.*", cfg->cooling_rate > 0)
+ *   SL_SOURCE_WORDS(cooling, "The gas cools (Townsend 2009).")
  *   SL_REAL_KEY(cooling_rate, "cooling.rate", "0", 0, 1e30, none, "0: no cooling")
  *   SL_RULE_SOURCE(cfg->cooling_rate > 0, fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling needs
  *   an ideal gas")
  *
  * SL_SOURCE: name of the file, keys that ask for it, as messages name them, and whether cfg does:
  * what a run makes, what `verify` refuses and what a plan reckons with is asked there.
+ * SL_SOURCE_WORDS: what the methods paragraph of a report says of a run with it, a sentence or more
+ * that names whose it is; the value of a key stands where {its.path} does.
  * SL_RULE_SOURCE: when the rule applies, member of the key to point at, what holds of cfg when all
  * is well, text and its arguments.
  *
@@ -49,6 +52,7 @@
 /* Rows that the Makefile collects; nothing here. */
 #define SL_SOURCE(...)
 #define SL_RULE_SOURCE(...)
+#define SL_SOURCE_WORDS(...)
 #define SL_SOURCE_BODY(...)
 
 struct sl_sim;

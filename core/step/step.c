@@ -1,10 +1,10 @@
-/* step.c - advances a run by one step; see sim.h. */
+/* step.c - advances a level by one step, or a run without levels; see work.h. */
 #include <math.h>
 #include <stdio.h>
 
 #include "core/cell/integrator_list.h"
 #include "core/step/backend.h"
-#include "core/step/cycle.h"
+#include "core/step/level_ghosts.h"
 #include "core/step/source.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -140,15 +140,6 @@ int sl_step_signals(struct sl_sim *sim)
     return SL_OK;
 }
 
-int sl_sim_dt(struct sl_sim *sim)
-{
-    SL_TRY(sl_step_signals(sim));
-    if (sim->state.hierarchy) sim->state.dt = sl_cycle_of(sim).dt;
-    SL_TRY(sl_sources_start(sim));
-    sim->state.dt = sl_sources_limit(sim, sim->state.dt);
-    return SL_OK;
-}
-
 /* The step to take: no further than `until`, and not so far that a sliver is left. */
 double sl_step_clip(const struct sl_sim *sim, double dt, double until)
 {
@@ -215,27 +206,13 @@ static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
     return s;
 }
 
-/* Ghost cells beyond the edge of a level, at the time of the stage, which lies within the last step
- * of the coarser level. */
-int sl_step_ghosts_from_coarser(struct sl_sim *sim, sl_real *in)
-{
-    struct sl_sim *coarse = sim->coarser;
-    double past = sim->work->ghost.time - coarse->began,
-           length = coarse->state.time - coarse->began;
-    double share = length > 0 ? past / length : 1;
-    double start = MPI_Wtime();
-    SL_TRY(sim->work->backend->prolong(coarse, sim, (sl_real)fmin(fmax(share, 0), 1), in));
-    sim->root->spent.ghosts += MPI_Wtime() - start;
-    return SL_OK;
-}
-
 /* Stage i from `in` to `out` on all blocks of the level. */
 static int advance(struct sl_sim *sim, int i, double dt, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
     struct sl_stage stage = stage_of(sim, i, dt);
     sim->work->ghost.time = sim->state.time + row_of(sim, i)->c * dt;
-    if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser(sim, in));
+    if (sim->coarser) SL_TRY(sl_level_ghosts_prolong(sim, in));
     return sim->work->backend->advance(sim, &stage, in, out, all);
 }
 
@@ -468,9 +445,8 @@ int sl_step_rest(struct sl_sim *sim, double until)
     return reduce(sim, &none);
 }
 
-int sl_sim_step(struct sl_sim *sim, double until)
+int sl_step_whole(struct sl_sim *sim, double until)
 {
-    if (sim->state.hierarchy) return sl_cycle_step(sim, until);
     double dt = sl_step_clip(sim, sim->state.dt, until);
     struct sl_signal all;
     sl_step_set_cleaning(sim, sl_step_cleaning_speed(sim, sim->state.dt));

@@ -70,13 +70,12 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
  * theirs without asking. */
 int sl_step_level(struct sl_sim *sim, double dt, double until);
 
+/* As sl_sim_step, of a run without a hierarchy. */
+int sl_step_whole(struct sl_sim *sim, double until);
+
 /* The step of a level without leaves: its time goes on, and the ranks exchange their requests
  * (sim->request). */
 int sl_step_rest(struct sl_sim *sim, double until);
-
-/* Ghost cells of the field `in` that lie beyond the edge of a level, at work->ghost.time, which
- * lies within the last step of the coarser level. */
-int sl_step_ghosts_from_coarser(struct sl_sim *sim, sl_real *in);
 
 /* Copies the states that were set on the host to where the backend computes, of this level and
  * finer ones. */

@@ -16,14 +16,15 @@
 #include "core/cell/shock_list.h"
 #include "core/sys/text.h"
 
-/* Rows of choice lists are (name, sentence), with up to three numbers or names between. */
-#define LAST_1(about)                                about
-#define LAST_2(a, about)                             about
-#define LAST_3(a, b, about)                          about
-#define LAST_4(a, b, c, about)                       about
-#define LAST_PICK(one, two, three, four, which, ...) which
+/* Rows of choice lists are (name, sentence), with up to four numbers or names between. */
+#define LAST_1(about)                                      about
+#define LAST_2(a, about)                                   about
+#define LAST_3(a, b, about)                                about
+#define LAST_4(a, b, c, about)                             about
+#define LAST_5(a, b, c, d, about)                          about
+#define LAST_PICK(one, two, three, four, five, which, ...) which
 #define CHOICE(name, ...)                                                                          \
-    {#name, LAST_PICK(__VA_ARGS__, LAST_4, LAST_3, LAST_2, LAST_1, ~)(__VA_ARGS__)},
+    {#name, LAST_PICK(__VA_ARGS__, LAST_5, LAST_4, LAST_3, LAST_2, LAST_1, ~)(__VA_ARGS__)},
 #define CHOICES(list)                                                                              \
     .choices = (const struct sl_choice[]){list(CHOICE){NULL, NULL}},                               \
     .choice_count =                                                                                \

@@ -20,7 +20,7 @@ static const struct criterion {
     unsigned takes;
     double above, below; /* defaults; below over above */
 } criteria[] = {
-#define CRITERION(name, takes, above, below, about) {#name, takes, above, below},
+#define CRITERION(name, takes, above, below, grows, about) {#name, takes, above, below},
     SL_REFINE_LIST(CRITERION){NULL, 0, 0, 0}};
 
 /* Offsets are of struct sl_refine_rule. */

@@ -15,6 +15,7 @@
 #include "core/cosmo/universe.h"
 #include "core/sys/file.h"
 #include "core/sys/keys.h"
+#include "core/sys/rules.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/input_files.h"
@@ -293,9 +294,9 @@ static const char *missed(const struct sl_refine_rule *r)
 {
     if (r->by == SL_REFINE_problem) return "the problem asks for no block";
     if (SL_REFINE_SHAPES >> r->by & 1) return "no block reaches into it";
-    return r->by == SL_REFINE_low     ? "no cell is below its `below`"
-           : r->by == SL_REFINE_jeans ? "every Jeans length has `cells` cells"
-                                      : "no cell is above its `above`";
+    return r->by == SL_REFINE_low                       ? "no cell is below its `below`"
+           : sl_rules_takes(r->by, SL_REFINE_BIT_cells) ? "every Jeans length has `cells` cells"
+                                                        : "no cell is above its `above`";
 }
 
 void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cfg,

@@ -309,7 +309,7 @@ static double cycle(const struct sl_need *need, unsigned twice, double *steps, d
     return cost / *length;
 }
 
-/* As core/step/cycle.c does it: of what time.levels and mesh.regrid leave to choose from, what
+/* As core/step/ratio.c does it: of what time.levels and mesh.regrid leave to choose from, what
  * updates the fewest cells. Returns the step of the root grid over the one that it may take by
  * itself. */
 static double choose_cycle(const struct sl_config *cfg, struct sl_need *need)

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "build_info.h" /* generated: SL_BUILD_VERSION, SL_BUILD_COMMIT */
+#include "core/sys/inputs.h"
 #include "core/sys/keys.h"
+#include "core/sys/status.h"
 #include "pipeline/report/html.h"
 
 /* ---- methods --------------------------------------------------------------------------------- */
@@ -81,6 +83,15 @@ static const char *words_for(const char *key, const char *of)
     return "";
 }
 
+/* Where a list has no words of its own here, its sentence. */
+static const char *choice_about(const char *path, const char *name)
+{
+    int key = sl_key_find(path);
+    for (int i = 0; key >= 0 && i < sl_keys[key].choice_count; i++)
+        if (!strcmp(sl_keys[key].choices[i].name, name)) return sl_keys[key].choices[i].about;
+    return "";
+}
+
 /* What a member's choice is called; hllc and lhllc of an isothermal gas are one solver, with a
  * sentence of its own. */
 static const char *choice_words(const struct sl_report_member *m, const char *key)
@@ -106,7 +117,9 @@ static void choices_add(struct sl_buffer *t, const struct sl_report *r, const ch
         if (!known) seen[n++] = v;
     }
     for (int k = 0; k < n; k++) {
+        const char *about = choice_about(key, seen[k]); /* of a name that has no words */
         sl_buffer_add(t, "%s%s", !k ? "" : k == n - 1 ? " or " : ", ", seen[k]);
+        if (*about) sl_buffer_add(t, " (%s)", about);
         if (strcmp(seen[k], words_for("fluid.reconstruct", "plm")) != 0) continue;
         sl_buffer_add(t, " with ");
         choices_add(t, r, "fluid.limiter");
@@ -185,20 +198,61 @@ static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
                          "of it. ");
 }
 
+/* Of each source term that a recipe may ask for. */
+static const char *const source_words[SL_SOURCE_COUNT] = {
+#define SL_SOURCE_WORDS(name, words) [SL_SOURCE_##name] = words,
+#include "source_words.def" /* generated */
+#undef SL_SOURCE_WORDS
+};
+
+/* Words in which the value of a key stands where {its.path} does. */
+static void filled_add(struct sl_buffer *t, const struct sl_report *r, const char *words)
+{
+    for (const char *open; (open = strchr(words, '{')) && strchr(open, '}');) {
+        char key[64];
+        const char *close = strchr(open, '}');
+        snprintf(key, sizeof key, "%.*s", (int)(close - open - 1), open + 1);
+        sl_buffer_add(t, "%.*s%s", (int)(open - words), words, value(r, key));
+        words = close + 1;
+    }
+    sl_buffer_add(t, "%s ", words);
+}
+
+/* The keys of the first member as lines; texts stand in quotes. */
+static void keys_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    const struct sl_keys *k = &sl_report_first(r)->keys;
+    for (int i = 0; i < k->n; i++) {
+        const char *path = k->key_value[2 * i], *text = k->key_value[2 * i + 1];
+        int key = sl_key_find(path);
+        bool quotes = key >= 0 && sl_keys[key].type == SL_TYPE_TEXT;
+        if (key >= 0) sl_buffer_add(t, quotes ? "%s: \"%s\"\n" : "%s: %s\n", path, text);
+    }
+}
+
+/* What a recipe says, whether or not this program would run it. */
+static void recipe_of(const struct sl_report *r, struct sl_config *cfg)
+{
+    struct sl_buffer text = {0};
+    struct sl_inputs *in = NULL;
+    sl_config_default(cfg);
+    keys_add(&text, r);
+    if (text.s && !text.failed &&
+        sl_inputs_parse("run.yaml", text.s, strlen(text.s), NULL, 0, &in) == SL_OK) {
+        struct sl_resolver resolver;
+        sl_resolver_init(&resolver, in, cfg);
+        (void)sl_resolve_all(&resolver);
+    }
+    sl_inputs_free(in);
+    sl_buffer_release(&text);
+}
+
 static void forces_add(struct sl_buffer *t, const struct sl_report *r)
 {
-    if (sl_report_driven(sl_report_first(r)))
-        sl_buffer_add(t,
-                      "Turbulence is driven at wave numbers from %s to %s (2π/L) by a random "
-                      "force that follows an Ornstein-Uhlenbeck process (Eswaran & Pope 1988; "
-                      "Schmidt et al. 2009; Federrath et al. 2010) with a correlation time of "
-                      "%s, the weight of solenoidal modes is %s. ",
-                      value(r, "driving.kmin"), value(r, "driving.kmax"),
-                      value(r, "driving.correlation"), value(r, "driving.solenoidal"));
-    if (number(r, "gravity.four_pi_g") > 0 || sl_report_expands(sl_report_first(r)))
-        sl_buffer_add(t,
-                      "The gravity of the gas is found by Fourier transforms (Hockney & Eastwood "
-                      "1981) with FFTW (Frigo & Johnson 2005). ");
+    struct sl_config cfg;
+    recipe_of(r, &cfg);
+    for (int i = 0; i < SL_SOURCE_COUNT; i++)
+        if (sl_config_wants(&cfg, (enum sl_source_id)i)) filled_add(t, r, source_words[i]);
     if (sl_report_expands(sl_report_first(r)))
         sl_buffer_add(t, "The expansion is taken out by supercomoving variables (Martel & Shapiro "
                          "1998). ");

@@ -247,10 +247,10 @@ give "$work/says" 0000 'fluid.reconstruct: ppm'
 give "$work/says" 0002 'fluid.reconstruct: wenoz'
 methods "$work/says" 'piecewise parabolic reconstruction (Colella & Woodward 1984; Colella & Sekora 2008), piecewise linear reconstruction (van Leer 1979) with the monotonised central limiter (van Leer 1977) or fifth-order WENO-Z reconstruction (Borges et al. 2008), and steps'
 # isothermal gas with a force, levels and constrained transport; a number that members differ in is left out
-give "$work/says" '*' 'fluid.eos: isothermal' 'fluid.riemann: lhllc' 'fluid.mhd: ct' 'mesh.levels: 2' 'problem: driven_turbulence' 'driving.power: 8' 'driving.kmin: 1' 'driving.kmax: 3' 'driving.correlation: 0.25'
+give "$work/says" '*' 'fluid.eos: isothermal' 'fluid.riemann: lhllc' 'fluid.mhd: ct' 'mesh.levels: 2' 'problem: driven_turbulence' 'driving.power: 8' 'driving.kmin: 1' 'driving.kmax: 3' 'driving.correlation: 0.25' 'potential.kind: plane'
 give "$work/says" 0001 'fluid.cfl: 0.2'
 methods "$work/says" 'of ideal magnetohydrodynamics of an isothermal gas' 'on a root grid of 32 × 32 × 32 cells that is refined' 'up to 2 times, to the resolution of 128 × 128 × 128 cells' \
-    'the HLLC Riemann solver with HLLE fluxes of the transverse momentum at shocks' 'Constrained transport keeps' 'driven at wave numbers from 1 to 3 (2π/L)' 'a correlation time of 0.25' '!Courant' '!The gas starts'
+    'the HLLC Riemann solver with HLLE fluxes of the transverse momentum at shocks' 'Constrained transport keeps' 'driven at wave numbers from 1 to 3 (2π/L)' 'a correlation time of 0.25' 'an external potential (plane)' '!Hockney' '!Courant' '!The gas starts'
 # the expansion, gravity and the start of a universe
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$work/says_z" --members 2 --universe
 give "$work/says_z" '*' "${scheme[@]}" 'fluid.gamma: 1.6666666666666667' 'ic.redshift: 99' 'ic.transfer: eisenstein_hu' 'ic.order: 2' 'ic.fixed: true' 'cosmology.omega_m: 0.3' 'cosmology.omega_b: 0.04' 'cosmology.h: 0.7' 'cosmology.n_s: 0.96' 'cosmology.normalise: sigma8' 'cosmology.sigma8: 0.8'

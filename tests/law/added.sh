@@ -1,7 +1,8 @@
 #!/bin/bash
 # added - what is added to a list as README.md says is complete, or it does not compile: a criterion or a region of refinement, a
-# spectrum of the driving, or anything that is measured, with its line but without its function is refused, and so is a source without
-# its row; a number of the summary is its line and its value; a source is known to the rules of `verify` by its file alone.
+# spectrum of the driving, a field of snapshots, or anything that is measured, with its line but without its function is refused, and
+# so is a source without its rows; a number of the summary is its line and its value; a source is known to the rules of `verify` by its
+# file alone.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$SLUICE_TOP" || exit 1
@@ -24,10 +25,10 @@ while IFS='|' read -r header list row head; do
     added "$header" "$list" "$row" "sl_real $head"
     compiles "$work/$header" || fail "a line of $list with its function does not compile"
 done <<'LISTS'
-core/cell/refine.h|SL_REFINE_CROSS_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_cross *q)
-core/cell/refine.h|SL_REFINE_FLOW_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_rates *v)
-core/cell/refine.h|SL_REFINE_CELL_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const sl_real *u)
-core/cell/refine.h|SL_REFINE_SHAPE_LIST|SL_REFINE_TAKES_lo, 0.5, 1, |sl_refine_reaches_twist(const struct sl_refine_rule *r, int dim, const double lo[3], const double hi[3])
+core/cell/refine.h|SL_REFINE_CROSS_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, 1, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_cross *q)
+core/cell/refine.h|SL_REFINE_FLOW_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, 1, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const struct sl_refine_rates *v)
+core/cell/refine.h|SL_REFINE_CELL_LIST|SL_REFINE_BOUNDS, 0.5, 0.25, 1, |sl_refine_number_twist(const struct sl_refine_rule *r, const struct sl_refine_level *a, const sl_real *u)
+core/cell/refine.h|SL_REFINE_SHAPE_LIST|SL_REFINE_TAKES_lo, 0.5, 1, 0, |sl_refine_reaches_twist(const struct sl_refine_rule *r, int dim, const double lo[3], const double hi[3])
 core/cell/drive_spectrum.h|SL_DRIVING_SPECTRUM_LIST||sl_drive_amplitude_twist(const struct sl_drive_shape *s, double k)
 LISTS
 # what is measured, and a number of the summary
@@ -71,6 +72,29 @@ static double joint_twist(const struct sl_fields *f, size_t i)
 }
 $1/' || fail "lines with what they measure do not compile"
 
+# a field of snapshots: its value, its unit, and what a run needs to have it, each by its name
+mkdir -p "$work/core/state" "$work/core/io" && cp core/state/*.h "$work/core/state" && cp core/io/flash.[ch] "$work/core/io" || fail "no copy"
+field() { # UNIT, WHERE, COMMAND of perl: whether what writes fields compiles with a new one, after the command changed field.c
+    ROW="TWST, \"twst\", $1, \"\", $2, " perl -0777 -pe 's/(#define SL_FIELD_LIST\(X\)[^\n]*\n)/$1    X($ENV{ROW}"a twist") \\\n/ or die' \
+        core/state/field.h >"$work/core/state/field.h" && perl -0777 -pe "$3" core/state/field.c >"$work/core/state/field.c" || fail "no list of fields"
+    (cd "$work" && for c in core/state/field.c core/io/flash.c; do
+        gcc -std=c11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I. -I"$SLUICE_TOP" -I"$SLUICE_TOP/build/gen" "${flags[@]}" $c || exit 1
+    done) 2>"$work/err"
+}
+twist='s/(\nstatic double value_DENS\()/
+static double value_TWST(const struct sl_state *state, const sl_real *u)
+{
+    return state->time + (double)u[0];
+}
+$1/'
+field energy always '' && fail "a field without its value compiles"
+grep -q 'error: .*value_TWST' "$work/err" || fail "why does a field without its value not compile?"
+field spin always "$twist" && fail "a field of a unit without a scale compiles"
+grep -q 'error: .*scale_spin' "$work/err" || fail "why does a field of a new unit not compile?"
+field energy spun "$twist" && fail "a field of which nobody knows who has it compiles"
+grep -q 'error: .*written_spun' "$work/err" || fail "why does a field of nobody not compile?"
+field energy heat "$twist" || fail "a field with its value does not compile"
+
 # a copy of what depends on the table of keys, with one more source
 mkdir -p "$work/core/problem" "$work/core/source" "$work/gen" && cp core/problem/*.c "$work/core/problem" &&
     cp core/source/*.c "$work/core/source" && cp -r core/sys "$work/core" || fail "no copy"
@@ -83,6 +107,9 @@ generate() { .ci/generate "$1" core/problem/*.c core/source/*.c >"gen/$2" 2>err;
 generate problem-names problem_names.h && fail "a source without its row is taken"
 grep -q 'core/source/wind.c: error: it has no row SL_SOURCE(wind, "keys"' err || fail "why is a source without its row not taken?"
 sed -i '1i SL_SOURCE(wind, "wind.*", cfg->wind_rate > 0)' core/source/wind.c
+generate problem-names problem_names.h && fail "a source without words for the methods is taken"
+grep -q 'core/source/wind.c: error: it has no row SL_SOURCE_WORDS(wind, ' err || fail "why is a source without words not taken?"
+sed -i '1i SL_SOURCE_WORDS(wind, "A wind carries {wind.rate} of the gas away.")' core/source/wind.c
 generate problem-names problem_names.h && generate problem-keys problem_keys.def && generate problem-rules problem_rules.def &&
     generate problem-shows problem_shows.def || fail "no tables with a new source"
 cat >main.c <<'C'

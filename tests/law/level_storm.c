@@ -6,7 +6,7 @@
  * optimised: 1
  */
 #include "core/mesh/hierarchy.h"
-#include "core/step/cycle.h"
+#include "core/step/ratio.h"
 #include "tests/law.h"
 
 /* A spot of the mesh is refined, or none: outside of the box. */
@@ -143,7 +143,7 @@ static void patience(void **unused)
             char more[64];
             snprintf(more, sizeof more, "mesh.derefine_after: %d\n", after);
             struct fluid *f = start(dim, more, &speed);
-            assert_true(sl_cycle_regrids(f->sim));
+            assert_true(sl_ratio_regrids(f->sim));
             point(f, -9);
             assert_int_equal(levels_after(f, after - 1), 3);
             point(f, 0.3); /* once more, where it is */

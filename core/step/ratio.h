@@ -1,0 +1,47 @@
+/* ratio.h - how many steps each level takes in one of the root level, and what follows from that:
+ * the length of that step, the cells around those to be refined, and when a regrid is due.
+ *
+ * time.levels: one: all levels take the same step; each: every level takes two steps in one of the
+ * coarser; auto: one or two, whichever of all combinations updates the fewest cells per unit of
+ * time, from the number of leaves and the step that each level allows, and lets the finest level
+ * take mesh.regrid steps at most from one regrid to the next, as a regrid falls at the end of a
+ * step of the root.
+ *
+ * Shapes  none
+ * Units   code units
+ * Errors  none
+ * Owns    nothing
+ * MPI     local: the same on all ranks
+ * Where   host
+ * Refs    Berger & Oliger 1984; Schive et al. 2010, section 2.3
+ * Tests   tests/law/levels.c
+ */
+#ifndef SL_STEP_RATIO_H
+#define SL_STEP_RATIO_H
+
+#include <stdbool.h>
+
+#include "core/mesh/hierarchy.h"
+#include "core/step/sim.h"
+
+/* Steps of each level in one of the root level, and the length of that. */
+struct sl_ratio {
+    int steps[SL_LEVELS];
+    double dt;
+};
+struct sl_ratio sl_ratio_of(const struct sl_sim *root);
+
+/* Steps of the finest level. */
+int64_t sl_ratio_finest(const struct sl_sim *root, const struct sl_ratio *c);
+
+/* Cells of a level around one that is to be refined which are refined with it: mesh.buffer,
+ * or where a step of the root holds more steps of the level than mesh.regrid, as many as signals
+ * cross in these if that is more; mesh.buffer of a mesh without levels. */
+int sl_ratio_buffer(const struct sl_sim *sim);
+
+/* Whether a step with these, or the next step, ends with a regrid: one more such step would bring
+ * the steps of the finest level since the last one above mesh.regrid. */
+bool sl_ratio_regrid_due(const struct sl_sim *root, const struct sl_ratio *c);
+bool sl_ratio_regrids(const struct sl_sim *root);
+
+#endif

@@ -1,0 +1,35 @@
+/* run_step.c - advances a run by one step; see sim.h. */
+#include <math.h>
+
+#include "core/step/cycle.h"
+#include "core/step/ratio.h"
+#include "core/step/regrid.h"
+#include "core/step/source.h"
+#include "core/step/work.h"
+#include "core/sys/status.h"
+
+int sl_sim_dt(struct sl_sim *sim)
+{
+    SL_TRY(sl_step_signals(sim));
+    if (sim->state.hierarchy) sim->state.dt = sl_ratio_of(sim).dt;
+    SL_TRY(sl_sources_start(sim));
+    sim->state.dt = sl_sources_limit(sim, sim->state.dt);
+    return SL_OK;
+}
+
+int sl_sim_regrid(struct sl_sim *root, bool regrid)
+{
+    int changed = 0;
+    if (regrid) SL_TRY(sl_regrid(root, &changed));
+    if (changed) SL_TRY(sl_sources_remesh(root));
+    root->state.dt = sl_sources_limit(root, sl_ratio_of(root).dt);
+    return SL_OK;
+}
+
+int sl_sim_step(struct sl_sim *sim, double until)
+{
+    bool due = false;
+    if (!sim->state.hierarchy) return sl_step_whole(sim, until);
+    SL_TRY(sl_cycle_step(sim, until, &due));
+    return sl_sim_regrid(sim, due);
+}
