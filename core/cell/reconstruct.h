@@ -153,7 +153,8 @@ SL_FN sl_real sl_wenoz_face(sl_real a, sl_real b, sl_real c, sl_real d, sl_real 
     sl_real b0 = curve * (c0 * c0) + quarter * (s0 * s0);
     sl_real b1 = curve * (c1 * c1) + quarter * (s1 * s1);
     sl_real b2 = curve * (c2 * c2) + quarter * (s2 * s2);
-    sl_real tau = sl_abs(b0 - b2), tiny = share * tau + sl_tiny();
+    sl_real tau = sl_abs(b0 - b2);
+    sl_real tiny = share * tau + sl_tiny();
     sl_real w0 = (sl_real)0.1 * (1 + sl_div(tau, b0 + tiny));
     sl_real w1 = (sl_real)0.6 * (1 + sl_div(tau, b1 + tiny));
     sl_real w2 = (sl_real)0.3 * (1 + sl_div(tau, b2 + tiny));

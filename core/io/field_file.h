@@ -42,8 +42,8 @@ struct sl_field_source {
 /* collective. Sets the interior of state->u; every rank reads its own blocks. */
 int sl_field_file_fill(const struct sl_field_source *source, struct sl_state *state);
 
-/* local. *reaches: whether the density of the file is at least as fine as the cells of a level along
- * each axis. */
+/* local. *reaches: whether the density of the file is at least as fine as the cells of a level,
+ * along each axis. */
 int sl_field_file_reaches(const char *path, const struct sl_state *level, bool *reaches);
 
 /* collective. Own planes [nz][n1][n0] of one dataset of the slab's shape, of any group. */

@@ -2,9 +2,9 @@
  * pressure, scalar_0 ... in its root group.
  *
  * Use it for a start that another program has made. The grid of the file may be finer or coarser
- * than mesh.cells by whole factors (core/io/field_file.h). Levels have what the file has, too, up to
- * the first that is as fine as the file: a coarser one the means, as the root; those that are finer
- * come of that with limited slopes. A velocity along an axis that mesh.cells
+ * than mesh.cells by whole factors (core/io/field_file.h). Levels have what the file has, too, up
+ * to the first that is as fine as the file: a coarser one the means, as the root; those that are
+ * finer come of that with limited slopes. A velocity along an axis that mesh.cells
  * does not have may be missing and is then 0; pressure is not read for an isothermal gas.
  * With a magnetic field: magnetic_field_x, magnetic_field_y, magnetic_field_z, averages over cells.
  * With constrained transport the means of two cells at a face have a divergence as a rule, and the
