@@ -623,8 +623,8 @@ static __global__ void reflux(const __grid_constant__ struct reflux_args a)
     }
 }
 
-/* A cell that is no gas, or no mixture, beside a finer block across a side shares with up to `most`,
- * 0: takes a floor. */
+/* A cell that is no gas, or no mixture, beside a finer block across a side shares with up to
+ * `most`, 0: takes a floor. */
 static __device__ void mend_cell(const struct reflux_args &a, const struct reflux_leaf &l, int side,
                                  const int at[3], int most)
 {

@@ -115,13 +115,15 @@ SL_FN struct sl_faces sl_faces_ppm(int limiter, sl_real theta, const sl_real *q)
  * axis. Written as a change of c, so that a constant stays one to the bit. */
 SL_FN sl_real sl_wenoz_face(sl_real a, sl_real b, sl_real c, sl_real d, sl_real e)
 {
-    const sl_real curve = (sl_real)13 / 12, quarter = (sl_real)0.25, tiny = (sl_real)1e-36;
+    const sl_real curve = (sl_real)13 / 12, quarter = (sl_real)0.25;
+    const sl_real share = (sl_real)(sizeof(sl_real) == sizeof(float) ? 0x1p-60 : 0x1p-120);
     sl_real c0 = (a + c) - 2 * b, c1 = (b + d) - 2 * c, c2 = (c + e) - 2 * d;
     sl_real s0 = (a + 3 * c) - 4 * b, s1 = b - d, s2 = (e + 3 * c) - 4 * d;
     sl_real b0 = curve * (c0 * c0) + quarter * (s0 * s0);
     sl_real b1 = curve * (c1 * c1) + quarter * (s1 * s1);
     sl_real b2 = curve * (c2 * c2) + quarter * (s2 * s2);
     sl_real tau = sl_abs(b0 - b2);
+    sl_real tiny = share * tau + sl_tiny();
     sl_real w0 = (sl_real)0.1 * (1 + sl_div(tau, b0 + tiny));
     sl_real w1 = (sl_real)0.6 * (1 + sl_div(tau, b1 + tiny));
     sl_real w2 = (sl_real)0.3 * (1 + sl_div(tau, b2 + tiny));

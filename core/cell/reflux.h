@@ -7,8 +7,9 @@
  * or pressure shares with cells behind it in its block, along the axis of the face; only where not
  * even a whole row will do does it get the floors. One whose correction is no number stays as it
  * is. A cell that is left with a fraction of a passive scalar below 0 or above 1 shares its scalars
- * likewise. With dual energy heat of the total energy is trusted as it was before the correction. With a
- * constant acceleration the energy gets the work on what the mass flux is corrected by (lift.h).
+ * likewise. With dual energy heat of the total energy is trusted as it was before the correction.
+ * With a constant acceleration the energy gets the work on what the mass flux is corrected by
+ * (lift.h).
  *
  * Shapes  a cell whose variables lie stride apart
  * Units   code units; fluxes as in core/transfer/flux_register.h

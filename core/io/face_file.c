@@ -230,6 +230,34 @@ static void clear(struct sl_state *state)
                (size_t)m->dim * m->block_cells * sizeof *state->u);
 }
 
+/* As fill_from, but it only looks: axes whose dataset is missing are refused when they are read. */
+static bool reaches_in(const char *path, struct sl_state *level, hid_t file)
+{
+    struct reader r = {.path = path, .state = level};
+    bool reaches = true;
+    r.edges = H5Lexists(file, face_names[0], H5P_DEFAULT) <= 0;
+    for (r.axis = 0; r.axis < 3; r.axis++) {
+        r.name = r.edges ? edge_names[r.axis] : face_names[r.axis];
+        bool part = r.edges ? concerns(&r, 0) || concerns(&r, 1) : r.axis < level->mesh->dim;
+        if (!part || H5Lexists(file, r.name, H5P_DEFAULT) <= 0) continue;
+        r.id = H5Dopen2(file, r.name, H5P_DEFAULT);
+        r.space = H5Dget_space(r.id);
+        reaches &= check_shape(&r) == SL_OK;
+        H5Sclose(r.space);
+        H5Dclose(r.id);
+    }
+    return reaches;
+}
+
+int sl_face_file_reaches(const char *path, const struct sl_state *level, bool *reaches)
+{
+    struct sl_state state = *level;
+    hid_t file;
+    SL_TRY(sl_hdf_open(path, &file));
+    *reaches = reaches_in(path, &state, file);
+    return sl_hdf_close(file, SL_OK);
+}
+
 int sl_face_file_fill(const char *path, struct sl_state *state)
 {
     hid_t file;

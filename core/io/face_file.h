@@ -34,6 +34,9 @@ struct sl_state;
  * to read it. Local. */
 int sl_face_file_is(const char *path, bool *is);
 
+/* *reaches: whether all of them are at least as fine as the cells of a level. */
+int sl_face_file_reaches(const char *path, const struct sl_state *level, bool *reaches);
+
 /* Sets the field at all faces of the interior cells of the level, upper ones included. */
 int sl_face_file_fill(const char *path, struct sl_state *state);
 

@@ -322,6 +322,25 @@ static int fill_all(struct reader *r)
     return sl_hdf_close(r->file, code);
 }
 
+static int reaches_in(struct reader *r, bool *reaches)
+{
+    const struct sl_mesh *m = r->state->mesh;
+    set_names(r);
+    SL_TRY(probe(r, DENSITY));
+    *reaches = r->here[DENSITY];
+    for (int d = 0; d < m->dim; d++)
+        *reaches &= r->size[d] % ((int64_t)m->spec.cells[d] << m->level) == 0;
+    return SL_OK;
+}
+
+int sl_field_file_reaches(const char *path, const struct sl_state *level, bool *reaches)
+{
+    struct sl_field_source source = {.path = path};
+    struct reader r = {.source = &source, .state = level};
+    SL_TRY(sl_hdf_open(path, &r.file));
+    return sl_hdf_close(r.file, reaches_in(&r, reaches));
+}
+
 int sl_field_file_fill(const struct sl_field_source *source, struct sl_state *state)
 {
     struct reader r = {.source = source, .state = state};

@@ -21,6 +21,8 @@
 #ifndef SL_IO_FIELD_FILE_H
 #define SL_IO_FIELD_FILE_H
 
+#include <stdbool.h>
+
 #include "core/grid/slab.h"
 
 struct sl_state;
@@ -39,6 +41,10 @@ struct sl_field_source {
 
 /* collective. Sets the interior of state->u; every rank reads its own blocks. */
 int sl_field_file_fill(const struct sl_field_source *source, struct sl_state *state);
+
+/* local. *reaches: whether the density of the file is at least as fine as the cells of a level,
+ * along each axis. */
+int sl_field_file_reaches(const char *path, const struct sl_state *level, bool *reaches);
 
 /* collective. Own planes [nz][n1][n0] of one dataset of the slab's shape, of any group. */
 int sl_field_file_read(const struct sl_slab *slab, const char *path, const char *name, double *out);

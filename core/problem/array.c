@@ -2,7 +2,9 @@
  * pressure, scalar_0 ... in its root group.
  *
  * Use it for a start that another program has made. The grid of the file may be finer or coarser
- * than mesh.cells by whole factors (core/io/field_file.h). A velocity along an axis that mesh.cells
+ * than mesh.cells by whole factors (core/io/field_file.h). Levels have what the file has, too, up
+ * to the first that is as fine as the file: a coarser one the means, as the root; those that are
+ * finer come of that with limited slopes. A velocity along an axis that mesh.cells
  * does not have may be missing and is then 0; pressure is not read for an isothermal gas.
  * With a magnetic field: magnetic_field_x, magnetic_field_y, magnetic_field_z, averages over cells.
  * With constrained transport the means of two cells at a face have a divergence as a rule, and the
@@ -64,11 +66,23 @@ static int fill(const void *data, struct sl_state *run)
     return sl_field_file_fill(&source, run);
 }
 
+/* A level is filled that is no finer than the file along any axis. */
+static int fills(const void *data, const struct sl_state *run, bool *out)
+{
+    const struct array *a = data;
+    SL_TRY(sl_field_file_reaches(a->path, run, out));
+    return *out && a->faces ? sl_face_file_reaches(a->path, run, out) : SL_OK;
+}
+
 static int faces(const void *data, struct sl_state *run)
 {
     const struct array *a = data;
     return a->faces ? sl_face_file_fill(a->path, run) : SL_OK;
 }
 
-const struct sl_problem sl_problem_array = {
-    .name = "array", .open = open_array, .close = free, .fill = fill, .faces = faces};
+const struct sl_problem sl_problem_array = {.name = "array",
+                                            .open = open_array,
+                                            .close = free,
+                                            .fill = fill,
+                                            .fills = fills,
+                                            .faces = faces};

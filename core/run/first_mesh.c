@@ -6,6 +6,7 @@
 
 #include "core/cell/refine_list.h"
 #include "core/run/start.h"
+#include "core/state/problem.h"
 #include "core/step/refine.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -40,6 +41,24 @@ static int asked(struct sl_sim *sim, int64_t *most)
     SL_TRY(sl_refine_count(sim, finer, here));
     for (int i = 0; i < sim->state.cfg->mesh_refine_n; i++)
         if (here[i] > most[i]) most[i] = here[i];
+    return SL_OK;
+}
+
+/* On a root grid that was halved. */
+static int filled_find(const struct sl_sim *sim, int halved, int *filled)
+{
+    const struct sl_problem *p = sim->state.problem;
+    struct sl_mesh mesh = *sim->state.mesh;
+    struct sl_state level = sim->state;
+    level.mesh = &mesh;
+    *filled = SL_LEVELS;
+    for (mesh.level = 0; p->fills && mesh.level < SL_LEVELS; mesh.level++) {
+        bool fills = false;
+        SL_TRY(sl_agree(mesh.comm, p->fills(sim->state.problem_data, &level, &fills)));
+        if (fills) continue;
+        *filled = mesh.level - 1 - halved;
+        return SL_OK;
+    }
     return SL_OK;
 }
 
@@ -89,6 +108,7 @@ static int start_halved(MPI_Comm comm, const struct sl_config *cfg, int halved, 
     coarsen(coarse, halved, which != SL_FIRST_AS_IT_IS);
     int code = sl_sim_new(comm, coarse, &sim);
     if (code == SL_OK) code = start(sim, bytes, out->leaves[which], out);
+    if (code == SL_OK) code = filled_find(sim, halved, &out->filled);
     *fits = !(sim && sim->state.regrid_due);
     if (!*fits && code == SL_EMEM) code = SL_OK;
     sl_sim_free(sim);
@@ -125,6 +145,7 @@ void sl_first_mesh_print(FILE *out, const struct sl_config *cfg, const struct sl
 {
     int levels = (int)cfg->mesh_levels + 1;
     fprintf(out, "{\"v\": 1, \"halved\": %d, \"block_cells\": %d", mesh->halved, mesh->block_cells);
+    if (mesh->filled < SL_LEVELS) fprintf(out, ", \"filled\": %d", mesh->filled);
     print_list(out, "leaves", levels, mesh->leaves[SL_FIRST_AS_IT_IS]);
     print_list(out, "smooth", levels, mesh->leaves[SL_FIRST_SMOOTH]);
     print_list(out, "coarser", levels, mesh->leaves[SL_FIRST_COARSER]);

@@ -28,6 +28,8 @@ enum sl_first_start { SL_FIRST_AS_IT_IS, SL_FIRST_SMOOTH, SL_FIRST_COARSER, SL_F
 struct sl_first_mesh {
     int halved;      /* how often the root grid was halved; 0: it is the run's own */
     int block_cells; /* of a block */
+    int filled;      /* finest level that the problem's file fills, less than 0: its root is finer
+                        than that; SL_LEVELS: there is no such file */
     int64_t leaves[SL_FIRST_STARTS][SL_LEVELS]; /* all 0: there was no such start */
     int64_t asked
         [SL_REFINE_RULES]; /* blocks, of the root grid or of the start's mesh, with cells that a
@@ -42,7 +44,7 @@ int sl_first_mesh_find(MPI_Comm comm, const struct sl_config *cfg, double bytes,
                        struct sl_first_mesh *out);
 
 /* local. {"v": 1, "halved": .., "block_cells": .., "leaves": [..], "smooth": [..], "coarser": [..],
- * "asked": [..]} on a line. */
+ * "asked": [..]} on a line, with "filled" where there is a file. */
 void sl_first_mesh_print(FILE *out, const struct sl_config *cfg, const struct sl_first_mesh *mesh);
 
 #endif

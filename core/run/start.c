@@ -174,11 +174,26 @@ static int refill_level(struct sl_sim *sim, const struct leaves *before)
     return code;
 }
 
+/* Levels that what fills the root fills, too; finer ones have come of them. */
+static int refill_from_fill(struct sl_sim *root)
+{
+    const struct sl_problem *p = root->state.problem;
+    if (root->state.layout.face >= 0) SL_TRY(sl_sim_ghosts(root));
+    for (struct sl_sim *s = root->finer; s && p->fills; s = s->finer) {
+        bool fills = false;
+        int code = p->fills(s->state.problem_data, &s->state, &fills);
+        SL_TRY(sl_agree(root->state.mesh->comm, code));
+        if (fills) SL_TRY(start_level(s, NULL));
+    }
+    return SL_OK;
+}
+
 /* before: leaves of the mesh that came first. */
 static int refill_levels(struct sl_sim *root, const struct leaves *before)
 {
-    if (root->state.problem->fill) return SL_OK;
+    if (root->state.problem->fill && !root->state.problem->fills) return SL_OK;
     SL_TRY(sl_sim_pull(root));
+    if (root->state.problem->fill) return refill_from_fill(root);
     for (struct sl_sim *s = root; s; s = s->finer)
         SL_TRY(refill_level(s, before));
     return SL_OK;
@@ -200,7 +215,7 @@ static int refine_once(struct sl_sim *root, int *changed)
 
 /* The mesh is refined until its levels are those that the start asks for: each pass adds one. A
  * problem that gives the state of any cell gives it on all levels, one that fills a grid on the
- * root. */
+ * root and on what levels it has. */
 static int start_levels(struct sl_sim *root)
 {
     int changed = 1;

@@ -104,6 +104,9 @@ struct sl_problem {
     /* collective. Sets run->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
      * state does. */
     int (*fill)(const void *data, struct sl_state *run);
+    /* local. *fills: whether fill has what the cells of the level of run hold, as it has for those
+     * of the root; NULL: it does not, and levels come of the root. */
+    int (*fills)(const void *data, const struct sl_state *run, bool *fills);
     /* local. Adds to the field at faces (constrained transport) what `fill` could not put into
      * cells, or sets it; NULL: nothing. */
     int (*faces)(const void *data, struct sl_state *run);

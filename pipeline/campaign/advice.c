@@ -299,6 +299,24 @@ static const char *missed(const struct sl_refine_rule *r)
                                                         : "no cell is above its `above`";
 }
 
+/* Levels that are finer than the file that the run starts from. */
+static void advise_file(const struct sl_filling *f, int64_t finest,
+                        void (*each)(const char *text, void *user), void *user)
+{
+    char text[300];
+    if (f->filled >= finest) return;
+    if (f->filled < 0)
+        snprintf(text, sizeof text,
+                 "the file of the start is coarser than the root grid, whose cells repeat its "
+                 "values: levels begin with limited slopes of these");
+    else
+        snprintf(text, sizeof text,
+                 "the file of the start is as fine as level %d, up to which each level has its "
+                 "values: levels %d to %lld begin with limited slopes of these",
+                 f->filled, f->filled + 1, (long long)finest);
+    each(text, user);
+}
+
 void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cfg,
                       const struct sl_filling *f, void (*each)(const char *text, void *user),
                       void *user)
@@ -320,6 +338,7 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
                  (long long)cfg->mesh_levels);
         each(text, user);
     }
+    if (start) advise_file(f, finest < cfg->mesh_levels ? finest : cfg->mesh_levels, each, user);
     if (start && !(f->most[1] > 0))
         each("mesh.refine refines nothing at the start: there the mesh is the root grid alone",
              user);

@@ -108,7 +108,9 @@ static int scale(json_t *o, const struct sl_config *cfg, int halved, int block_c
 static int parse(json_t *o, const struct sl_config *cfg, struct sl_filling *f)
 {
     int halved = -1, block = 0, levels = (int)cfg->mesh_levels;
-    json_unpack(o, "{s:i, s:i}", "halved", &halved, "block_cells", &block);
+    f->filled = SL_FILLING_LEVELS;
+    json_unpack(o, "{s:i, s:i, s?i}", "halved", &halved, "block_cells", &block, "filled",
+                &f->filled);
     bool good = halved >= 0 && halved < 20 && levels < SL_FILLING_LEVELS &&
                 read_start(o, "leaves", cfg, halved, block, f->fraction);
     SL_CHECK(good, SL_EINPUT, "sluice-sim does not say what its start is like");

@@ -43,6 +43,8 @@ struct sl_filling {
     int64_t cells[3];              /* of a coarse start: the finer of its two root grids */
     int rules;                     /* of the start: rules of mesh.refine */
     bool asked[SL_REFINE_RULES];   /* whether a rule finds any cell that it is about */
+    int filled;                    /* of the start: finest level that its file fills, less than 0:
+                                      none, SL_FILLING_LEVELS: it has no file */
     char trouble[240];             /* assumed: why the start is not known */
 };
 

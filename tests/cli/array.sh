@@ -1,6 +1,6 @@
 #!/bin/bash
-# array.sh - the problem `array`: fields of a file on the run's grid, on a finer and on a coarser one; a magnetic field at faces,
-# on levels too; what bad files get, of a run and before there is one.
+# array.sh - the problem `array`: fields of a file on the run's grid, on a finer and on a coarser one, and on the levels that are
+# as fine as it is; a magnetic field at faces, on levels too; what bad files get, of a run and before there is one.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
@@ -29,6 +29,8 @@ write('fine.h5', (16, 36))
 write('coarse.h5', (4, 3))
 write('mixed.h5', (4, 24))
 write('odd.h5', (8, 13))
+y, x = np.mgrid[:32, :32]
+write('stripes.h5', (32, 32), density=1 + 0.3 * np.sin(np.pi * y / 8), pressure=0.01 + 0.001 * np.cos(np.pi * x / 16), velocity_x=5 * (-1.0)**x, velocity_y=3 * (-1.0)**y)
 write('less.h5', (8, 12), drop=('pressure',))
 write('novel.h5', (8, 12), drop=('velocity_y',))
 write('vacuum.h5', (8, 12), density=np.where(np.arange(96).reshape(8, 12) == 27, 0.0, 1.0))
@@ -109,6 +111,38 @@ for name in ('same', 'single', 'fine', 'coarse', 'mixed'):
     for key, q in zip(('mass', 'momentum_x', 'momentum_y', 'energy_total'), f):
         check(f'{name}: {key} is conserved, {h[key]} {6 * q.mean()}', abs(h[key] - 6 * q.mean()) < 1e-13 * 6 * np.abs(q).mean())
     check(name + ': density', np.allclose(blocks(name + '.plt'), regrid(f[0]), rtol=1e-14, atol=0))
+PY
+# cold gas whose velocity no coarser grid can hold: levels have what the file has, and finer ones no heat besides
+all='mesh.refine=[{by: box, lo: [0, 0], hi: [3, 2]}]'
+for levels in 1 2; do
+    rm -rf snapshots history.tsv checkpoints
+    mpirun -n 2 sluice-sim run.yaml array.file=stripes.h5 'mesh.cells=[16,16]' mesh.block=8 mesh.levels=$levels "$all" >out 2>err ||
+        bad "stripes.h5: $(cat err)"
+    mv snapshots/a_hdf5_plt_cnt_0000 stripes$levels.plt
+    sluice check run.yaml array.file=stripes.h5 'mesh.cells=[16,16]' mesh.block=8 mesh.levels=$levels "$all" >out 2>&1 || bad "stripes: $(cat out)"
+    told=$(grep -c 'the file of the start is as fine as level 1, up to which each level has its values: levels 2 to 2 begin' out)
+    [ "$told" = $((levels - 1)) ] || bad "check of $levels levels says: $(cat out)"
+done
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py, numpy as np
+from check import check
+want = h5py.File('stripes.h5')
+def leaves(path, level):
+    h, n = h5py.File(path), 16 << level
+    out, leaf = {k: np.zeros((n, n)) for k in ('dens', 'pres', 'velx')}, h['node type'][...] == 1
+    check(f'{path}: all leaves are of level {level}', set(h['refine level'][...][leaf] - 1) == {level})
+    for i in np.nonzero(leaf)[0]:
+        x, y = (int(round((h['coordinates'][i][a] - h['block size'][i][a] / 2) / (3 - a) * n)) for a in (0, 1))
+        for k in out: out[k][y:y + 8, x:x + 8] = h[k][i, 0]
+    return out
+got = leaves('stripes1.plt', 1)
+for k, name in ('dens', 'density'), ('pres', 'pressure'), ('velx', 'velocity_x'):
+    worst = np.abs(got[k] / want[name][...] - 1).max()
+    check(f'level 1: {name} is that of the file to {worst}', worst < 1e-11)
+fine, heat = leaves('stripes2.plt', 2), (want['pressure'][...] / want['density'][...]).max()
+check('level 2: mass', abs(fine['dens'].mean() / want['density'][...].mean() - 1) < 1e-14)
+most, mean = (fine['pres'] / fine['dens']).max(), fine['pres'].mean() / want['pressure'][...].mean()
+check(f'level 2: no heat besides that of the file, {mean} of it, {most} for {heat} at most', 0 < fine['pres'].min() and mean < 1 + 1e-12 and most < 3 * heat)
 PY
 for f in faces faces_fine; do
     for levels in 0 1; do
