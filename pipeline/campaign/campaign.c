@@ -776,6 +776,13 @@ int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *c, int me
     return sl_disk_join(home, "%s/members/%s", c->dir, c->member[member].id);
 }
 
+int sl_campaign_run_path(char path[SL_PATH_MAX], const struct sl_campaign *c, int member)
+{
+    SL_TRY(sl_disk_join(path, "members/%s/run.yaml", c->member[member].id));
+    SL_TRY(sl_disk_own(c->dir, path));
+    return sl_disk_join(path, "%s/%s", c->dir, path);
+}
+
 int sl_campaign_config_new(const struct sl_campaign *c, int member, struct sl_config *cfg)
 {
     struct sl_recipe *recipe;
@@ -793,8 +800,7 @@ int sl_campaign_config(const struct sl_campaign *c, int member, struct sl_config
 {
     char path[SL_PATH_MAX];
     if (member < 0) return sl_campaign_config_new(c, 0, cfg);
-    SL_TRY(sl_campaign_home(path, c, member));
-    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    SL_TRY(sl_campaign_run_path(path, c, member));
     if (sl_disk_exists(path)) return sl_config_read(path, NULL, 0, cfg);
     return sl_campaign_config_new(c, member, cfg);
 }
@@ -876,7 +882,7 @@ int sl_campaign_prepare(const struct sl_campaign *c, int member)
     char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
     struct sl_config cfg;
     SL_TRY(sl_campaign_home(home, c, member));
-    SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
+    SL_TRY(sl_campaign_run_path(path, c, member));
     SL_TRY(make_run(c, member, &cfg, &text));
     int code = SL_OK;
     if (sl_disk_exists(path))
@@ -891,8 +897,7 @@ bool sl_campaign_run_is_current(const struct sl_campaign *c, int member)
 {
     char path[SL_PATH_MAX], *want, *have = NULL;
     struct sl_config cfg;
-    if (sl_campaign_home(path, c, member) != SL_OK ||
-        sl_disk_join(path, "%s/run.yaml", path) != SL_OK ||
+    if (sl_campaign_run_path(path, c, member) != SL_OK ||
         make_run(c, member, &cfg, &want) != SL_OK)
         return false;
     bool is = sl_config_read(path, NULL, 0, &cfg) == SL_OK &&
@@ -905,8 +910,7 @@ bool sl_campaign_run_is_current(const struct sl_campaign *c, int member)
 int sl_campaign_mend(const struct sl_campaign *c, int member)
 {
     char path[SL_PATH_MAX];
-    SL_TRY(sl_campaign_home(path, c, member));
-    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    SL_TRY(sl_campaign_run_path(path, c, member));
     if (sl_campaign_prepare(c, member) == SL_OK) return SL_OK;
     unlink(path);
     return sl_campaign_prepare(c, member);

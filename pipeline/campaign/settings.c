@@ -268,8 +268,7 @@ static int update_member(const struct sl_campaign *c, const struct sl_campaign_s
     struct sl_config cfg;
     bool done = sl_campaign_state_next(st, member) < 0;
     int n = choose(s, done, word);
-    SL_TRY(sl_campaign_home(path, c, member));
-    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    SL_TRY(sl_campaign_run_path(path, c, member));
     if (!sl_disk_exists(path) || (done && n == 0)) return SL_OK;
     bool begun = done || st->member[member].stage[SL_STAGE_sim].attempts > 0;
     if (begun)
