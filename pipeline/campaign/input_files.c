@@ -69,11 +69,30 @@ static int table_add(const char *dir, const char *value, const char *name)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static int copy_bytes(int from, int to, const char *path)
+/* What is left of an open file, by way of memory. */
+static int copy_rest(int from, int to, const char *source, const char *path)
 {
-    for (ssize_t n; (n = copy_file_range(from, NULL, to, NULL, (size_t)1 << 30, 0)) != 0;)
-        SL_CHECK(n > 0 || errno == EINTR, SL_EIO, "cannot write %s: %s", path, strerror(errno));
-    return SL_OK;
+    enum { CHUNK = 1 << 20 };
+    char *chunk = malloc(CHUNK);
+    SL_CHECK(chunk, SL_EMEM, "no memory to copy %s", source);
+    ssize_t n;
+    int code = SL_OK;
+    while (code == SL_OK && ((n = read(from, chunk, CHUNK)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0) code = sl_write_all(to, chunk, (size_t)n, path);
+    if (code == SL_OK && n < 0)
+        code = SL_FAIL(SL_EIO, "cannot read %s: %s", source, strerror(errno));
+    free(chunk);
+    return code;
+}
+
+/* The system copies what it can: not from one file system to another, and not everywhere on NFS. */
+static int copy_bytes(int from, int to, const char *source, const char *path)
+{
+    ssize_t n;
+    do
+        n = copy_file_range(from, NULL, to, NULL, (size_t)1 << 30, 0);
+    while (n > 0 || (n < 0 && errno == EINTR));
+    return copy_rest(from, to, source, path);
 }
 
 /* Copies a file to a temporary name, renames it when it is complete. What can be started can still
@@ -86,7 +105,7 @@ static int copy_file(const char *source, const char *target)
     SL_CHECK(from >= 0, SL_EIO, "cannot open %s: %s", source, strerror(errno));
     mode_t mode = access(source, X_OK) == 0 ? 0777 : 0666;
     int to = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
-    int code = to >= 0 ? copy_bytes(from, to, part)
+    int code = to >= 0 ? copy_bytes(from, to, source, part)
                        : SL_FAIL(SL_EIO, "cannot write %s: %s", part, strerror(errno));
     close(from);
     if (to >= 0) {
