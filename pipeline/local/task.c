@@ -46,6 +46,7 @@ struct attempt {
     pid_t pid;
     int log_fd;
     double begin, asked_at, planned; /* planned: bytes of a rank */
+    double walltime;                 /* kept from outside; 0: none */
     double looked, silent;           /* when, and for how long it had then given no sign */
     int64_t sign;
     struct sl_left left; /* mpirun */
@@ -278,7 +279,7 @@ static double margin(double walltime)
 
 static void keep_walltime(struct attempt *a, double now)
 {
-    double limit = a->task->walltime, used = now - a->begin;
+    double limit = a->walltime, used = now - a->begin;
     if (limit <= 0) return;
     if (used > limit - margin(limit)) ask(a, ASK_WALL, 1);
     if (used > limit && a->ask != ASK_PAUSE) ask(a, ASK_WALL, 2);
@@ -634,6 +635,20 @@ static int guard(struct attempt *a)
     return guard_wait(a, before, SL_CHECK_READ);
 }
 
+/* What the task was told, else what the recipe says of a stage that does not keep it by itself, as
+ * a run does: whatever hangs, hangs for no longer. */
+static int find_walltime(struct attempt *a)
+{
+    struct sl_config cfg;
+    a->walltime = a->task->walltime;
+    if (a->walltime > 0 || a->task->stage == SL_STAGE_sim) return SL_OK;
+    int member = (int)a->task->stage < SL_MEMBER_STAGES ? a->task->member : -1;
+    SL_TRY(sl_campaign_config(a->task->campaign, member, &cfg));
+    sl_config_stage(&cfg, (int)a->task->stage, &cfg);
+    a->walltime = cfg.resources_walltime;
+    return SL_OK;
+}
+
 static int make_ready(struct attempt *a)
 {
     char logs[SL_PATH_MAX];
@@ -649,6 +664,7 @@ static int make_ready(struct attempt *a)
         a->mark = sl_own_mark(a->task->campaign);
         SL_TRY(sl_campaign_config(a->task->campaign, -1, &a->cfg));
     }
+    SL_TRY(find_walltime(a));
     SL_TRY(sweep_stage(a->home, a->task->stage));
     SL_TRY(sl_disk_join(logs, "%s/logs", a->home));
     SL_TRY(sl_mkdir_all(logs));

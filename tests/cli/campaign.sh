@@ -322,6 +322,20 @@ rm slow
 expect 0 sluice run late
 [ "$(whole_state late summary)" = "done" ] || bad "no summary"
 
+# ---- no order of a person is needed for that: what the recipe says holds here as on a cluster, for each kind of stage
+hung() { # NAME STAGE LINES...: that stage hangs, and the run ends all the same
+    recipe "$1" "$two" 'resources: {walltime: 9999, stats: {walltime: 2}, own: {walltime: 2}, ensemble: {walltime: 2}}' "${@:3}"
+    touch slow
+    local began=$SECONDS
+    expect 1 timeout 120 sluice run "$1.yaml"
+    [ $((SECONDS - began)) -lt 100 ] || bad "$1: a stage that hangs held the campaign for $((SECONDS - began)) s"
+    expect 0 sluice why "$1"; shows "$2"; shows 'wall-time limit'
+    rm slow
+}
+hung hungcommand 'is stalled at stage own' "stages: {member: './slow.sh $work/slow'}"
+hung hungsummary 'summary of hungsummary is stalled' "stages: {campaign: './slow.sh $work/slow'}"
+FAKE_STATS=600 hung hungstats 'is stalled at stage stats'
+
 # ---- injected failures, twice with the same seed
 recipe inject "$two" 'resources: {retries: 20, ranks: 2}'
 FAKE_STEPS=60 FAKE_NAP=0.01 expect 0 sluice run inject.yaml --inject kill=0.8,seed=3
