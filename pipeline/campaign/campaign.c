@@ -528,7 +528,6 @@ static int make_table(struct sl_recipe *recipe, const char *dir, const struct gr
     return code == SL_OK ? ended : code;
 }
 
-
 static int make_new(struct sl_recipe *recipe, const char *dir)
 {
     char slots[SL_PATH_MAX];
@@ -871,10 +870,12 @@ void sl_values_release(struct sl_values *v)
     *v = (struct sl_values){.recipe = NULL};
 }
 
-/* The next line of a key that may not change. */
+/* The next line of a key that may not change. The hash is none: it says again what the other lines
+ * say, and an older sluice made it of other keys. */
 static const char *fixed_line(const char *line)
 {
-    while (*line && sl_key_line_is_means(line))
+    static const char hash[] = "run.recipe_hash: ";
+    while (*line && (sl_key_line_is_means(line) || strncmp(line, hash, sizeof hash - 1) == 0))
         line += strcspn(line, "\n"), line += *line == '\n';
     return line;
 }
@@ -945,8 +946,7 @@ bool sl_campaign_run_is_current(const struct sl_campaign *c, int member)
 {
     char path[SL_PATH_MAX], *want, *have = NULL;
     struct sl_config cfg;
-    if (sl_campaign_run_path(path, c, member) != SL_OK ||
-        make_run(c, member, &cfg, &want) != SL_OK)
+    if (sl_campaign_run_path(path, c, member) != SL_OK || make_run(c, member, &cfg, &want) != SL_OK)
         return false;
     bool is = sl_config_read(path, NULL, 0, &cfg) == SL_OK &&
               sl_config_print(&cfg, &have) == SL_OK && strcmp(have, want) == 0;

@@ -458,7 +458,8 @@ static int fits(struct sl_recipe *recipe, const struct sl_order *order)
     if (order) SL_TRY(check_slurm()); /* else nobody means to submit it now */
     SL_TRY(sl_site_read(&site, NULL));
     if (site.node_memory > 0) SL_TRY(sl_filling_expected(recipe, &filling));
-    for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe); i++) {
+    for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe);
+         i += sl_recipe_step(recipe)) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
         for (int k = 0; k < SL_MEMBER_STAGES; k++)
             if (sl_stage_is_of(k, &cfg))
