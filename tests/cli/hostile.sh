@@ -232,6 +232,8 @@ done
 cp -r base c
 rm c/members/0000/attempts/{sim,stats}.end.json c/attempts/*.end.json
 touch c/members/0000/{ic.h5,snapshots/x,stats/y}.tmp-0123456789abcdef c/ensemble/z.tmp-0123456789abcdef c/members/0000/a.tmp-mine
+touch -d '1 hour ago' c/members/0000/attempts/{sim.claim.0123,sim.probe.77,stats.claim.45.tmp-0123456789abcdef}
+touch c/members/0000/attempts/sim.claim.young
 /usr/bin/python3 - c <<'END2'
 import json
 import os
@@ -263,6 +265,8 @@ print("" if good else "FAIL: attempts that vanished cost %r" % lost)
 sys.exit(not good)
 END2
 (cd c && find . -name '*.tmp-*') >left
+(cd c && find . -name '*.claim.*' -o -name '*.probe.*') >takers
+[ "$(cat takers)" = ./members/0000/attempts/sim.claim.young ] || bad "files of those who took claims are left, or others are gone: $(cat takers)"
 [ "$(cat left)" = ./members/0000/a.tmp-mine ] || bad "temporary files are left, or others are gone: $(cat left)"
 
 exit $failed
