@@ -139,9 +139,9 @@ static int print_json(const struct sl_selection *s)
     json_t *list = json_array(), *whole = json_array();
     int code = explain_all(s, false, list, whole);
     if (code == SL_OK)
-        code = sl_json_print(json_pack("{s:i, s:s, s:o, s:O, s:O}", "v", 1, "campaign",
-                                       s->campaign.name, "trouble", sl_trouble_json(&s->state, SL_QUEUE_CACHED),
-                                       "members", list, "whole", whole));
+        code = sl_json_print(json_pack(
+            "{s:i, s:s, s:o, s:O, s:O}", "v", 1, "campaign", s->campaign.name, "trouble",
+            sl_trouble_json(&s->state, SL_QUEUE_CACHED), "members", list, "whole", whole));
     json_decref(list);
     json_decref(whole);
     return code;

@@ -89,7 +89,7 @@ struct sl_executor {
     json_t *(*json)(const struct sl_campaign *campaign, enum sl_queue_ask how);
     int (*say)(const struct sl_campaign *campaign, enum sl_queue_ask how, int member, char *text,
                size_t size);
-    /* Members that need something more for which its queue, as far as it is known, holds nothing. */
+    /* Members that need something for which its queue, as far as it is known, holds nothing. */
     int (*adrift)(const struct sl_campaign_state *state, enum sl_queue_ask how, int *n);
 };
 

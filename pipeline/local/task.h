@@ -23,8 +23,8 @@
 struct sl_task {
     const struct sl_campaign *campaign;
     enum sl_stage stage;
-    int member;      /* row of the campaign's table; ignored for stages of the campaign */
-    double mtbf;     /* mean time between failures that the run is given; 0: none */
+    int member;  /* row of the campaign's table; ignored for stages of the campaign */
+    double mtbf; /* mean time between failures that the run is given; 0: none */
     /* limit of this attempt that is kept from outside; 0: that of the recipe, but for runs, which
      * keep it themselves */
     double walltime;

@@ -312,8 +312,7 @@ static void words_add(struct sl_draw *d, const char *x)
         int at = (int)place_of(r, g, x);
         if (at < most || !of_group(r, g)) continue;
         plain(value, sizeof value, value_of(r, g, x));
-        sl_buffer_add(&d->script, "%s%s %d", at ? ", " : "",
-                      sl_plot_text(value).s, at);
+        sl_buffer_add(&d->script, "%s%s %d", at ? ", " : "", sl_plot_text(value).s, at);
         most = at + 1;
     }
     sl_buffer_add(&d->script, ")\nset xrange [-0.5:%d.5]\n", most - 1);
@@ -448,8 +447,7 @@ static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
         SL_TRY(code);
         sl_across_label(d->r, g, label);
         sl_buffer_add(
-            &d->script,
-            "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 lc rgb %s title %s",
+            &d->script, "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 lc rgb %s title %s",
             drawn++ ? ", \\\n  " : "plot ", d->name, suffix, inks[g], sl_plot_text(label).s);
     }
     d->group = 0;
@@ -563,8 +561,7 @@ int sl_make_beside_profile(struct sl_draw *d)
                 d->name, suffix);
         sl_across_label(d->r, g, label);
         sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 lc rgb %s title %s",
-                      drawn++ ? ", \\\n  " : "", d->name, suffix, inks[g],
-                      sl_plot_text(label).s);
+                      drawn++ ? ", \\\n  " : "", d->name, suffix, inks[g], sl_plot_text(label).s);
     }
     sl_buffer_bytes(&d->script, curves.s, curves.n);
     d->script.failed |= curves.failed;

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/sys/status.h"
 #include "core/sys/keys.h"
+#include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/target.h"

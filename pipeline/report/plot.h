@@ -1,8 +1,8 @@
 /* plot.h - runs gnuplot and makes its drawings part of a page.
  *
- * It works inside one folder on files whose names are fixed or counted. What of a campaign stands in
- * a script is numbers, and texts by sl_plot_text alone: a directory that somebody else made must not
- * run commands.
+ * It works inside one folder on files whose names are fixed or counted. What of a campaign stands
+ * in a script is numbers, and texts by sl_plot_text alone: a directory that somebody else made must
+ * not run commands.
  *
  * Shapes  none
  * Units   none

@@ -45,7 +45,8 @@ struct submit {
     void *user;    /* each and user: only show what would be called */
     int64_t heard; /* bytes of the journal that were looked through for a cancel */
     bool limited, failed;
-    struct sl_cover *cover; /* owned: of the members, what the queue has of them; NULL: nothing counts */
+    struct sl_cover
+        *cover; /* owned: of the members, what the queue has of them; NULL: nothing counts */
     int chunks; /* generations that this submit makes */
     int first;  /* number of the first of them */
 };
@@ -382,9 +383,8 @@ static unsigned stages_of(const struct submit *s, int member)
 /* The array that does the stage before those, and is in the queue; -1: none. */
 static long long behind(const struct submit *s, int member, unsigned stages)
 {
-    unsigned before = s->cover ? s->cover[member].stages & ~stages &
-                                     sl_cover_needed(&s->state, member)
-                               : 0;
+    unsigned before =
+        s->cover ? s->cover[member].stages & ~stages & sl_cover_needed(&s->state, member) : 0;
     long long job = before ? s->cover[member].job[31 - __builtin_clz(before)] : -1;
     return job > 0 ? job : -1;
 }

@@ -165,8 +165,8 @@ static int make_folder(void **state)
 static int drop_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a.csv", "h.tsv", "v.tsv", "odd.csv",
-                                        "a.svg", "b.svg", "texts.gp", "said", "gnuplot.log"};
+    static const char *const names[] = {"a.csv", "h.tsv",    "v.tsv", "odd.csv",    "a.svg",
+                                        "b.svg", "texts.gp", "said",  "gnuplot.log"};
     char path[128];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -179,10 +179,15 @@ static int drop_folder(void **state)
 static void gnuplot_texts(void **state)
 {
     (void)state;
-    static const char *const hostile[] = {
-        "x\"; system(\"touch obeyed\"); y=\"", "`touch obeyed`", "\\\"; system(\"touch obeyed\") #",
-        "'; system('touch obeyed'); '",         "@home",          "$x \\140touch obeyed\\140 {",
-        "ends in \\",                           "",               "\u03c1 {} # ; \\n"};
+    static const char *const hostile[] = {"x\"; system(\"touch obeyed\"); y=\"",
+                                          "`touch obeyed`",
+                                          "\\\"; system(\"touch obeyed\") #",
+                                          "'; system('touch obeyed'); '",
+                                          "@home",
+                                          "$x \\140touch obeyed\\140 {",
+                                          "ends in \\",
+                                          "",
+                                          "\u03c1 {} # ; \\n"};
     enum { TEXTS = sizeof hostile / sizeof *hostile };
     struct sl_buffer script = {0}, said = {0}, want = {0};
     char path[128];
