@@ -657,7 +657,8 @@ static int find_walltime(struct attempt *a)
 {
     struct sl_config cfg;
     a->walltime = a->task->walltime;
-    if (a->walltime > 0 || a->task->stage == SL_STAGE_sim) return SL_OK;
+    if (a->walltime > 0 || a->task->stage == SL_STAGE_sim || a->task->stage == SL_STAGE_report)
+        return SL_OK; /* a report is no program */
     int member = (int)a->task->stage < SL_MEMBER_STAGES ? a->task->member : -1;
     SL_TRY(sl_campaign_config(a->task->campaign, member, &cfg));
     sl_config_stage(&cfg, (int)a->task->stage, &cfg);
