@@ -18,7 +18,8 @@ finds() {
     cat out err | grep -qF -- "$text" || bad "'$*' does not say '$text': $(cat out err)"
 }
 for f in camb13_transfer camb7_transfer cmbfast5_layout class_tk_sync class_tk_newt class_tk_cambformat camb_matterpower class_pk; do
-    finds 0 'nothing is wrong' sluice inspect "$data/${f}_z99.dat" --redshift 99 --box 100 --cells 256
+    case $f in camb_matterpower | class_pk) verdict='none: it is for you to judge what the warnings say' ;; *) verdict='nothing is wrong' ;; esac
+    finds 0 "$verdict" sluice inspect "$data/${f}_z99.dat" --redshift 99 --box 100 --cells 256
     finds 0 '0.85183 at z = 0' sluice inspect "$data/${f}_z0.dat" --redshift 0
     grep -v '^#' "$data/${f}_z0.dat" >bare.dat
     case $f in class_tk_sync | class_tk_newt) finds 65 'lines that begin with #' sluice inspect bare.dat ;;
