@@ -7,6 +7,7 @@
 
 #include "core/sys/interval.h"
 #include "core/sys/status.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/slurm/call.h"
 #include "pipeline/slurm/cover.h"
 #include "pipeline/slurm/memory.h"
@@ -455,7 +456,10 @@ static int fits(struct sl_recipe *recipe, const struct sl_order *order)
     struct sl_site site;
     struct sl_filling filling;
     long long last;
-    if (order) SL_TRY(check_slurm()); /* else nobody means to submit it now */
+    if (order) { /* else nobody means to submit it now */
+        SL_TRY(sl_input_files_check(recipe));
+        SL_TRY(check_slurm());
+    }
     SL_TRY(sl_site_read(&site, NULL));
     if (site.node_memory > 0) SL_TRY(sl_filling_expected(recipe, &filling));
     for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe);
