@@ -135,6 +135,19 @@ static void ask_cluster(struct sl_recipe *recipe, char refusal[REFUSAL_MAX])
                  sl_error_text());
 }
 
+/* More members than can be looked at while a person waits. */
+static void say_looked(const struct sl_recipe *recipe, void (*say)(const char *text, void *user),
+                       void *user)
+{
+    int64_t step = sl_recipe_step(recipe), count = sl_recipe_count(recipe);
+    char text[200];
+    if (step == 1) return;
+    snprintf(text, sizeof text,
+             "%" PRId64 " of %" PRId64 " members were looked at, every %" PRId64 "th",
+             (count - 1) / step + 1, count, step);
+    say(text, user);
+}
+
 /* ---- levels at the start ---- */
 
 /* What mesh.refine makes of the start of one member. */
@@ -216,6 +229,7 @@ static int print_text(struct sl_recipe *recipe, const struct sl_config *first, c
     if (start.cfg.mesh_levels > 0)
         sl_advice_levels(recipe, &start.cfg, &start.filling, print_advice, NULL);
     if (*refusal) print_advice(refusal, NULL);
+    say_looked(recipe, print_advice, NULL);
     puts("\nmembers");
     for (int64_t i = 0, next; i < count; i = next) {
         SL_TRY(print_member(recipe, i));
@@ -302,6 +316,7 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, c
     if (start.cfg.mesh_levels > 0)
         sl_advice_levels(recipe, &start.cfg, &start.filling, add_advice, notes);
     if (*refusal) add_advice(refusal, notes);
+    say_looked(recipe, add_advice, notes);
     printf(",\n\"start\": ");
     dump(start_json(&start));
     printf(",\n\"notes\": ");

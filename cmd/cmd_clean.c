@@ -18,6 +18,7 @@
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/clean.h"
 #include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/links.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/table.h"
@@ -60,12 +61,12 @@ static int readmit(const struct sl_selection *s, int member)
 
 /* run.yaml follows from the recipe: no stage runs again for it. *count: of those that were made
  * again. */
-static int mend_run(const struct sl_selection *s, int i, const char *home, int *count)
+static int mend_run(const struct sl_selection *s, int i, int *count)
 {
     char path[SL_PATH_MAX];
     uint64_t size, size_before = 0;
     uint32_t crc, crc_before = 0;
-    SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
+    SL_TRY(sl_campaign_run_path(path, &s->campaign, i));
     bool was = sl_disk_sum(path, &size_before, &crc_before) == SL_OK;
     SL_TRY(sl_campaign_mend(&s->campaign, i));
     SL_TRY(sl_disk_sum(path, &size, &crc));
@@ -79,8 +80,9 @@ static int revoke_member(const struct sl_selection *s, int i, bool dry)
 {
     char home[SL_PATH_MAX];
     int count = 0;
+    SL_TRY(sl_links_check(&s->campaign, SL_STAGE_sim, i));
     SL_TRY(sl_campaign_home(home, &s->campaign, i));
-    if (!dry && sl_disk_exists(home)) SL_TRY(mend_run(s, i, home, &count));
+    if (!dry && sl_disk_exists(home)) SL_TRY(mend_run(s, i, &count));
     for (int stage = 0; stage < SL_MEMBER_STAGES; stage++) {
         if (!sl_record_exists(home, (enum sl_stage)stage)) continue;
         int code = sl_campaign_state_verify(&s->state, i, (enum sl_stage)stage, NULL, NULL);
@@ -94,6 +96,7 @@ static int revoke_damaged(const struct sl_selection *s, bool dry)
 {
     const struct sl_campaign *c = &s->campaign;
     int count = 0;
+    SL_TRY(sl_links_check(c, SL_STAGE_ensemble, -1));
     for (int i = 0; i < s->state.n; i++)
         if (s->picked[i]) SL_TRY(revoke_member(s, i, dry));
     for (int stage = SL_MEMBER_STAGES; s->words == 0 && stage < SL_STAGE_COUNT; stage++) {

@@ -116,12 +116,17 @@ static void say(const char *fmt, ...)
 
 static const char *const kinds[] = {"note", "warning", "wrong"};
 
-static int count_wrong(const struct sl_findings *f)
+static int count_kind(const struct sl_findings *f, int kind)
 {
     int n = 0;
     for (int i = 0; i < f->n; i++)
-        n += f->item[i].kind == SL_FINDING_WRONG;
+        n += (int)f->item[i].kind == kind;
     return n;
+}
+
+static int count_wrong(const struct sl_findings *f)
+{
+    return count_kind(f, SL_FINDING_WRONG);
 }
 
 static void show_findings(struct inspection *in, json_t *o, const struct sl_findings *f)
@@ -133,8 +138,12 @@ static void show_findings(struct inspection *in, json_t *o, const struct sl_find
                                               sl_json_text(f->item[i].text)));
     }
     int wrong = count_wrong(f);
-    if (!in->json && wrong == 0) say("  %-9s nothing is wrong with it", "verdict");
-    json_object_set_new(o, "ok", json_boolean(wrong == 0));
+    bool warned = count_kind(f, SL_FINDING_WARN) > 0;
+    if (!in->json && wrong == 0)
+        say("  %-9s %s", "verdict",
+            warned ? "none: it is for you to judge what the warnings say"
+                   : "nothing is wrong with it");
+    json_object_set_new(o, "ok", wrong == 0 && warned ? json_null() : json_boolean(wrong == 0));
     json_object_set_new(o, "findings", list);
     in->wrong += wrong > 0;
 }
@@ -374,9 +383,11 @@ static void show_parts(const json_t *parts)
     }
 }
 
-/* Pictures, logs and lists have no numbers: only what kind of file they are is known. */
+/* Pictures, logs and lists have no numbers: only what kind of file they are is known. Whether a
+ * recipe can be run is not looked at. */
 static bool has_contents(const json_t *own)
 {
+    if (json_is_null(json_object_get(own, "ok"))) return false;
     return json_object_size(json_object_get(own, "facts")) ||
            json_array_size(json_object_get(own, "parts"));
 }
@@ -401,7 +412,9 @@ static void show_own(struct inspection *in, const json_t *own)
         say("  %-9s %s", "wrong", json_string_value(text));
     if (wrong == 0)
         say("  %-9s %s", "verdict",
-            has_contents(own) ? "nothing is wrong with it" : "none: only its kind is known");
+            has_contents(own)                                 ? "nothing is wrong with it"
+            : json_object_size(json_object_get(own, "facts")) ? "none: sluice check has one"
+                                                              : "none: only its kind is known");
 }
 
 static int inspect_file(struct inspection *in, const char *path)

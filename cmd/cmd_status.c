@@ -105,7 +105,7 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
     SL_CHECK(o, SL_EMEM, "no memory for the status");
     json_object_set_new(o, "whole", sl_whole_json(st));
     json_object_set_new(o, "use", sl_use_json(st));
-    json_object_set_new(o, "trouble", sl_trouble_json(st));
+    json_object_set_new(o, "trouble", sl_trouble_json(st, ask));
     json_t *queue = sl_executor_of(&s->campaign)->json(&s->campaign, ask);
     if (queue) json_object_set_new(o, "queue", queue);
     return sl_json_print(o);
@@ -121,7 +121,7 @@ static int print_text(const struct sl_selection *s, bool members, enum sl_queue_
                    all ? s->state.n : 20);
     if (s->state.damaged)
         printf("  %d lines of the journal are damaged and were passed over\n", s->state.damaged);
-    sl_trouble_print(stdout, &s->state);
+    sl_trouble_print(stdout, &s->state, ask);
     return sl_executor_of(&s->campaign)->show(stdout, &s->campaign, ask);
 }
 
@@ -176,8 +176,8 @@ const struct sl_verb sl_verb_status = {
         "{state,\n"
         "                  attempts, seconds, why}}, use: {STAGE: {attempts, time, memory: used of "
         "asked, or null,\n"
-        "                  most_bytes: of a rank}}, trouble: [{id: recipe or target, sentence, "
-        "mend}],\n"
+        "                  most_bytes: of a rank}}, trouble: [{id: recipe, target or queue, "
+        "sentence, mend}],\n"
         "                  queue: {known, trouble, age_s, "
         "running, "
         "pending,\n"

@@ -106,7 +106,8 @@ static int explain_whole(const struct sl_campaign_state *st, json_t *list, int *
     return SL_OK;
 }
 
-static int explain_all(const struct sl_selection *s, json_t *list, json_t *whole)
+/* told: something is wrong with all of it. */
+static int explain_all(const struct sl_selection *s, bool told, json_t *list, json_t *whole)
 {
     int n = 0, more = 0;
     for (int i = 0; i < s->state.n; i++) {
@@ -120,25 +121,27 @@ static int explain_all(const struct sl_selection *s, json_t *list, json_t *whole
     }
     if (more) printf("\n%d more: `sluice status failed` lists them\n", more);
     if (!s->words) SL_TRY(explain_whole(&s->state, whole, &n));
-    if (n == 0 && !list) puts("no member is in trouble");
+    if (n == 0 && !list)
+        puts(told ? "no member is in trouble by itself" : "no member is in trouble");
     return SL_OK;
 }
 
 /* What is wrong with all of it comes first. */
 static int explain_campaign(const struct sl_selection *s)
 {
-    if (sl_trouble_print(stdout, &s->state)) putchar('\n');
-    return explain_all(s, NULL, NULL);
+    bool all = sl_trouble_print(stdout, &s->state, SL_QUEUE_CACHED) > 0;
+    if (all) putchar('\n');
+    return explain_all(s, all, NULL, NULL);
 }
 
 static int print_json(const struct sl_selection *s)
 {
     json_t *list = json_array(), *whole = json_array();
-    int code = explain_all(s, list, whole);
+    int code = explain_all(s, false, list, whole);
     if (code == SL_OK)
-        code = sl_json_print(json_pack("{s:i, s:s, s:o, s:O, s:O}", "v", 1, "campaign",
-                                       s->campaign.name, "trouble", sl_trouble_json(&s->state),
-                                       "members", list, "whole", whole));
+        code = sl_json_print(json_pack(
+            "{s:i, s:s, s:o, s:O, s:O}", "v", 1, "campaign", s->campaign.name, "trouble",
+            sl_trouble_json(&s->state, SL_QUEUE_CACHED), "members", list, "whole", whole));
     json_decref(list);
     json_decref(whole);
     return code;
@@ -166,8 +169,8 @@ const struct sl_verb sl_verb_why = {
              "command that mends it",
     .help = "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all in trouble, and an\n"
             "           ensemble or a report that failed\n"
-            "  --json   {v, campaign, trouble: [{id: recipe or target, sentence, mend}], members: "
-            "[{id,\n"
+            "  --json   {v, campaign, trouble: [{id: recipe, target or queue, sentence, mend}], "
+            "members: [{id,\n"
             "           state, sentence, queue, chain: [TEXT], log, tail, mend: command}], whole: "
             "[the\n"
             "           same; id: ensemble or report]}",

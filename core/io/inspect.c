@@ -128,10 +128,23 @@ static void take_dataset(struct look *l, const char *name, hid_t id)
     H5Sclose(space);
 }
 
+static bool is_too_deep(const char *name)
+{
+    enum { DEEP = 64 };
+    int depth = 0;
+    for (; *name && depth < DEEP; name++)
+        depth += *name == '/';
+    return depth == DEEP;
+}
+
 /* Virtual datasets show what is there already: those of /VTKHDF are left out. */
 static herr_t take_object(hid_t at, const char *name, const H5O_info_t *info, void *user)
 {
     struct look *l = user;
+    if (is_too_deep(name)) {
+        add_fault(l, "", "its groups lie in each other deeper than any of ours: not looked at");
+        return 1; /* ends the visit: HDF5 goes to each from the root */
+    }
     if (info->type != H5O_TYPE_DATASET || strncmp(name, "VTKHDF", 6) == 0) return 0;
     hid_t id = H5Dopen2(at, name, H5P_DEFAULT);
     if (id < 0) {

@@ -12,6 +12,7 @@
 
 SL_PROBLEM(brio_wu, 0, "MHD shock tube with a compound wave (Brio & Wu 1988)")
 SL_SHOW(brio_wu, "profiles energies", "density", "")
+SL_RULE_TUBE(brio_wu)
 SL_REAL_KEY(brio_wu_x0, "brio_wu.x0", "0", -1e30, 1e30, none, "place of the diaphragm")
 SL_RULE_FIELD(brio_wu)
 SL_RULE_IDEAL(brio_wu)

@@ -19,6 +19,8 @@
 
 SL_PROBLEM(cloud_shock, 0, "a shock runs over a dense cloud, 2D or 3D, without or with a field")
 SL_SHOW(cloud_shock, "energies", "density pressure vorticity magnetic", "")
+SL_RULE_WALLS(cloud_shock, FREE(fixed), FREE(outflow), FREE(outflow), FREE(outflow), FREE(outflow),
+              FREE(outflow))
 SL_REAL_KEY(cloud_shock_mach, "cloud_shock.mach", "10", 1.01, 1e6, none, "Mach number of the shock")
 SL_REAL_KEY(cloud_shock_contrast, "cloud_shock.contrast", "10", 1e-6, 1e6, none,
             "density of the cloud over that around it")

@@ -16,6 +16,8 @@
 
 SL_PROBLEM(cpaw, 0, "circularly polarised Alfven wave in a periodic box; exact solution")
 SL_SHOW(cpaw, "profiles error", "magnetic_y magnetic_z", "relative_l1")
+SL_RULE_WALLS(cpaw, WALL(periodic), WALL(periodic), WALL(periodic), WALL(periodic), WALL(periodic),
+              WALL(periodic))
 SL_RULE_EXACT(cpaw)
 SL_REAL_KEY(cpaw_amplitude, "cpaw.amplitude", "0.1", 0, 1e3, none,
             "velocity and field across the wave")

@@ -14,6 +14,8 @@
 
 SL_PROBLEM(hubble_flow, 0, "cold gas that expands with Mach numbers of a thousand; exact solution")
 SL_SHOW(hubble_flow, "profiles error", "temperature speed", "heating")
+SL_RULE_WALLS(hubble_flow, WALL(fixed), WALL(fixed), WALL(fixed), WALL(fixed), WALL(fixed),
+              WALL(fixed))
 SL_RULE_EXACT(hubble_flow)
 SL_REAL_KEY(
     hubble_flow_rate, "hubble_flow.rate", "1", -1e30, 1e30, none,

@@ -12,6 +12,8 @@
 
 SL_PROBLEM(interacting_blasts, 0, "two blast waves between walls (Woodward & Colella 1984)")
 SL_SHOW(interacting_blasts, "profiles energies", "density", "")
+SL_RULE_WALLS(interacting_blasts, solid(cfg), solid(cfg), FREE(periodic), FREE(periodic),
+              FREE(periodic), FREE(periodic))
 SL_RULE_IDEAL(interacting_blasts)
 
 static const double converged[] = {

@@ -20,6 +20,7 @@
 SL_PROBLEM(mhd_tube, 0,
            "shock tubes of MHD along x; exact solution (Ryu & Jones 1995, Torrilhon 2003)")
 SL_SHOW(mhd_tube, "profiles error", "density", "relative_l1")
+SL_RULE_TUBE(mhd_tube)
 SL_RULE_EXACT(mhd_tube)
 SL_ENUM_KEY(mhd_tube_name, "mhd_tube.name", "torrilhon", SL_MHD_TUBE_LIST, "which tube")
 SL_RULE_FIELD(mhd_tube)

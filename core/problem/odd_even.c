@@ -12,6 +12,8 @@
 
 SL_PROBLEM(odd_even, 0, "Mach 6 shock along disturbed rows, 2D (Quirk 1994)")
 SL_SHOW(odd_even, "energies", "density pressure vorticity", "")
+SL_RULE_WALLS(odd_even, FREE(outflow), FREE(outflow), FREE(periodic), FREE(periodic),
+              FREE(periodic), FREE(periodic))
 SL_REAL_KEY(odd_even_x0, "odd_even.x0", "0.4", -1e30, 1e30, none, "place of the shock at the start")
 SL_REALS_KEY(odd_even_magnetic, "odd_even.magnetic", "[0, 0, 0]", 3, -1e30, 1e30, none,
              "uniform magnetic field (MHD); along x the shock stays the exact one")

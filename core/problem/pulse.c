@@ -20,6 +20,8 @@
 
 SL_PROBLEM(pulse, 0, "a pulse of sound along x, over edges of levels; exact solution")
 SL_SHOW(pulse, "profiles error", "density pressure", "relative_l1")
+SL_RULE_WALLS(pulse, WALL(fixed), WALL(outflow), FREE(periodic), FREE(periodic), FREE(periodic),
+              FREE(periodic))
 SL_RULE_EXACT(pulse)
 SL_REAL_KEY(pulse_amplitude, "pulse.amplitude", "0.01", 1e-9, 0.1, none,
             "velocity over the sound speed")

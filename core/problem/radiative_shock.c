@@ -22,6 +22,8 @@
 /* clang-format off */
 SL_PROBLEM(radiative_shock, 0, "gas cools behind a standing shock; exact solution")
 SL_SHOW(radiative_shock, "profiles error", "density temperature", "relative_l1 cooling_length_error")
+SL_RULE_WALLS(radiative_shock, WALL(fixed), WALL(fixed), FREE(periodic), FREE(periodic),
+              FREE(periodic), FREE(periodic))
 SL_REAL_KEY(radiative_shock_density, "radiative_shock.density", "1", 1e-30, 1e30, none, "density of the gas ahead; its pressure is cooling.floor times that")
 SL_REAL_KEY(radiative_shock_velocity, "radiative_shock.velocity", "1", 1e-30, 1e30, velocity, "velocity of the gas ahead, along x, above the speed of sound, (fluid.gamma cooling.floor)^0.5")
 SL_REAL_KEY(radiative_shock_x0, "radiative_shock.x0", "0.25", -1e30, 1e30, length, "place of the shock")

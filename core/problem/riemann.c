@@ -11,6 +11,9 @@
 
 SL_PROBLEM(riemann, 0, "two states beside a diaphragm, along any direction; exact solution")
 SL_SHOW(riemann, "profiles error", "density pressure", "relative_l1")
+SL_RULE_WALLS(riemann, end_of(cfg->riemann_normal, 0), end_of(cfg->riemann_normal, 0),
+              end_of(cfg->riemann_normal, 1), end_of(cfg->riemann_normal, 1),
+              end_of(cfg->riemann_normal, 2), end_of(cfg->riemann_normal, 2))
 SL_RULE_EXACT(riemann)
 SL_REALS_KEY(riemann_left, "riemann.left", "[1, 0, 0, 0, 1]", 5, -1e30, 1e30, none,
              "density, velocity along the normal, two velocities across it, pressure (rho cs^2 if "

@@ -10,6 +10,7 @@
 
 SL_PROBLEM(ryu_jones, 0, "MHD shock tube 2a of Ryu & Jones (1995): all seven waves; exact solution")
 SL_SHOW(ryu_jones, "profiles error", "density", "relative_l1")
+SL_RULE_TUBE(ryu_jones)
 SL_RULE_EXACT(ryu_jones)
 SL_INT_KEY(ryu_jones_axis, "ryu_jones.axis", "0", 0, 2, none,
            "axis of the tube: 0, 1, 2 for x, y, z")

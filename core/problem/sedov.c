@@ -17,6 +17,9 @@
 
 SL_PROBLEM(sedov, 0, "point explosion in 1D, 2D or 3D; exact solution")
 SL_SHOW(sedov, "profiles error", "density pressure", "relative_l1")
+SL_RULE_WALLS(sedov, wall_at(cfg, 0, cfg->sedov_center[0]), wall_at(cfg, 1, cfg->sedov_center[0]),
+              wall_at(cfg, 2, cfg->sedov_center[1]), wall_at(cfg, 3, cfg->sedov_center[1]),
+              wall_at(cfg, 4, cfg->sedov_center[2]), wall_at(cfg, 5, cfg->sedov_center[2]))
 SL_RULE_EXACT(sedov)
 SL_RULE_REFINES(sedov)
 SL_REAL_KEY(sedov_energy, "sedov.energy", "1", 1e-30, 1e30, none,

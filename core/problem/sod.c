@@ -9,6 +9,7 @@
 
 SL_PROBLEM(sod, 0, "shock tube of Sod 1978 along x; exact solution")
 SL_SHOW(sod, "profiles error", "density pressure", "relative_l1")
+SL_RULE_TUBE(sod)
 SL_RULE_EXACT(sod)
 SL_REAL_KEY(sod_x0, "sod.x0", "0.5", -1e30, 1e30, none, "place of the diaphragm")
 

@@ -36,6 +36,8 @@
 
 SL_PROBLEM(wave, 0, "linear wave of hydrodynamics or MHD in a periodic box; exact solution")
 SL_SHOW(wave, "profiles error", "density velocity_x magnetic_y", "relative_l1")
+SL_RULE_WALLS(wave, WALL(periodic), WALL(periodic), WALL(periodic), WALL(periodic), WALL(periodic),
+              WALL(periodic))
 SL_RULE_EXACT(wave)
 SL_ENUM_KEY(wave_mode, "wave.mode", "right_sound", SL_WAVE_MODE_LIST, "which wave")
 SL_REAL_KEY(wave_amplitude, "wave.amplitude", "1e-6", 0, 1, none,

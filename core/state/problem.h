@@ -22,6 +22,10 @@
  * sources (core/source); SL_RULE_EXACT_WITH(name, source), one with this source alone;
  * SL_RULE_UNKNOWN(name), there is nothing to compare with. They say what `exact`, `force` and
  * `measure` of struct sl_problem say; SL_RULE_REFINES(name) says that there is `refine`.
+ * SL_RULE_WALLS(name, x-, x+, y-, y+, z-, z+): what the faces of the box are where the recipe does
+ * not say it, periodic without this row: WALL(outflow), with which alone, but for `fixed`, an exact
+ * solution is compared, FREE(outflow), where others are as good, or what core/sys/config.c has
+ * beside these; SL_RULE_TUBE(name), those of a tube along x.
  * SL_SHOW(name, "what", "maps", "numbers"): what its report shows, as core/sys/show.h says:
  *
  *   SL_SHOW(sod, "profiles error", "density", "relative_l1")
@@ -57,6 +61,8 @@
 #define SL_RULE_EXACT_WITH(...)
 #define SL_RULE_UNKNOWN(...)
 #define SL_RULE_REFINES(...)
+#define SL_RULE_WALLS(...)
+#define SL_RULE_TUBE(...)
 
 struct sl_state;
 

@@ -449,7 +449,8 @@ static int each_unlike(struct sl_recipe *recipe, int problem, int64_t most, bool
     struct sl_config *ring = calloc(REMEMBERED, sizeof *ring);
     SL_CHECK(ring, SL_EMEM, "no memory for members");
     int code = SL_OK;
-    for (int64_t i = 0, n = 0; code == SL_OK && i < sl_recipe_count(recipe) && n < most; i++) {
+    for (int64_t i = 0, n = 0; code == SL_OK && i < sl_recipe_count(recipe) && n < most;
+         i += sl_recipe_step(recipe)) {
         struct sl_config *cfg = &ring[n % REMEMBERED];
         code = sl_recipe_member(recipe, i, cfg);
         if (code != SL_OK || cfg->problem != problem || !is_new(ring, n, counts)) continue;

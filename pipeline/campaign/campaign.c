@@ -461,8 +461,55 @@ static int check_free(const char *dir)
     return code;
 }
 
+/* The directory of a campaign to be made, as it is before that. */
+struct ground {
+    char known[SL_PATH_MAX]; /* the nearest directory on the way to it that is there */
+    bool bare;               /* nothing is in it, or it is not there */
+};
+
+static int look_at_ground(const char *dir, struct ground *g)
+{
+    char parent[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(g->known, "%s", dir));
+    while (!sl_disk_exists(g->known) && sl_path_parent(parent, g->known) == SL_OK &&
+           strcmp(parent, g->known) != 0)
+        memcpy(g->known, parent, sizeof parent);
+    DIR *d = opendir(dir);
+    g->bare = true;
+    for (struct dirent *e; d && (e = readdir(d));)
+        g->bare = g->bare && (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0);
+    if (d) closedir(d);
+    return SL_OK;
+}
+
+/* What a making that failed has made, but for the claims of those who wait to make it. What lay
+ * there before stays, and so does what another left whose making was cut: the next begins with
+ * it. */
+static void unmake(const char *dir, const struct ground *g)
+{
+    static const char *const made[] = {"inputs", "recipe.yaml", "journal.jsonl"};
+    char path[SL_PATH_MAX];
+    if (!g->bare) return;
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (sl_disk_join(path, "%s/%s", dir, made[i]) == SL_OK) sl_disk_remove(path);
+    if (sl_disk_join(path, "%s/slots", dir) != SL_OK) return;
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strncmp(e->d_name, "edit.", 5) != 0) unlinkat(dirfd(d), e->d_name, 0);
+    if (d) closedir(d);
+}
+
+/* Removes the directories that were made for it and are empty. */
+static void leave(const char *dir, const struct ground *g)
+{
+    char path[SL_PATH_MAX], parent[SL_PATH_MAX];
+    if (sl_disk_join(path, "%s/slots", dir) != SL_OK) return;
+    while (strcmp(path, g->known) != 0 && rmdir(path) == 0 && sl_path_parent(parent, path) == SL_OK)
+        memcpy(path, parent, sizeof path);
+}
+
 /* Makes the table, unless another process did so in the moment before. */
-static int make_table(struct sl_recipe *recipe, const char *dir)
+static int make_table(struct sl_recipe *recipe, const char *dir, const struct ground *ground)
 {
     struct sl_claim claim;
     int64_t n = sl_recipe_count(recipe);
@@ -473,6 +520,7 @@ static int make_table(struct sl_recipe *recipe, const char *dir)
         if (code == SL_OK) code = journal_members(dir, SL_FACT_created, n);
     }
     if (code != SL_OK && !sl_campaign_is(dir)) {
+        unmake(dir, ground);
         unlink(claim.path); /* in place of an end, for which the disk may have no room either */
         return code;
     }
@@ -483,16 +531,16 @@ static int make_table(struct sl_recipe *recipe, const char *dir)
 static int make_new(struct sl_recipe *recipe, const char *dir)
 {
     char slots[SL_PATH_MAX];
+    struct ground ground;
     int code = check_free(dir);
     /* another process may have made it, and begun to run it, since it was looked for */
     if (code != SL_OK) return sl_campaign_is(dir) ? SL_OK : code;
     SL_TRY(sl_input_files_check(recipe));
-    bool there = sl_disk_exists(dir);
+    SL_TRY(look_at_ground(dir, &ground));
     SL_TRY(sl_disk_join(slots, "%s/slots", dir));
-    SL_TRY(sl_mkdir_all(slots));
-    code = make_table(recipe, dir);
-    /* what holds something stays: the next making begins with it */
-    if (code != SL_OK && rmdir(slots) == 0 && !there) rmdir(dir);
+    code = sl_mkdir_all(slots);
+    if (code == SL_OK) code = make_table(recipe, dir, &ground);
+    if (code != SL_OK) leave(dir, &ground);
     return code;
 }
 
@@ -558,13 +606,12 @@ static bool untouched(const struct sl_campaign *c)
 static int replace(struct sl_campaign *c, struct sl_recipe *recipe)
 {
     char path[SL_PATH_MAX];
+    SL_TRY(sl_input_files_renew(c->dir, recipe, -1)); /* they may have changed, too */
     for (int g = c->generations; g >= 1; g--) {
         SL_TRY(slot_path(path, c->dir, g, "tsv"));
         SL_CHECK(unlink(path) == 0, SL_EIO, "cannot remove %s: %s", path, strerror(errno));
     }
     SL_TRY(sl_disk_join(path, "%s/slots/settings", c->dir));
-    sl_disk_remove(path);
-    SL_TRY(sl_disk_join(path, "%s/slots/inputs.tsv", c->dir)); /* the files may have changed, too */
     sl_disk_remove(path);
     SL_TRY(write_generation(c->dir, 1, recipe, NULL, sl_recipe_count(recipe), 0));
     return journal_members(c->dir, SL_FACT_created, sl_recipe_count(recipe));
@@ -776,6 +823,13 @@ int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *c, int me
     return sl_disk_join(home, "%s/members/%s", c->dir, c->member[member].id);
 }
 
+int sl_campaign_run_path(char path[SL_PATH_MAX], const struct sl_campaign *c, int member)
+{
+    SL_TRY(sl_disk_join(path, "members/%s/run.yaml", c->member[member].id));
+    SL_TRY(sl_disk_own(c->dir, path));
+    return sl_disk_join(path, "%s/%s", c->dir, path);
+}
+
 int sl_campaign_config_new(const struct sl_campaign *c, int member, struct sl_config *cfg)
 {
     struct sl_recipe *recipe;
@@ -793,8 +847,7 @@ int sl_campaign_config(const struct sl_campaign *c, int member, struct sl_config
 {
     char path[SL_PATH_MAX];
     if (member < 0) return sl_campaign_config_new(c, 0, cfg);
-    SL_TRY(sl_campaign_home(path, c, member));
-    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    SL_TRY(sl_campaign_run_path(path, c, member));
     if (sl_disk_exists(path)) return sl_config_read(path, NULL, 0, cfg);
     return sl_campaign_config_new(c, member, cfg);
 }
@@ -817,10 +870,12 @@ void sl_values_release(struct sl_values *v)
     *v = (struct sl_values){.recipe = NULL};
 }
 
-/* The next line of a key that may not change. */
+/* The next line of a key that may not change. The hash is none: it says again what the other lines
+ * say, and an older sluice made it of other keys. */
 static const char *fixed_line(const char *line)
 {
-    while (*line && sl_key_line_is_means(line))
+    static const char hash[] = "run.recipe_hash: ";
+    while (*line && (sl_key_line_is_means(line) || strncmp(line, hash, sizeof hash - 1) == 0))
         line += strcspn(line, "\n"), line += *line == '\n';
     return line;
 }
@@ -876,7 +931,7 @@ int sl_campaign_prepare(const struct sl_campaign *c, int member)
     char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
     struct sl_config cfg;
     SL_TRY(sl_campaign_home(home, c, member));
-    SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
+    SL_TRY(sl_campaign_run_path(path, c, member));
     SL_TRY(make_run(c, member, &cfg, &text));
     int code = SL_OK;
     if (sl_disk_exists(path))
@@ -891,9 +946,7 @@ bool sl_campaign_run_is_current(const struct sl_campaign *c, int member)
 {
     char path[SL_PATH_MAX], *want, *have = NULL;
     struct sl_config cfg;
-    if (sl_campaign_home(path, c, member) != SL_OK ||
-        sl_disk_join(path, "%s/run.yaml", path) != SL_OK ||
-        make_run(c, member, &cfg, &want) != SL_OK)
+    if (sl_campaign_run_path(path, c, member) != SL_OK || make_run(c, member, &cfg, &want) != SL_OK)
         return false;
     bool is = sl_config_read(path, NULL, 0, &cfg) == SL_OK &&
               sl_config_print(&cfg, &have) == SL_OK && strcmp(have, want) == 0;
@@ -905,8 +958,7 @@ bool sl_campaign_run_is_current(const struct sl_campaign *c, int member)
 int sl_campaign_mend(const struct sl_campaign *c, int member)
 {
     char path[SL_PATH_MAX];
-    SL_TRY(sl_campaign_home(path, c, member));
-    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    SL_TRY(sl_campaign_run_path(path, c, member));
     if (sl_campaign_prepare(c, member) == SL_OK) return SL_OK;
     unlink(path);
     return sl_campaign_prepare(c, member);

@@ -91,6 +91,8 @@ int sl_member_ranks(const struct sl_member *member);
 /* Row of a member's id, -1 when there is none. */
 int sl_campaign_find(const struct sl_campaign *campaign, const char *id);
 int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, int member);
+/* Path of its run.yaml; SL_EGUARD when that, or a directory on the way to it, is a link. */
+int sl_campaign_run_path(char path[SL_PATH_MAX], const struct sl_campaign *campaign, int member);
 /* Values of a member: from its run.yaml, or from the recipe while that is not written. Member -1:
  * those that rule the stages of the campaign, of the first member by the recipe and the settings;
  * its run.yaml does not follow `sluice set` once it is done. */

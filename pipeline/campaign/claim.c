@@ -258,6 +258,25 @@ static int take_next(const struct sl_claim_look *look, const char *token, json_t
     return code;
 }
 
+/* Files of takers that were killed before they had, or had not, the claim; those of the last minute
+ * may be of one that is at it now. */
+static void sweep_takers(const char *dir, const char *name, const struct sl_claim *claim)
+{
+    static const char *const kinds[] = {".claim.", ".probe."};
+    const time_t young = 60;
+    size_t n = strlen(name);
+    struct stat now, st;
+    DIR *d = stat(claim->path, &now) == 0 ? opendir(dir) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (strncmp(e->d_name, name, n) == 0 &&
+                strncmp(e->d_name + n, kinds[k], strlen(kinds[k])) == 0 &&
+                fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                st.st_mtime + young < now.st_mtime)
+                unlinkat(dirfd(d), e->d_name, 0);
+    if (d) closedir(d);
+}
+
 /* SL_EAGAIN, with the name of the process that was faster when it still holds the claim. */
 static int refuse_faster(const char *dir, const char *name)
 {
@@ -276,6 +295,7 @@ int sl_claim_take(const char *dir, const char *name, const char *token, json_t *
     SL_TRY(sl_claim_look(dir, name, &look));
     int code = look.held ? refuse_held(&look) : take_next(&look, token, extra, claim);
     json_decref(look.record);
+    if (code == SL_OK) sweep_takers(dir, name, claim);
     return code == SL_EAGAIN && !look.held ? refuse_faster(dir, name) : code;
 }
 

@@ -25,6 +25,7 @@
 
 #include "pipeline/campaign/campaign.h"
 #include "pipeline/campaign/claim.h"
+#include "pipeline/campaign/state.h"
 
 /* X(name): a campaign is the first one's that has something of it; the last has any. */
 #define SL_EXECUTOR_LIST(X)                                                                        \
@@ -88,6 +89,8 @@ struct sl_executor {
     json_t *(*json)(const struct sl_campaign *campaign, enum sl_queue_ask how);
     int (*say)(const struct sl_campaign *campaign, enum sl_queue_ask how, int member, char *text,
                size_t size);
+    /* Members that need something for which its queue, as far as it is known, holds nothing. */
+    int (*adrift)(const struct sl_campaign_state *state, enum sl_queue_ask how, int *n);
 };
 
 #define SL_EXECUTOR_ROW(name) extern const struct sl_executor sl_executor_##name;

@@ -1,6 +1,7 @@
 /* input_files.c - see input_files.h. */
 #include "pipeline/campaign/input_files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,11 +16,14 @@
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/base/buffer.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/advice.h"
+#include "pipeline/campaign/seal.h"
 #include "pipeline/launch/child.h"
 
 enum { TABLE_MAX = 1 << 26 };
+static const char head[] = "# sluice inputs 2";
 
 /* ---- the table: lines "path in the recipe <tab> name in inputs/" ----------------------------- */
 
@@ -32,9 +36,8 @@ static int table_path(char path[SL_PATH_MAX], const char *dir)
 static int table_read(const char *dir, char **text)
 {
     char path[SL_PATH_MAX];
-    size_t size;
     SL_TRY(table_path(path, dir));
-    if (sl_disk_exists(path)) return sl_file_read(path, TABLE_MAX, text, &size);
+    if (sl_disk_exists(path)) return sl_seal_read(path, TABLE_MAX, head, text);
     *text = calloc(1, 1);
     SL_CHECK(*text, SL_EMEM, "no memory for the table of inputs");
     return SL_OK;
@@ -54,6 +57,71 @@ static const char *table_find(const char *text, const char *value, size_t *lengt
     return found;
 }
 
+/* ---- one that is damaged or gone: the copies tell the ends of their paths -------------------- */
+
+static const char any_folder[] = "*/";
+
+/* The part of the name of a copy behind its checksum, NULL for another file. */
+static const char *end_of_copy(const char *name)
+{
+    enum { SUM = 8 };
+    return strspn(name, "0123456789abcdef") == SUM && name[SUM] == '-' ? name + SUM + 1 : NULL;
+}
+
+/* Lines "*" "/" END <tab> NAME; refused where two copies have one end. */
+static int table_guess(const char *dir, struct sl_buffer *text)
+{
+    char path[SL_PATH_MAX], place[SL_TEXT_MAX + 16];
+    size_t length;
+    SL_TRY(sl_disk_join(path, "%s/inputs", dir));
+    DIR *d = opendir(path);
+    int code = SL_OK;
+    for (struct dirent *e; d && code == SL_OK && (e = readdir(d));) {
+        const char *end = end_of_copy(e->d_name);
+        if (!end) continue;
+        snprintf(place, sizeof place, "%s%s", any_folder, end);
+        if (table_find(text->s, place, &length))
+            code = SL_FAIL(SL_EINPUT,
+                           "%s/slots/inputs.tsv is damaged or gone, and inputs/ has several copies "
+                           "of %s: put that table back from a copy of the campaign",
+                           dir, end);
+        else
+            sl_buffer_add(text, "%s\t%s\n", place, e->d_name);
+    }
+    if (d) closedir(d);
+    if (code == SL_OK && text->failed) code = SL_FAIL(SL_EMEM, "no memory for the table of inputs");
+    return code;
+}
+
+/* As table_find, in either. */
+static const char *find_copy(const char *text, const char *value, size_t *length)
+{
+    char place[SL_TEXT_MAX + 16];
+    const char *last = strrchr(value, '/');
+    if (strncmp(text, any_folder, sizeof any_folder - 1) != 0)
+        return table_find(text, value, length);
+    snprintf(place, sizeof place, "%s%s", any_folder, last ? last + 1 : value);
+    return table_find(text, place, length);
+}
+
+/* The table, or what can be told without it. */
+static int table_read_any(const char *dir, char **text)
+{
+    char path[SL_PATH_MAX];
+    struct sl_buffer guess = {.s = NULL};
+    SL_TRY(table_path(path, dir));
+    int code = table_read(dir, text);
+    if (code != SL_EINPUT && (code != SL_OK || sl_disk_exists(path))) return code;
+    if (code == SL_OK) free(*text);
+    sl_buffer_add(&guess, "%s", "");
+    code = table_guess(dir, &guess);
+    if (code == SL_OK)
+        *text = guess.s;
+    else
+        sl_buffer_release(&guess);
+    return code;
+}
+
 static int table_add(const char *dir, const char *value, const char *name)
 {
     char path[SL_PATH_MAX], *old, *text = NULL;
@@ -62,18 +130,37 @@ static int table_add(const char *dir, const char *value, const char *name)
     int n = asprintf(&text, "%s%s\t%s\n", old, value, name);
     free(old);
     SL_CHECK(n >= 0, SL_EMEM, "no memory for the table of inputs");
-    int code = sl_file_replace(path, text, (size_t)n, SL_DURABLE);
+    int code = sl_seal_write(path, head, text);
     free(text);
     return code;
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static int copy_bytes(int from, int to, const char *path)
+/* What is left of an open file, by way of memory. */
+static int copy_rest(int from, int to, const char *source, const char *path)
 {
-    for (ssize_t n; (n = copy_file_range(from, NULL, to, NULL, (size_t)1 << 30, 0)) != 0;)
-        SL_CHECK(n > 0 || errno == EINTR, SL_EIO, "cannot write %s: %s", path, strerror(errno));
-    return SL_OK;
+    enum { CHUNK = 1 << 20 };
+    char *chunk = malloc(CHUNK);
+    SL_CHECK(chunk, SL_EMEM, "no memory to copy %s", source);
+    ssize_t n;
+    int code = SL_OK;
+    while (code == SL_OK && ((n = read(from, chunk, CHUNK)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0) code = sl_write_all(to, chunk, (size_t)n, path);
+    if (code == SL_OK && n < 0)
+        code = SL_FAIL(SL_EIO, "cannot read %s: %s", source, strerror(errno));
+    free(chunk);
+    return code;
+}
+
+/* The system copies what it can: not from one file system to another, and not everywhere on NFS. */
+static int copy_bytes(int from, int to, const char *source, const char *path)
+{
+    ssize_t n;
+    do
+        n = copy_file_range(from, NULL, to, NULL, (size_t)1 << 30, 0);
+    while (n > 0 || (n < 0 && errno == EINTR));
+    return copy_rest(from, to, source, path);
 }
 
 /* Copies a file to a temporary name, renames it when it is complete. What can be started can still
@@ -86,7 +173,7 @@ static int copy_file(const char *source, const char *target)
     SL_CHECK(from >= 0, SL_EIO, "cannot open %s: %s", source, strerror(errno));
     mode_t mode = access(source, X_OK) == 0 ? 0777 : 0666;
     int to = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
-    int code = to >= 0 ? copy_bytes(from, to, part)
+    int code = to >= 0 ? copy_bytes(from, to, source, part)
                        : SL_FAIL(SL_EIO, "cannot write %s: %s", part, strerror(errno));
     close(from);
     if (to >= 0) {
@@ -295,7 +382,8 @@ static int each_named(const char *dir, struct sl_recipe *recipe, int only, named
         swept |= (sl_keys[key].kind == SL_TEXT_path || sl_key_is_command(&sl_keys[key])) &&
                  sl_recipe_sweeps(recipe, key);
     struct sl_config cfg;
-    for (int64_t i = 0; i < (swept ? sl_recipe_count(recipe) : 1); i++) {
+    int64_t step = dir ? 1 : sl_recipe_step(recipe); /* NULL: it is only looked at them */
+    for (int64_t i = 0; i < (swept ? sl_recipe_count(recipe) : 1); i += step) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
         for (int key = 0; key < SL_KEY_COUNT; key++)
             if (only < 0 || key == only) SL_TRY(each_of_key(dir, in, key, &cfg, f));
@@ -358,8 +446,8 @@ static int keep_new(const char *dir, const struct named *n)
 {
     char *text;
     size_t length;
-    SL_TRY(table_read(dir, &text));
-    bool have = table_find(text, n->value, &length) != NULL;
+    SL_TRY(table_read_any(dir, &text));
+    bool have = find_copy(text, n->value, &length) != NULL;
     free(text);
     return have ? SL_OK : keep(dir, n);
 }
@@ -459,7 +547,7 @@ int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEX
 static int path_of_copy(const char *text, const char *value, char path[SL_TEXT_MAX])
 {
     size_t length;
-    const char *name = table_find(text, value, &length);
+    const char *name = find_copy(text, value, &length);
     *path = '\0';
     if (!name) return SL_OK;
     int n = snprintf(path, SL_TEXT_MAX, "%s%.*s", *name == '/' ? "" : "../../inputs/", (int)length,
@@ -492,7 +580,7 @@ static int resolve_path(const char *text, char value[SL_TEXT_MAX])
 int sl_input_files_resolve(const char *dir, struct sl_config *cfg)
 {
     char *text;
-    SL_TRY(table_read(dir, &text));
+    SL_TRY(table_read_any(dir, &text));
     int code = SL_OK;
     for (int key = 0; key < SL_KEY_COUNT && code == SL_OK; key++) {
         char *value = input_of(key, cfg), *command = command_of(key, cfg);

@@ -24,7 +24,7 @@
 
 /* Copies what the recipe's members name and dir does not hold yet. */
 int sl_input_files_copy(const char *dir, struct sl_recipe *recipe);
-/* Copies what this key names as it is now, whatever dir holds for it. */
+/* Copies what this key, -1: every key, names as it is now, whatever dir holds for it. */
 int sl_input_files_renew(const char *dir, struct sl_recipe *recipe, int key);
 /* Notes files of commands that are not what they were when they were copied. */
 void sl_input_files_log_changes(const char *dir, struct sl_recipe *recipe);

@@ -3,11 +3,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/sys/command.h"
@@ -197,14 +199,31 @@ static int count_product(const char *path, void *user)
     return SL_OK;
 }
 
-/* The checksum of a link would be that of a file which may change without it. */
-static int refuse_link(const char *path, const struct stat *st, int kind, struct FTW *at)
+/* The checksum of a link would be that of a file which may change without it; a FIFO, a socket or a
+ * device has none. */
+static int check_product(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
-    (void)st;
     SL_CHECK(kind != FTW_SL, SL_EINPUT,
              "%s: a symbolic link is no product: copy the file, or remove the link",
              sl_quote(path + at->base).text);
+    SL_CHECK(S_ISREG(st->st_mode) || S_ISDIR(st->st_mode), SL_EINPUT,
+             "%s: %s is no product: remove it at the end of the command",
+             sl_quote(path + at->base).text,
+             S_ISFIFO(st->st_mode)   ? "a FIFO"
+             : S_ISSOCK(st->st_mode) ? "a socket"
+                                     : "a device");
     return SL_OK;
+}
+
+/* A record must not outlive a power cut that its products do not. */
+static int sync_product(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)at;
+    (void)kind;
+    if (S_ISDIR(st->st_mode)) return sl_sync_dir(path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    return sl_close_synced(fd, path);
 }
 
 static int move(const char *from, const char *to)
@@ -221,12 +240,13 @@ int sl_own_end(const struct sl_own *own)
     SL_TRY(place(own, ".part", part));
     SL_TRY(place(own, "", path));
     SL_TRY(place(own, ".old", old));
-    int code = nftw(part, refuse_link, 16, FTW_PHYS);
+    int code = nftw(part, check_product, 16, FTW_PHYS);
     SL_CHECK(code >= 0, SL_EIO, "cannot list %s: %s", part, strerror(errno));
     SL_TRY(code);
     SL_TRY(sl_disk_walk(part, "", count_product, &products));
     SL_CHECK(products > 0, SL_EINPUT,
              "the commands ended well, but wrote nothing into their working directory");
+    SL_TRY(nftw(part, sync_product, 16, FTW_PHYS | FTW_DEPTH));
     SL_TRY(move(path, old));
     SL_TRY(move(part, path));
     sl_disk_remove(old);

@@ -2,6 +2,7 @@
 #include "pipeline/campaign/progress.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,16 @@ static void fill(const json_t *o, struct sl_progress *p)
     text(o, "backend", p->backend, sizeof p->backend);
 }
 
+/* A run reports whole steps, and no checkpoint of a later one: what it reaches is counted by
+ * these. */
+static bool is_whole(const json_t *o)
+{
+    const double most = 0x1p53;
+    double step = number(o, "step", -1), saved = number(o, "checkpoint_step", -1);
+    return step >= -1 && step < most && saved >= -1 && saved <= step && step == floor(step) &&
+           saved == floor(saved);
+}
+
 int sl_progress_read(const char *home, struct sl_progress *p)
 {
     char path[SL_PATH_MAX], *bytes;
@@ -58,9 +69,10 @@ int sl_progress_read(const char *home, struct sl_progress *p)
     SL_TRY(sl_file_read(path, 1 << 16, &bytes, &size));
     json_t *o = json_loadb(bytes, size, 0, NULL);
     free(bytes);
-    SL_CHECK(o, SL_EINPUT, "%s is damaged", path);
-    fill(o, p);
+    bool good = json_is_object(o) && is_whole(o);
+    if (good) fill(o, p);
     json_decref(o);
+    SL_CHECK(good, SL_EINPUT, "%s is damaged", path);
     if (stat(path, &st) == 0) p->age = sl_disk_now() - (double)st.st_mtime;
     return SL_OK;
 }

@@ -16,6 +16,7 @@ struct sl_recipe {
     char *frozen;                        /* owned */
     size_t frozen_size;
     char hash[SL_HASH_TEXT];
+    char results[SL_HASH_TEXT]; /* of what results depend on */
 };
 
 void sl_recipe_close(struct sl_recipe *recipe)
@@ -90,11 +91,13 @@ static void write_node(FILE *out, const struct sl_node *node, int indent)
     }
 }
 
-static void write_section(FILE *out, const struct sl_inputs *in, bool zip)
+/* results: of keys that results depend on alone. */
+static void write_section(FILE *out, const struct sl_inputs *in, bool zip, bool results)
 {
     bool head = false;
     for (int i = 0; i < in->sweep_count; i++) {
-        if (in->sweep[i].zip != zip) continue;
+        if (in->sweep[i].zip != zip || (results && sl_key_is_means(&sl_keys[in->sweep[i].key])))
+            continue;
         if (!head) fputs(zip ? "zip:\n" : "sweep:\n", out);
         head = true;
         fprintf(out, "  %s:", sl_keys[in->sweep[i].key].path);
@@ -107,20 +110,42 @@ void sl_recipe_hash_of(const char *text, size_t size, char hash[SL_HASH_TEXT])
     SHA256Data((const uint8_t *)text, size, hash);
 }
 
-static int write_anew(struct sl_recipe *recipe)
+static void write_keys(FILE *out, const struct sl_recipe *recipe, bool results)
 {
     const struct sl_inputs *in = recipe->in;
-    FILE *out = open_memstream(&recipe->frozen, &recipe->frozen_size);
-    SL_CHECK(out, SL_EMEM, "no memory for the recipe");
-    fputs("# the recipe as it was started: with the keys given on the command line\n", out);
     for (int i = 0; i < SL_KEY_COUNT; i++) {
-        if (!in->row[i].node || sl_sweep_has(recipe->sweep, i)) continue;
+        if (!in->row[i].node || sl_sweep_has(recipe->sweep, i) ||
+            (results && sl_key_is_means(&sl_keys[i])))
+            continue;
         fprintf(out, "%s:", sl_keys[i].path);
         write_node(out, in->row[i].node, 2);
     }
     bool zip_first = in->sweep_count > 0 && in->sweep[0].zip;
-    write_section(out, in, zip_first);
-    write_section(out, in, !zip_first);
+    write_section(out, in, zip_first, results);
+    write_section(out, in, !zip_first, results);
+}
+
+/* What the heads of results tell of their recipe: the same, with whatever means they are made. */
+static int hash_results(struct sl_recipe *recipe)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    SL_CHECK(out, SL_EMEM, "no memory for the recipe");
+    write_keys(out, recipe, true);
+    int full = fclose(out) != 0;
+    if (!full) sl_recipe_hash_of(text, size, recipe->results);
+    free(text);
+    SL_CHECK(!full, SL_EMEM, "no memory for the recipe");
+    return SL_OK;
+}
+
+static int write_anew(struct sl_recipe *recipe)
+{
+    FILE *out = open_memstream(&recipe->frozen, &recipe->frozen_size);
+    SL_CHECK(out, SL_EMEM, "no memory for the recipe");
+    fputs("# the recipe as it was started: with the keys given on the command line\n", out);
+    write_keys(out, recipe, false);
     SL_CHECK(fclose(out) == 0, SL_EMEM, "no memory for the recipe");
     return SL_OK;
 }
@@ -137,7 +162,7 @@ static int freeze(struct sl_recipe *recipe)
         recipe->frozen_size = doc->size;
     }
     sl_recipe_hash_of(recipe->frozen, recipe->frozen_size, recipe->hash);
-    return SL_OK;
+    return hash_results(recipe);
 }
 
 /* ---- members ---- */
@@ -268,16 +293,23 @@ int sl_recipe_member(struct sl_recipe *recipe, int64_t index, struct sl_config *
     SL_TRY(sl_recipe_values(recipe, index, &work));
     SL_TRY(sl_inputs_check(recipe->in, &work));
     sl_member_id(index, work.run_member);
-    memcpy(work.run_recipe_hash, recipe->hash, sizeof recipe->hash);
+    memcpy(work.run_recipe_hash, recipe->results, sizeof recipe->results);
     if (sl_config_needs_ic(&work) && work.run_input[0] == '\0') memcpy(work.run_input, "ic.h5", 6);
     *cfg = work;
     return SL_OK;
 }
 
+int64_t sl_recipe_step(const struct sl_recipe *recipe)
+{
+    int64_t count = recipe->sweep->count;
+    /* odd: steps of an even axis alone would always meet the same values of the others */
+    return count <= SL_MEMBERS_LOOKED ? 1 : (count / SL_MEMBERS_LOOKED) | 1;
+}
+
 int sl_recipe_check(struct sl_recipe *recipe)
 {
     struct sl_config cfg;
-    for (int64_t i = 0; i < recipe->sweep->count; i++) {
+    for (int64_t i = 0; i < recipe->sweep->count; i += sl_recipe_step(recipe)) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
         if (cfg.problem == SL_PROBLEM_cosmology && cfg.ic_species == SL_IC_SPECIES_dark_matter)
             return SL_FAIL_AT(recipe->in->row[SL_KEY_ic_species].at,

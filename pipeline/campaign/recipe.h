@@ -22,7 +22,8 @@
 struct sl_recipe;
 
 enum {
-    SL_MEMBERS_ASK = 10000, /* more members than this need a confirmation */
+    SL_MEMBERS_LOOKED = 100000, /* at once, before they are made */
+    SL_MEMBERS_ASK = 10000,     /* more members than this need a confirmation */
     SL_MEMBER_ID_MAX = 24,
     SL_HASH_TEXT = 65 /* 64 hexadecimal digits and a NUL */
 };
@@ -51,8 +52,10 @@ int sl_recipe_member(struct sl_recipe *recipe, int64_t index, struct sl_config *
 /* The values alone, which may break rules. */
 int sl_recipe_values(struct sl_recipe *recipe, int64_t index, struct sl_config *cfg);
 
-/* Resolves and checks every member. */
+/* Resolves and checks every member; of more than SL_MEMBERS_LOOKED so many, spread over all. */
 int sl_recipe_check(struct sl_recipe *recipe);
+/* From one member to the next of those. */
+int64_t sl_recipe_step(const struct sl_recipe *recipe);
 
 /* "0007": the directory name of a member when the campaign was made. */
 void sl_member_id(int64_t index, char id[SL_MEMBER_ID_MAX]);

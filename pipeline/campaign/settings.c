@@ -11,9 +11,11 @@
 #include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/seal.h"
 #include "pipeline/campaign/state.h"
 
 enum { FILE_MAX = 1 << 20, VALUE_MAX = 2 * SL_TEXT_MAX + 1100 };
+static const char head[] = "# sluice settings 2";
 
 bool sl_settings_may(const struct sl_key *key)
 {
@@ -55,12 +57,16 @@ static int put(struct sl_settings *s, const char *word)
 int sl_settings_read(const char *dir, struct sl_settings *s)
 {
     char path[SL_PATH_MAX], *text;
-    size_t size;
     s->n = 0;
     SL_TRY(settings_path(path, dir));
     if (!sl_disk_exists(path)) return SL_OK;
-    SL_TRY(sl_file_read(path, FILE_MAX, &text, &size));
-    int code = SL_OK;
+    int code = sl_seal_read(path, FILE_MAX, head, &text);
+    if (code == SL_EINPUT)
+        return SL_FAIL(code,
+                       "%s; put it back from a copy of the campaign, or delete it and repeat what "
+                       "`grep '\"what\":\"set\"' journal.jsonl` there lists with `sluice set`",
+                       sl_error_text());
+    SL_TRY(code);
     char *save = text;
     for (char *line; code == SL_OK && (line = strsep(&save, "\n"));)
         if (*line) code = put(s, line);
@@ -79,7 +85,7 @@ static int write_settings(const char *dir, const struct sl_settings *s)
     for (int i = 0; i < s->n; i++)
         fprintf(f, "%s\n", s->word[i]);
     int code = fclose(f) == 0 ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the settings");
-    if (code == SL_OK) code = sl_file_replace(path, text, size, SL_DURABLE);
+    if (code == SL_OK) code = sl_seal_write(path, head, text);
     free(text);
     return code;
 }
@@ -268,8 +274,7 @@ static int update_member(const struct sl_campaign *c, const struct sl_campaign_s
     struct sl_config cfg;
     bool done = sl_campaign_state_next(st, member) < 0;
     int n = choose(s, done, word);
-    SL_TRY(sl_campaign_home(path, c, member));
-    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    SL_TRY(sl_campaign_run_path(path, c, member));
     if (!sl_disk_exists(path) || (done && n == 0)) return SL_OK;
     bool begun = done || st->member[member].stage[SL_STAGE_sim].attempts > 0;
     if (begun)

@@ -479,6 +479,14 @@ int sl_campaign_state_measured(const struct sl_campaign_state *state)
     return n;
 }
 
+int sl_campaign_state_open_members(const struct sl_campaign_state *st)
+{
+    int n = 0;
+    for (int k = 0; k < SL_WORK_COUNT; k++)
+        if (!sl_campaign_state_ends((enum sl_work_state)k)) n += st->count[k];
+    return n;
+}
+
 enum sl_work_state sl_campaign_state_member(const struct sl_campaign_state *state, int member)
 {
     const struct sl_member_state *m = &state->member[member];

@@ -150,6 +150,8 @@ int sl_campaign_state_verify(const struct sl_campaign_state *state, int member, 
 bool sl_campaign_state_is_measured(const struct sl_campaign_state *state, int member);
 /* How many are. */
 int sl_campaign_state_measured(const struct sl_campaign_state *state);
+/* How many are neither done nor otherwise at their end. */
+int sl_campaign_state_open_members(const struct sl_campaign_state *state);
 const char *sl_campaign_state_name(enum sl_work_state kind);
 char sl_campaign_state_letter(enum sl_work_state kind);
 bool sl_campaign_state_ends(enum sl_work_state kind);

@@ -914,6 +914,13 @@ static int say_nothing(const struct sl_campaign *campaign, enum sl_queue_ask how
     return SL_OK;
 }
 
+static int none_adrift(const struct sl_campaign_state *st, enum sl_queue_ask how, int *n)
+{
+    (void)st, (void)how;
+    *n = 0;
+    return SL_OK;
+}
+
 const struct sl_executor sl_executor_local = {.name = "local",
                                               .verb = "run",
                                               .has = has,
@@ -924,4 +931,5 @@ const struct sl_executor sl_executor_local = {.name = "local",
                                               .control = control,
                                               .show = show_nothing,
                                               .json = no_json,
-                                              .say = say_nothing};
+                                              .say = say_nothing,
+                                              .adrift = none_adrift};

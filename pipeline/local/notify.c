@@ -78,6 +78,7 @@ static int put_all(const struct sl_campaign_state *st, enum sl_notify event)
     bad |= put_number("SLUICE_MEMBERS", st->n);
     bad |= put_number("SLUICE_DONE", st->count[SL_WORK_done]);
     bad |= put_number("SLUICE_FAILED", count_failed(st));
+    bad |= put_number("SLUICE_OPEN", sl_campaign_state_open_members(st));
     return bad | (event == SL_NOTIFY_failed ? put_failure(st) : 0);
 }
 

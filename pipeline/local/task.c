@@ -46,6 +46,7 @@ struct attempt {
     pid_t pid;
     int log_fd;
     double begin, asked_at, planned; /* planned: bytes of a rank */
+    double walltime;                 /* kept from outside; 0: none */
     double looked, silent;           /* when, and for how long it had then given no sign */
     int64_t sign;
     struct sl_left left; /* mpirun */
@@ -278,7 +279,7 @@ static double margin(double walltime)
 
 static void keep_walltime(struct attempt *a, double now)
 {
-    double limit = a->task->walltime, used = now - a->begin;
+    double limit = a->walltime, used = now - a->begin;
     if (limit <= 0) return;
     if (used > limit - margin(limit)) ask(a, ASK_WALL, 1);
     if (used > limit && a->ask != ASK_PAUSE) ask(a, ASK_WALL, 2);
@@ -382,6 +383,7 @@ static enum sl_result judge_code(const struct attempt *a, int code)
     case SL_EDIVERGED:
         return SL_RESULT_diverged;
     case SL_EUNAVAIL:
+    case 128 + SIGILL:
         /* on a cluster another node may have it, but hardly the program of a command */
         return *a->claim.owner.node && !sl_own_is(a->task->stage) ? SL_RESULT_unfit
                                                                   : SL_RESULT_refused;
@@ -391,6 +393,8 @@ static enum sl_result judge_code(const struct attempt *a, int code)
         return SL_RESULT_refused;
     case SL_EGUARD:
         return SL_RESULT_blocked;
+    case 128 + SIGXFSZ:
+        return SL_RESULT_refused;
     default:
         return a->ask == ASK_PAUSE                                    ? SL_RESULT_paused
                : a->ask == ASK_WALL && a->task->stage != SL_STAGE_sim ? SL_RESULT_stopped
@@ -418,27 +422,40 @@ static bool out_of_memory(const struct attempt *a, int code)
            (strstr(tail, "oom_kill") || strstr(tail, "oom-kill"));
 }
 
+/* What asks a run for its checkpoint ends one that does not listen yet, or that is just ending. */
+static bool ended_by_asking(const struct attempt *a, int code)
+{
+    return a->ask != ASK_NONE && a->task->stage == SL_STAGE_sim && code == 128 + SIGUSR1;
+}
+
+/* What a signal means that would come again. */
+static const char *cause_of(int code)
+{
+    return code == 128 + SIGILL    ? ": it was built for another processor"
+           : code == 128 + SIGXFSZ ? ": a file would be larger than is allowed (ulimit -f)"
+                                   : "";
+}
+
 /* Of a command: which, and its own exit code. */
 static void describe_ending(const struct attempt *a, int status, char *text, size_t size)
 {
     char ending[100];
-    if (!sl_own_is(a->task->stage)) {
-        sl_child_ending(status, text, size);
-        return;
-    }
+    bool own = sl_own_is(a->task->stage);
     sl_child_ending(status, ending, sizeof ending);
-    if (WIFEXITED(status)) snprintf(ending, sizeof ending, "exit code %d", WEXITSTATUS(status));
-    snprintf(text, size, "%.50s: %s", a->own.what, ending);
+    if (own && WIFEXITED(status))
+        snprintf(ending, sizeof ending, "exit code %d", WEXITSTATUS(status));
+    snprintf(text, size, "%.50s%s%s%s", own ? a->own.what : "", own ? ": " : "", ending,
+             cause_of(sl_child_code(status)));
 }
 
 /* *exit_code: of the program; SL_EMEM where the kernel ended the program for want of memory. */
 static enum sl_result judge(struct attempt *a, int status, int *exit_code)
 {
-    char ending[160], reason[300];
+    char ending[240], reason[300];
     int code = *exit_code = sl_child_code(status);
     bool own = sl_own_is(a->task->stage);
     if (own && code > 1 && code < 128) code = *exit_code = 1; /* it has no meaning here */
-    if (code != SL_OK && says_checkpointed(a)) code = SL_EAGAIN;
+    if (code != SL_OK && (says_checkpointed(a) || ended_by_asking(a, code))) code = SL_EAGAIN;
     if (out_of_memory(a, code)) {
         bool again = a->task->memory > 0 && !a->task->more;
         int n = snprintf(a->why, sizeof a->why, "the kernel ended it because memory was short");
@@ -634,6 +651,21 @@ static int guard(struct attempt *a)
     return guard_wait(a, before, SL_CHECK_READ);
 }
 
+/* What the task was told, else what the recipe says of a stage that does not keep it by itself, as
+ * a run does: whatever hangs, hangs for no longer. */
+static int find_walltime(struct attempt *a)
+{
+    struct sl_config cfg;
+    a->walltime = a->task->walltime;
+    if (a->walltime > 0 || a->task->stage == SL_STAGE_sim || a->task->stage == SL_STAGE_report)
+        return SL_OK; /* a report is no program */
+    int member = (int)a->task->stage < SL_MEMBER_STAGES ? a->task->member : -1;
+    SL_TRY(sl_campaign_config(a->task->campaign, member, &cfg));
+    sl_config_stage(&cfg, (int)a->task->stage, &cfg);
+    a->walltime = cfg.resources_walltime;
+    return SL_OK;
+}
+
 static int make_ready(struct attempt *a)
 {
     char logs[SL_PATH_MAX];
@@ -649,6 +681,7 @@ static int make_ready(struct attempt *a)
         a->mark = sl_own_mark(a->task->campaign);
         SL_TRY(sl_campaign_config(a->task->campaign, -1, &a->cfg));
     }
+    SL_TRY(find_walltime(a));
     SL_TRY(sweep_stage(a->home, a->task->stage));
     SL_TRY(sl_disk_join(logs, "%s/logs", a->home));
     SL_TRY(sl_mkdir_all(logs));

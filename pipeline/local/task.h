@@ -23,9 +23,11 @@
 struct sl_task {
     const struct sl_campaign *campaign;
     enum sl_stage stage;
-    int member;      /* row of the campaign's table; ignored for stages of the campaign */
-    double mtbf;     /* mean time between failures that the run is given; 0: none */
-    double walltime; /* limit of this attempt that is kept from outside; 0: none */
+    int member;  /* row of the campaign's table; ignored for stages of the campaign */
+    double mtbf; /* mean time between failures that the run is given; 0: none */
+    /* limit of this attempt that is kept from outside; 0: that of the recipe, but for runs, which
+     * keep it themselves */
+    double walltime;
     double end; /* moment (sl_disk_now) at which the job around it reaches its limit; 0: none */
     /* bytes of a rank that a cluster was asked for, and of which it may be asked for more; 0:
      * none */

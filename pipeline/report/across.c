@@ -1,7 +1,6 @@
 /* across.c - figures of a report across what was swept: headline numbers against the swept
  * parameter, and curves of all groups in one figure. */
 #include "pipeline/report/draw.h"
-#include "pipeline/report/plot.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -313,7 +312,7 @@ static void words_add(struct sl_draw *d, const char *x)
         int at = (int)place_of(r, g, x);
         if (at < most || !of_group(r, g)) continue;
         plain(value, sizeof value, value_of(r, g, x));
-        sl_buffer_add(&d->script, "%s\"%s\" %d", at ? ", " : "", value, at);
+        sl_buffer_add(&d->script, "%s%s %d", at ? ", " : "", sl_plot_text(value).s, at);
         most = at + 1;
     }
     sl_buffer_add(&d->script, ")\nset xrange [-0.5:%d.5]\n", most - 1);
@@ -338,9 +337,9 @@ static void axes_add(struct sl_draw *d, const char *x, const char *y, const stru
         sl_draw_log_tics(d, lo / 2, hi * 2);
     else
         sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph 0.08\n");
-    sl_buffer_add(
-        &d->script,
-        "set xlabel \"%s\" noenhanced\nset ylabel \"%s\" noenhanced\nset key noenhanced\n", x, y);
+    sl_buffer_add(&d->script,
+                  "set xlabel %s noenhanced\nset ylabel %s noenhanced\nset key noenhanced\n",
+                  sl_plot_text(x).s, sl_plot_text(y).s);
 }
 
 /* What orders one and two would give from the coarsest mesh on. */
@@ -376,9 +375,10 @@ static int across(struct sl_draw *d, int number)
     for (int s = 0; s < p->series; s++)
         sl_buffer_add(&d->script,
                       "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with yerrorlines pt 7 ps 0.7 lw "
-                      "1.6 lc rgb %s %s%s%s",
+                      "1.6 lc rgb %s %s%s",
                       s ? ", \\\n  " : "", d->name, s + 1, inks[s],
-                      *p->label[s] ? "title \"" : "notitle", p->label[s], *p->label[s] ? "\"" : "");
+                      *p->label[s] ? "title " : "notitle",
+                      *p->label[s] ? sl_plot_text(p->label[s]).s : "");
     free(p);
     return code;
 }
@@ -447,9 +447,8 @@ static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
         SL_TRY(code);
         sl_across_label(d->r, g, label);
         sl_buffer_add(
-            &d->script,
-            "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 lc rgb %s title \"%s\"",
-            drawn++ ? ", \\\n  " : "plot ", d->name, suffix, inks[g], label);
+            &d->script, "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 lc rgb %s title %s",
+            drawn++ ? ", \\\n  " : "plot ", d->name, suffix, inks[g], sl_plot_text(label).s);
     }
     d->group = 0;
     *d->missing = '\0';
@@ -561,8 +560,8 @@ int sl_make_beside_profile(struct sl_draw *d)
                 "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"exact, of the first\", ",
                 d->name, suffix);
         sl_across_label(d->r, g, label);
-        sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 lc rgb %s title \"%s\"",
-                      drawn++ ? ", \\\n  " : "", d->name, suffix, inks[g], label);
+        sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 lc rgb %s title %s",
+                      drawn++ ? ", \\\n  " : "", d->name, suffix, inks[g], sl_plot_text(label).s);
     }
     sl_buffer_bytes(&d->script, curves.s, curves.n);
     d->script.failed |= curves.failed;

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/sys/keys.h"
 #include "core/sys/status.h"
+#include "core/sys/text.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/target.h"
 
@@ -64,11 +66,15 @@ static int keys_read(struct sl_keys *k, const char *path)
         lines += *s == '\n';
     k->key_value = calloc((size_t)lines + 1, 2 * sizeof *k->key_value);
     SL_CHECK(k->key_value, SL_EMEM, "no memory for %s", path);
-    char *save, *line = strtok_r(k->text.s, "\n", &save);
-    for (; line; line = strtok_r(NULL, "\n", &save)) {
+    int number = 0;
+    for (char *save = k->text.s, *line; (line = strsep(&save, "\n"));) {
         char *colon = strstr(line, ": ");
+        number++;
         if (*line == '#' || !colon) continue;
         *colon = '\0';
+        SL_CHECK(sl_key_find(line) >= 0, SL_EINPUT,
+                 "%s:%d: unknown key '%s': nothing of sluice wrote this line", path, number,
+                 sl_quote(line).text);
         k->key_value[2 * k->n] = line;
         k->key_value[2 * k->n++ + 1] = unquoted(colon + 2 + strspn(colon + 2, " "));
     }

@@ -196,8 +196,9 @@ void sl_draw_bars(struct sl_draw *d, int j, const char *ink, const char *title, 
     sl_buffer_add(
         &d->script,
         "  '%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s notitle, "
-        "\\\n  '%s.csv' using 1:%d with lines lw 1.8 lc rgb %s title \"%s\"%s",
-        d->name, c + 1, c + 2, c + 1, ink, d->name, c, ink, title, last ? "" : ", \\\n");
+        "\\\n  '%s.csv' using 1:%d with lines lw 1.8 lc rgb %s title %s%s",
+        d->name, c + 1, c + 2, c + 1, ink, d->name, c, ink, sl_plot_text(title).s,
+        last ? "" : ", \\\n");
 }
 
 int sl_draw_if_there(struct sl_draw *d, const struct sl_draw_curve *c, const char *x,
@@ -210,8 +211,9 @@ int sl_draw_if_there(struct sl_draw *d, const struct sl_draw_curve *c, const cha
     char suffix[64];
     snprintf(suffix, sizeof suffix, "%s.csv", c->suffix);
     int code = sl_draw_write(d, &s, suffix, x, &c->quantity, false);
-    sl_buffer_add(&d->script, "%s'%s%s' using %s with %s title \"%s\"",
-                  (*drawn)++ ? ", \\\n  " : "plot ", d->name, suffix, using, c->style, c->title);
+    sl_buffer_add(&d->script, "%s'%s%s' using %s with %s title %s",
+                  (*drawn)++ ? ", \\\n  " : "plot ", d->name, suffix, using, c->style,
+                  sl_plot_text(c->title).s);
     free(s.data);
     return code;
 }

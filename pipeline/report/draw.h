@@ -20,6 +20,7 @@
 #include <limits.h>
 
 #include "pipeline/report/figure.h"
+#include "pipeline/report/plot.h"
 
 /* One figure in the making. */
 struct sl_draw {

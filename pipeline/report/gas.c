@@ -186,8 +186,8 @@ static int structure_figure(struct sl_draw *d, const char *base, const char *con
     sl_buffer_add(&d->script,
                   "set logscale xy\nset format y \"10^{%%T}\"\nset autoscale xfix\nset xlabel "
                   "\"separation l (L)\"\n"
-                  "set ylabel \"%s\" offset 0.5,0\n",
-                  label);
+                  "set ylabel %s offset 0.5,0\n",
+                  sl_plot_text(label).s);
     orders_name(d, &s);
     for (int j = 0; j < q; j++)
         sl_buffer_add(&d->script, "%s'%s.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
@@ -401,11 +401,11 @@ static int joint_figure(struct sl_draw *d, const char *of, const char *label, co
     if (members && !(most > 0)) sl_draw_none(d, "all of the volume lies outside of the bins");
     free(sum);
     sl_buffer_add(&d->script,
-                  "set xlabel \"log_{10} ρ/⟨ρ⟩\"\nset ylabel \"%s\"\nunset key\nset palette "
+                  "set xlabel \"log_{10} ρ/⟨ρ⟩\"\nset ylabel %s\nunset key\nset palette "
                   "defined (0 deep, 1 accent)\nunset colorbox\nset logscale cb\n"
                   "set cbrange [%.4g:%.4g]\nset boxwidth 0.1\nset style fill solid noborder\n"
                   "plot '%s.csv' using 1:2:(0.05):(0.05):3 with boxxyerror lc palette%s",
-                  label, 1e-4 * most, most, d->name, lines);
+                  sl_plot_text(label).s, 1e-4 * most, most, d->name, lines);
     return code;
 }
 
@@ -555,9 +555,9 @@ static int profile(struct sl_draw *d, const char *quantity, const char *label)
     sl_buffer_release(&table);
     sl_draw_digits(d, low, high);
     sl_buffer_add(&d->script,
-                  "set xlabel \"x\"\nset ylabel \"%s\"\nset offsets graph 0, graph 0, graph 0.08, "
+                  "set xlabel \"x\"\nset ylabel %s\nset offsets graph 0, graph 0, graph 0.08, "
                   "graph 0.08\nplot ",
-                  label);
+                  sl_plot_text(label).s);
     if (e >= 0)
         sl_buffer_add(&d->script,
                       "'%s.csv' using 1:3 with lines lw 1.6 lc rgb warm title \"exact\", ",

@@ -311,7 +311,7 @@ static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct 
     frame_add(&t, r, p, &f);
     tics_add(&t, p, c);
     colours_add(&t, c);
-    sl_buffer_add(&t, "set cblabel \"%s\"\n", label);
+    sl_buffer_add(&t, "set cblabel %s\n", sl_plot_text(label).s);
     plot_add(&t, p, name, *blocks, c->two_sided, true);
     int code = sl_plot_draw(folder, name, &t, f.width, f.height);
     sl_buffer_release(&t);
@@ -491,7 +491,7 @@ static int film_script(const struct sl_report *r, struct sl_plane_name n, int fr
     sl_plane_release(&p);
     colours_add(&t, c);
     label_of(label, r, &n, c);
-    sl_buffer_add(&t, "set cblabel \"%s\"\n", label);
+    sl_buffer_add(&t, "set cblabel %s\n", sl_plot_text(label).s);
     int code = SL_OK;
     for (int i = 0; i < frames && code == SL_OK; i++) {
         n.snapshot = film_snapshot(r, n.member, i, frames);

@@ -70,6 +70,24 @@ int sl_plot_run(const char *folder, const char *script)
     return SL_OK;
 }
 
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+struct sl_plot_quoted sl_plot_text(const char *text)
+{
+    enum { LONGEST = 4 }; /* of a letter: \ooo */
+    struct sl_plot_quoted q = {"\""};
+    size_t n = 1;
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (n + LONGEST + 2 > sizeof q.s) break;
+        if (strchr("\"\\`", *c))
+            n += (size_t)snprintf(q.s + n, LONGEST + 1, "\\%03o", *c);
+        else
+            q.s[n++] = *c < ' ' || *c == 0x7f ? '?' : (char)*c;
+    }
+    q.s[n] = '"';
+    return q;
+}
+
 /* ---- a drawing ------------------------------------------------------------------------------ */
 
 /* Dark blue to pale green, even in lightness. */

@@ -1,7 +1,8 @@
 /* plot.h - runs gnuplot and makes its drawings part of a page.
  *
- * No text of a user reaches gnuplot: it works inside one folder on files whose names are fixed or
- * counted, with scripts that hold fixed texts and numbers.
+ * It works inside one folder on files whose names are fixed or counted. What of a campaign stands
+ * in a script is numbers, and texts by sl_plot_text alone: a directory that somebody else made must
+ * not run commands.
  *
  * Shapes  none
  * Units   none
@@ -39,6 +40,14 @@ void sl_plot_css(struct sl_buffer *css, bool dark);
 
 /* Runs gnuplot in `folder` on `script` (a file name there). */
 int sl_plot_run(const char *folder, const char *script);
+
+/* A text as a script takes it, in quotes; one that is too long is cut. Quotes and backquotes, which
+ * gnuplot would obey, are letters of it, and so are backslashes; control characters, line ends too,
+ * are question marks. What enhanced text obeys (_ ^ { @ & ~), which runs nothing, stays. */
+struct sl_plot_quoted {
+    char s[1024];
+};
+struct sl_plot_quoted sl_plot_text(const char *text);
 
 /* A canvas of most figures, in pixels of a screen. */
 enum { SL_PLOT_WIDTH = 460, SL_PLOT_HEIGHT = 320 };

@@ -70,7 +70,7 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     int code = sl_draw_write(d, &s, ".csv", "k", names, true);
     log_axes(d, &s, 7, reach);
     resolved_add(d);
-    sl_buffer_add(&d->script, "set ylabel \"%s\"\nplot ", label);
+    sl_buffer_add(&d->script, "set ylabel %s\nplot ", sl_plot_text(label).s);
     for (int j = 0; j < q; j++)
         sl_draw_bars(d, j, q == 1 ? "accent" : ink[j], titles[j], j == q - 1);
     if (!code) code = sl_draw_against(d, base, "k", names[0]);

@@ -70,8 +70,8 @@ static void band_add(struct sl_draw *d, int curves, const char *mean)
     sl_buffer_add(&d->script,
                   "  '%s.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 noborder lc "
                   "rgb accent notitle, \\\n"
-                  "  '%s.csv' using 1:2 with lines lw 2 lc rgb accent title \"%s\"",
-                  d->name, d->name, mean);
+                  "  '%s.csv' using 1:2 with lines lw 2 lc rgb accent title %s",
+                  d->name, d->name, sl_plot_text(mean).s);
 }
 
 static int time_figure(struct sl_draw *d, const char *quantity, const char *label)
@@ -83,7 +83,7 @@ static int time_figure(struct sl_draw *d, const char *quantity, const char *labe
     int code = sl_draw_write(d, &s, ".csv", "time_unit", &quantity, false);
     if (!code) code = curves_write(d, "time_unit", quantity, &curves);
     time_label(d);
-    sl_buffer_add(&d->script, "set ylabel \"%s\"\n", label);
+    sl_buffer_add(&d->script, "set ylabel %s\n", sl_plot_text(label).s);
     band_add(d, curves, sl_draw_mean_title(d));
     if (!code) code = sl_draw_against(d, "decay", "time_unit", quantity);
     free(s.data);
@@ -279,8 +279,8 @@ static int history_add(struct sl_draw *d, const struct sl_draw_data *s, const ch
     snprintf(d->note, sizeof d->note, "Dashed: other energies of the history.");
     sl_buffer_add(&d->script,
                   ", \\\n  '%s%s' using 1:($2 > low ? $2 : NaN) with lines dt 2 lw 1.8 lc rgb %s "
-                  "title \"%s\"",
-                  d->name, suffix, ink, title);
+                  "title %s",
+                  d->name, suffix, ink, sl_plot_text(title).s);
     return sl_draw_write(d, s, suffix, "time_unit", &quantity, true);
 }
 
@@ -320,9 +320,9 @@ static void energies_plot(struct sl_draw *d, int curves, double low)
                       "nohead lw 1.1 lc rgb %s "
                       "notitle, \\\n  '' using 1:($%d > low ? $%d : NaN) with linespoints pt 7 ps "
                       "0.4 lw 1.8 lc rgb %s "
-                      "title \"%s\"",
+                      "title %s",
                       j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j,
-                      ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], titles[j]);
+                      ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], sl_plot_text(titles[j]).s);
 }
 
 /* history: thermal, magnetic. */
@@ -384,9 +384,9 @@ int sl_make_balance(struct sl_draw *d)
             &d->script,
             "%s'%s.csv' using 1:%d:%d with filledcurves fs transparent solid 0.25 noborder "
             "lc rgb %s notitle, \\\n  '%s.csv' using 1:%d with lines lw 2 lc rgb %s title "
-            "\"%s\"",
+            "%s",
             q ? ", \\\n  " : "", d->name, 3 + 3 * q, 4 + 3 * q, ink[q], d->name, 2 + 3 * q, ink[q],
-            titles[q]);
+            sl_plot_text(titles[q]).s);
     free(s.data);
     return code;
 }
@@ -571,8 +571,9 @@ int sl_make_expansion(struct sl_draw *d)
     sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n"
                               "set ylabel \"energy\"\nplot ");
     for (int j = 0; j < CURVES; j++)
-        sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title \"%s\"",
-                      j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j], titles[j]);
+        sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title %s",
+                      j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j],
+                      sl_plot_text(titles[j]).s);
     free(s.data);
     return code;
 }

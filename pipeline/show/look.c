@@ -327,6 +327,7 @@ static void look_recipe(const char *text, json_t **out)
 {
     static const char *const names[] = {"campaign", "problem", "seed", "sweep"};
     *out = new_look("recipe: sluice check shows what it means");
+    json_object_set_new(*out, "ok", json_null()); /* it alone knows whether it can be run */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char key[24], value[120];
         snprintf(key, sizeof key, "\n%s:", names[i]);

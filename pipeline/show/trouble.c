@@ -2,7 +2,6 @@
 #include "pipeline/show/trouble.h"
 
 #include "pipeline/base/json.h"
-#include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/target.h"
 
@@ -33,27 +32,47 @@ static bool find_target(const struct sl_campaign_state *st, struct sl_trouble *t
     return *t->sentence;
 }
 
-int sl_trouble_find(const struct sl_campaign_state *st, struct sl_trouble list[SL_TROUBLES])
+/* Members that the queue will not bring to their end. */
+static bool find_adrift(const struct sl_campaign_state *st, enum sl_queue_ask how,
+                        struct sl_trouble *t)
+{
+    char where[SL_PATH_MAX] = "";
+    int n = 0;
+    if (sl_executor_of(st->campaign)->adrift(st, how, &n) != SL_OK || n == 0) return false;
+    sl_select_say(st->campaign, where);
+    t->id = "queue";
+    snprintf(t->sentence, sizeof t->sentence,
+             n == 1 ? "%d member is not at its end, and nothing is in the queue for what it lacks"
+                    : "%d members are not at their end, and nothing is in the queue for what they "
+                      "lack",
+             n);
+    snprintf(t->mend, sizeof t->mend, "sluice %s%s", sl_executor_of(st->campaign)->verb, where);
+    return true;
+}
+
+int sl_trouble_find(const struct sl_campaign_state *st, enum sl_queue_ask how,
+                    struct sl_trouble list[SL_TROUBLES])
 {
     int n = 0;
     n += find_recipe(st, &list[n]);
     n += find_target(st, &list[n]);
+    n += find_adrift(st, how, &list[n]);
     return n;
 }
 
-int sl_trouble_print(FILE *out, const struct sl_campaign_state *st)
+int sl_trouble_print(FILE *out, const struct sl_campaign_state *st, enum sl_queue_ask how)
 {
     struct sl_trouble list[SL_TROUBLES];
-    int n = sl_trouble_find(st, list);
+    int n = sl_trouble_find(st, how, list);
     for (int i = 0; i < n; i++)
         fprintf(out, "%s\n  to go on: %s\n", list[i].sentence, list[i].mend);
     return 2 * n;
 }
 
-json_t *sl_trouble_json(const struct sl_campaign_state *st)
+json_t *sl_trouble_json(const struct sl_campaign_state *st, enum sl_queue_ask how)
 {
     struct sl_trouble list[SL_TROUBLES];
-    int n = sl_trouble_find(st, list);
+    int n = sl_trouble_find(st, how, list);
     json_t *o = json_array();
     for (int i = 0; i < n; i++)
         json_array_append_new(o, json_pack("{s:s, s:o, s:o}", "id", list[i].id, "sentence",

@@ -16,21 +16,22 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "pipeline/campaign/state.h"
+#include "pipeline/campaign/executor.h"
 
-enum { SL_TROUBLES = 2 };
+enum { SL_TROUBLES = 3 };
 
 struct sl_trouble {
-    const char *id;                   /* recipe, target */
+    const char *id;                   /* recipe, target, queue */
     char sentence[SL_PATH_MAX + 600]; /* what is wrong */
     char mend[SL_PATH_MAX + 400];     /* what to do */
 };
 
-/* Returns their number. */
-int sl_trouble_find(const struct sl_campaign_state *state, struct sl_trouble list[SL_TROUBLES]);
+/* Returns their number; how: the queue is looked at. */
+int sl_trouble_find(const struct sl_campaign_state *state, enum sl_queue_ask how,
+                    struct sl_trouble list[SL_TROUBLES]);
 /* Two lines for each; returns their number. */
-int sl_trouble_print(FILE *out, const struct sl_campaign_state *state);
+int sl_trouble_print(FILE *out, const struct sl_campaign_state *state, enum sl_queue_ask how);
 /* [{id, sentence, mend}] */
-json_t *sl_trouble_json(const struct sl_campaign_state *state);
+json_t *sl_trouble_json(const struct sl_campaign_state *state, enum sl_queue_ask how);
 
 #endif

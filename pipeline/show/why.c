@@ -1,6 +1,7 @@
 /* why.c - see why.h. */
 #include "pipeline/show/why.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,9 @@ static void mend(const struct sl_campaign_state *st, int i, int stage, struct sl
         snprintf(text, size, "%ssluice retry%s %s && sluice %s%s",
                  code == SL_EINPUT     ? "the input is wrong: mend what the message names, then "
                  : code == SL_EUNAVAIL ? "install what is missing, then "
+                 : code == 128 + SIGILL
+                     ? "build sluice for the processors that it runs on (make ARCH=..), then "
+                 : code == 128 + SIGXFSZ ? "raise the limit of the size of files, then "
                  : code == SL_EMEM
                      ? "more memory is needed: run fewer members at once, ask for more "
                        "(sluice set resources.memory=..), take more nodes, a larger machine or, in "

@@ -12,9 +12,11 @@
 #include "core/sys/status.h"
 #include "pipeline/base/buffer.h"
 #include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/seal.h"
 
 enum { TABLE_MAX = 1 << 26 };
-static const char head[] = "# sluice slurm 1\n# stages";
+static const char kind[] = "# sluice slurm 2", stages[] = "# stages";
+static const char older[] = "# sluice slurm 1\n"; /* without a checksum */
 
 static int table_path(char path[SL_PATH_MAX], const char *dir, int g)
 {
@@ -85,13 +87,14 @@ static int parse_table(const struct sl_campaign *c, struct sl_generation *gen, c
                        const char *path)
 {
     size_t rows = 0;
-    SL_CHECK(strncmp(text, head, sizeof head - 1) == 0, SL_EINPUT,
+    if (strncmp(text, older, sizeof older - 1) == 0) text += sizeof older - 1;
+    SL_CHECK(strncmp(text, stages, sizeof stages - 1) == 0, SL_EINPUT,
              "%s is not a table of slots of this version", path);
     for (const char *p = text; *p; p++)
         rows += *p == '\n';
     gen->member = calloc(rows + 1, sizeof *gen->member);
     SL_CHECK(gen->member, SL_EMEM, "no memory for %zu slots", rows);
-    char *save = text + sizeof head - 1;
+    char *save = text + sizeof stages - 1;
     SL_TRY(parse_head(gen, strsep(&save, "\n"), path));
     for (char *line; (line = strsep(&save, "\n"));) {
         if (!*line) continue;
@@ -115,10 +118,12 @@ static struct sl_generation *add_generation(struct sl_book *book)
 static int load(struct sl_book *book, const char *path)
 {
     char *text;
-    size_t size;
     struct sl_generation *gen = add_generation(book);
     SL_CHECK(gen, SL_EMEM, "no memory for a table of slots");
-    SL_TRY(sl_file_read(path, TABLE_MAX, &text, &size));
+    int read = sl_seal_read(path, TABLE_MAX, kind, &text);
+    if (read == SL_EINPUT)
+        return SL_FAIL(read, "%s; put it back from a copy of the campaign", sl_error_text());
+    SL_TRY(read);
     int code = parse_table(book->campaign, gen, text, path);
     free(text);
     return code;
@@ -149,20 +154,20 @@ bool sl_book_all(const struct sl_generation *gen, int slot, const bool *mark)
     return true;
 }
 
-int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages, int pack)
+int sl_book_add(struct sl_book *book, const int *member, int n, unsigned which, int pack)
 {
     char path[SL_PATH_MAX];
     struct sl_buffer text = {.s = NULL};
     SL_TRY(table_path(path, book->campaign->dir, book->n));
-    sl_buffer_add(&text, "%s", head);
+    sl_buffer_add(&text, "%s", stages);
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
-        if (stages & (1u << s)) sl_buffer_add(&text, " %s", sl_stage_name(s));
+        if (which & (1u << s)) sl_buffer_add(&text, " %s", sl_stage_name(s));
     if (pack > 1) sl_buffer_add(&text, " pack=%d", pack);
     sl_buffer_add(&text, "\n");
     for (int i = 0; i < n; i++)
         sl_buffer_add(&text, "%s\n", book->campaign->member[member[i]].id);
     int code = text.failed ? SL_FAIL(SL_EMEM, "no memory for a table of slots")
-                           : sl_file_replace(path, text.s, text.n, SL_DURABLE);
+                           : sl_seal_write(path, kind, text.s);
     sl_buffer_release(&text);
     SL_TRY(code);
     return load(book, path);

@@ -189,14 +189,24 @@ bool sl_slurm_unsure(const char *message)
     return false;
 }
 
+/* The number at the begin of text, where one of `ends`, or nothing, follows; -1: there is none. */
+static long long number(const char *text, const char *ends)
+{
+    size_t digits = strspn(text, "0123456789");
+    bool is = digits > 0 && digits < 19 && (!text[digits] || strchr(ends, text[digits]));
+    return is ? strtoll(text, NULL, 10) : -1;
+}
+
 long long sl_slurm_job_id(const char *text)
 {
-    long long id = -1;
+    static const char words[] = "Submitted batch job ";
+    long long bare = -1, said = -1;
     for (const char *line = text; line && *line;) {
-        size_t n = strcspn(line, "\n"), digits = strspn(line, "0123456789");
-        if (digits > 0 && digits < 19 && (digits == n || line[digits] == ';'))
-            id = strtoll(line, NULL, 10);
-        line += n + (line[n] == '\n');
+        bool says = strncmp(line, words, sizeof words - 1) == 0;
+        long long id = says ? number(line + sizeof words - 1, " \n") : number(line, ";\n");
+        if (id >= 0) *(says ? &said : &bare) = id;
+        line += strcspn(line, "\n");
+        line += *line == '\n';
     }
-    return id;
+    return said >= 0 ? said : bare;
 }

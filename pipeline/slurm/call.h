@@ -40,7 +40,8 @@ bool sl_slurm_foreign(const char *entry);
 /* Takes them out of this process's own environment. */
 void sl_slurm_scrub(void);
 
-/* The job's id on the last line that is one ("123" or "123;cluster"), -1 for none. */
+/* The job's id on the last line that tells one, -1 for none: "Submitted batch job 123", as of a
+ * site's own sbatch, else "123" or "123;cluster". */
 long long sl_slurm_job_id(const char *text);
 
 #endif

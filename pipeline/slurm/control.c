@@ -7,7 +7,9 @@
 
 #include "core/sys/interval.h"
 #include "core/sys/status.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/slurm/call.h"
+#include "pipeline/slurm/cover.h"
 #include "pipeline/slurm/memory.h"
 #include "pipeline/slurm/pack.h"
 #include "pipeline/slurm/submit.h"
@@ -387,6 +389,21 @@ static int say_member(const struct sl_campaign *campaign, enum sl_queue_ask how,
     return code;
 }
 
+/* A last answer that is old tells nothing of what was handed over since. */
+static int adrift(const struct sl_campaign_state *st, enum sl_queue_ask how, int *n)
+{
+    struct sl_book book;
+    struct sl_queue q;
+    *n = 0;
+    if (how == SL_QUEUE_OFFLINE) return SL_OK;
+    SL_TRY(sl_book_open(st->campaign, &book));
+    int code = sl_queue_open(&book, how, &q);
+    if (code == SL_OK && q.known) code = sl_cover_adrift(st, &book, &q, n);
+    sl_queue_release(&q);
+    sl_book_release(&book);
+    return code;
+}
+
 /* ---- the row --------------------------------------------------------------------------------- */
 
 static int submit(struct sl_campaign *campaign, const struct sl_order *order,
@@ -407,6 +424,30 @@ static int stage_fits(const struct sl_site *site, const struct sl_config *cfg, e
     return sl_slurm_nodes(site, &own, sl_stage_name((int)stage), rank, 1, &nodes);
 }
 
+/* Is there a Slurm to speak to? That its controller is down is no reason not to make a campaign. */
+static int check_slurm(void)
+{
+    struct sl_args args = {.n = 0};
+    struct sl_answer a;
+    char said[300] = "";
+    sl_args_add(&args, "scontrol");
+    sl_args_add(&args, "ping");
+    int code = sl_slurm_call(&args, 60, &a);
+    bool missing = code == SL_EUNAVAIL && !sl_slurm_unsure(sl_error_text());
+    bool unset = code == SL_OK && a.code != 0 && a.err.s && strstr(a.err.s, "fatal:") &&
+                 strstr(a.err.s, "onfigur");
+    if (unset) snprintf(said, sizeof said, "%.290s", strstr(a.err.s, "fatal:"));
+    said[strcspn(said, "\n")] = '\0';
+    sl_args_release(&args);
+    sl_answer_release(&a);
+    SL_CHECK(!missing, SL_EUNAVAIL, "Slurm is not installed here: `sluice run` needs none");
+    SL_CHECK(!unset, SL_EUNAVAIL,
+             "Slurm is not configured here (scontrol: %s): ask your site, or `sluice run`, which "
+             "needs none",
+             said);
+    return SL_OK;
+}
+
 /* The rest of what a site allows is known to `sluice plan` and to Slurm, which says so at once;
  * `sluice set` mends it. */
 static int fits(struct sl_recipe *recipe, const struct sl_order *order)
@@ -415,10 +456,14 @@ static int fits(struct sl_recipe *recipe, const struct sl_order *order)
     struct sl_site site;
     struct sl_filling filling;
     long long last;
-    (void)order;
+    if (order) { /* else nobody means to submit it now */
+        SL_TRY(sl_input_files_check(recipe));
+        SL_TRY(check_slurm());
+    }
     SL_TRY(sl_site_read(&site, NULL));
     if (site.node_memory > 0) SL_TRY(sl_filling_expected(recipe, &filling));
-    for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe); i++) {
+    for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe);
+         i += sl_recipe_step(recipe)) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
         for (int k = 0; k < SL_MEMBER_STAGES; k++)
             if (sl_stage_is_of(k, &cfg))
@@ -460,4 +505,5 @@ const struct sl_executor sl_executor_slurm = {.name = "slurm",
                                               .control = sl_slurm_control,
                                               .show = show_queue,
                                               .json = campaign_json,
-                                              .say = say_member};
+                                              .say = say_member,
+                                              .adrift = adrift};

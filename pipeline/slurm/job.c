@@ -302,9 +302,9 @@ static void drop_followers(struct job *j)
 
 static int succeed(const struct job *j, const bool *members)
 {
-    struct sl_slurm_want want = {.these = members, .patience = 600};
+    const struct sl_slurm_slot self = {.g = j->g, .slot = j->self.slot, .stage = j->stage};
+    struct sl_slurm_want want = {.these = members, .leaves = &self, .patience = 600};
     struct sl_tally tally;
-    SL_TRY(sl_slurm_drop(&j->book, j->g, j->self.slot, j->stage + 1));
     SL_TRY(sl_slurm_submit(j->campaign, &want, &tally));
     printf("a successor was submitted\n");
     return SL_OK;
@@ -754,6 +754,16 @@ static int attempt_whole(struct job *j, bool ensemble, enum sl_stage *stage)
     return attempt(j, *stage);
 }
 
+/* Slurm lost their tasks, or a person took them away: nothing goes on with them by itself. */
+static void say_open(const struct job *j)
+{
+    int n = sl_campaign_state_open_members(&j->state);
+    if (n > 0 && !j->state.halted)
+        printf("members that are not at their end, without a task in the queue: %d; `sluice "
+               "submit` goes on with them\n",
+               n);
+}
+
 /* The stages of the campaign: once no member is under way, with what there is. */
 static int run_whole(struct job *j)
 {
@@ -772,6 +782,7 @@ static int run_whole(struct job *j)
     }
     SL_TRY(sl_campaign_state_refresh(&j->state, true));
     SL_TRY(sl_campaign_state_settle(&j->state));
+    say_open(j);
     int measured = sl_campaign_state_measured(&j->state);
     int need = sl_ensemble_need(&j->cfg, j->state.n);
     if (measured == 0) {

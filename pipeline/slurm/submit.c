@@ -19,6 +19,7 @@
 #include "pipeline/campaign/whole.h"
 #include "pipeline/launch/place.h"
 #include "pipeline/slurm/call.h"
+#include "pipeline/slurm/cover.h"
 #include "pipeline/slurm/memory.h"
 #include "pipeline/slurm/pack.h"
 #include "pipeline/slurm/script.h"
@@ -44,6 +45,8 @@ struct submit {
     void *user;    /* each and user: only show what would be called */
     int64_t heard; /* bytes of the journal that were looked through for a cancel */
     bool limited, failed;
+    struct sl_cover
+        *cover; /* owned: of the members, what the queue has of them; NULL: nothing counts */
     int chunks; /* generations that this submit makes */
     int first;  /* number of the first of them */
 };
@@ -369,13 +372,21 @@ static int hand_over(struct submit *s, const struct request *r)
 
 /* ---- members --------------------------------------------------------------------------------- */
 
+/* Stages that the member needs and that the queue will not bring: from the first of those on. */
 static unsigned stages_of(const struct submit *s, int member)
 {
-    unsigned stages = 0;
-    int next = sl_campaign_state_next(&s->state, member);
-    for (int i = next < 0 ? SL_MEMBER_STAGES : next; i < SL_MEMBER_STAGES; i++)
-        if (sl_member_has(&s->campaign->member[member], i)) stages |= 1u << i;
-    return stages;
+    unsigned needed = sl_cover_needed(&s->state, member);
+    int gap = s->cover ? sl_cover_gap(&s->cover[member], needed) : -1;
+    return s->cover ? (gap < 0 ? 0 : needed >> gap << gap) : needed;
+}
+
+/* The array that does the stage before those, and is in the queue; -1: none. */
+static long long behind(const struct submit *s, int member, unsigned stages)
+{
+    unsigned before =
+        s->cover ? s->cover[member].stages & ~stages & sl_cover_needed(&s->state, member) : 0;
+    long long job = before ? s->cover[member].job[31 - __builtin_clz(before)] : -1;
+    return job > 0 ? job : -1;
 }
 
 /* What the levels of adaptive meshes fill, looked up once, where something depends on it. */
@@ -424,7 +435,8 @@ static int shape_of(struct submit *s, int member, const struct sl_config *cfg, c
 {
     struct sl_config own;
     unsigned stages = stages_of(s, member);
-    int n = snprintf(text, size, "%u %d", stages, pack_of(s, member, cfg));
+    int n = snprintf(text, size, "%u %lld %d", stages, behind(s, member, stages),
+                     pack_of(s, member, cfg));
     for (int k = 0; k < SL_MEMBER_STAGES; k++) {
         struct request r = {.stage = (enum sl_stage)k, .pack = 1};
         if (!(stages & 1u << k)) continue;
@@ -437,20 +449,6 @@ static int shape_of(struct submit *s, int member, const struct sl_config *cfg, c
              cfg->slurm_partition, cfg->slurm_qos, cfg->slurm_constraint, cfg->slurm_gres,
              cfg->slurm_options);
     return SL_OK;
-}
-
-/* Marks members that the queue will bring further by itself. */
-static void mark_busy(const struct submit *s, bool *busy)
-{
-    for (int i = 0; i < s->queue.n; i++) {
-        const struct sl_queue_item *item = &s->queue.item[i];
-        if ((int)item->stage >= SL_MEMBER_STAGES || item->g >= s->book.n || sl_queue_blocked(item))
-            continue;
-        const struct sl_generation *gen = &s->book.generation[item->g];
-        int end = sl_book_end(gen, item->last);
-        for (int k = item->first * gen->pack; k < end; k++)
-            busy[gen->member[k]] = true;
-    }
 }
 
 static bool wanted(const struct submit *s, int member)
@@ -482,6 +480,15 @@ static void follow_lane(const struct submit *s, int g, enum sl_stage stage, char
         snprintf(after, size, "afterany:%lld", sub->job);
 }
 
+/* After the stage before, which another generation does. */
+static void follow_stage(const struct submit *s, const struct sl_generation *gen, char *after,
+                         size_t size)
+{
+    long long job = behind(s, gen->member[0], gen->stages);
+    size_t n = strlen(after);
+    if (job >= 0) snprintf(after + n, size - n, "%s%lld", n ? ":" : "afterany:", job);
+}
+
 /* Arrays of one generation that are not submitted yet, in their order. `fresh`: it was made now, so
  * that what it depends on cannot have left the queue. */
 static int submit_stages(struct submit *s, int g, const struct sl_config *cfg, bool fresh)
@@ -498,6 +505,7 @@ static int submit_stages(struct submit *s, int g, const struct sl_config *cfg, b
         else if (waits)
             snprintf(after, sizeof after, "aftercorr:%lld", gen->stage[before].job);
         if (before < 0) follow_lane(s, g, (enum sl_stage)k, after, sizeof after);
+        if (before < 0) follow_stage(s, gen, after, sizeof after);
         struct request r = {.stage = (enum sl_stage)k,
                             .g = g,
                             .slots = sl_book_slots(gen),
@@ -616,18 +624,51 @@ static int find_shape(char (*shape)[SHAPE_TEXT], int *n, const char *text, int *
     return SL_OK;
 }
 
+static int look_at_cover(struct submit *s)
+{
+    free(s->cover);
+    s->cover = NULL;
+    if (s->want->these) return SL_OK;
+    s->cover = calloc((size_t)s->state.n + 1, sizeof *s->cover);
+    SL_CHECK(s->cover, SL_EMEM, "no memory for the members");
+    sl_cover(&s->book, &s->queue, s->claim.begin, s->cover);
+    return SL_OK;
+}
+
+static int drop_item(const struct sl_queue_item *item, int slot)
+{
+    char id[48], *ids[] = {id};
+    snprintf(id, sizeof id, "%lld_%d", item->job, slot);
+    return sl_slurm_ids("scancel", NULL, ids, 1);
+}
+
+/* Tasks of stages that come after one which nothing will do: of slots with one member alone, as
+ * others may still need theirs. */
+static int drop_stranded(struct submit *s)
+{
+    for (int i = 0; i < s->queue.n && !s->each; i++) {
+        const struct sl_queue_item *item = &s->queue.item[i];
+        if ((int)item->stage >= SL_MEMBER_STAGES || item->g >= s->book.n || sl_queue_blocked(item))
+            continue;
+        const struct sl_generation *gen = &s->book.generation[item->g];
+        for (int k = item->first; gen->pack == 1 && k < gen->n && k <= item->last; k++)
+            if (stages_of(s, gen->member[k]) & 1u << item->stage) SL_TRY(drop_item(item, k));
+    }
+    return SL_OK;
+}
+
 /* Members that need an array, sorted by what they ask for. */
 static int collect(struct submit *s, struct ticket *list, int *n)
 {
     char(*shape)[SHAPE_TEXT] = malloc(SHAPES_MAX * sizeof *shape), text[SHAPE_TEXT];
-    bool *busy = calloc((size_t)s->state.n + 1, sizeof *busy);
     struct sl_config cfg;
-    int shapes = 0, code = shape && busy ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the members");
-    if (code == SL_OK) mark_busy(s, busy);
+    int shapes = 0, code = shape ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the members");
+    if (code == SL_OK) code = look_at_cover(s);
+    if (code == SL_OK && s->cover) code = drop_stranded(s);
     *n = 0;
     for (int i = 0; i < s->state.n && code == SL_OK; i++) {
-        bool take = s->want->these ? s->want->these[i] : !busy[i];
-        s->tally->waiting += busy[i];
+        bool take = s->want->these ? s->want->these[i] : stages_of(s, i) != 0;
+        s->tally->waiting += s->cover && s->cover[i].stages && !take;
         if (!take || !wanted(s, i)) continue;
         code = sl_values_of(s->campaign, i, &s->values, &cfg);
         if (code == SL_OK) code = shape_of(s, i, &cfg, text, sizeof text);
@@ -636,7 +677,6 @@ static int collect(struct submit *s, struct ticket *list, int *n)
         ++*n;
     }
     free(shape);
-    free(busy);
     if (code == SL_OK) qsort(list, (size_t)*n, sizeof *list, by_shape);
     return code;
 }
@@ -863,13 +903,6 @@ int sl_slurm_ids(const char *program, const char *verb, char *const *ids, int n)
     return SL_OK;
 }
 
-static int drop_item(const struct sl_queue_item *item, int slot)
-{
-    char id[48], *ids[] = {id};
-    snprintf(id, sizeof id, "%lld_%d", item->job, slot);
-    return sl_slurm_ids("scancel", NULL, ids, 1);
-}
-
 int sl_slurm_drop(const struct sl_book *book, int g, int slot, enum sl_stage first)
 {
     struct sl_queue q;
@@ -989,6 +1022,8 @@ static int with_turn(struct submit *s)
                                   &s->state)); /* after the queue: what left it has reported */
     s->heard = s->state.offset;
     SL_TRY(clear_blocked(&s->queue));
+    const struct sl_slurm_slot *leaves = s->want->leaves;
+    if (leaves) SL_TRY(sl_slurm_drop(&s->book, leaves->g, leaves->slot, leaves->stage + 1));
     SL_TRY(write_script(s->campaign));
     s->tasks_left = s->site.max_submit ? s->site.max_submit - tasks_in_queue(&s->queue) : -1;
     if (s->site.max_submit && s->tasks_left < 0) s->tasks_left = 0;
@@ -1000,6 +1035,7 @@ static int with_turn(struct submit *s)
 
 static void release(struct submit *s)
 {
+    free(s->cover);
     sl_values_release(&s->values);
     sl_campaign_state_release(&s->state);
     sl_queue_release(&s->queue);

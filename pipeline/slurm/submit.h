@@ -26,10 +26,19 @@
 #include "pipeline/launch/site.h"
 #include "pipeline/slurm/queue.h"
 
+/* A task of the queue. */
+struct sl_slurm_slot {
+    int g, slot;
+    enum sl_stage stage;
+};
+
 struct sl_slurm_want {
     long long throttle; /* members at once; 0: what the site says */
     /* borrowed: these members, wherever the queue has them; NULL: all that need it */
     const bool *these;
+    /* borrowed: whose later stages leave the queue before that, NULL: none; in the same turn, so
+     * that nobody finds a task without what follows it */
+    const struct sl_slurm_slot *leaves;
     double patience; /* seconds to wait for another `sluice submit` */
 };
 

@@ -322,6 +322,88 @@ rm slow
 expect 0 sluice run late
 [ "$(whole_state late summary)" = "done" ] || bad "no summary"
 
+# ---- no order of a person is needed for that: what the recipe says holds here as on a cluster, for each kind of stage
+hung() { # NAME STAGE LINES...: that stage hangs, and the run ends all the same
+    recipe "$1" "$two" 'resources: {walltime: 9999, stats: {walltime: 2}, own: {walltime: 2}, ensemble: {walltime: 2}}' "${@:3}"
+    touch slow
+    local began=$SECONDS
+    expect 1 timeout 120 sluice run "$1.yaml"
+    [ $((SECONDS - began)) -lt 100 ] || bad "$1: a stage that hangs held the campaign for $((SECONDS - began)) s"
+    expect 0 sluice why "$1"; shows "$2"; shows 'wall-time limit'
+    rm slow
+}
+hung hungcommand 'is stalled at stage own' "stages: {member: './slow.sh $work/slow'}"
+hung hungsummary 'summary of hungsummary is stalled' "stages: {campaign: './slow.sh $work/slow'}"
+FAKE_STATS=600 hung hungstats 'is stalled at stage stats'
+
+# ---- asked to stop before the run listens: a stop, no failure, whatever the retries
+recipe ears 'resources: {retries: 0}'
+expect 0 sluice run ears.yaml
+rm ears/members/0000/attempts/sim.end.json
+for kind in USR1 TERM; do
+    rm -f ears/members/0000/begun.tmp-ears
+    FAKE_EARS=30 sluice task ears sim 0000 >task.out 2>&1 & pid=$!
+    for _ in $(seq 600); do [ -e ears/members/0000/begun.tmp-ears ] && break; sleep 0.1; done
+    kill -$kind $pid; wait $pid; [ $? = 75 ] || { bad "a run that was asked to stop by $kind before it listened"; cat task.out; }
+    [ "$(state ears 0)" = stopped ] || bad "a run that was asked to stop by $kind before it listened is $(state ears 0)"
+done
+rm ears/members/0000/begun.tmp-ears
+expect 0 sluice run ears.yaml
+
+# ---- signals that would come again are not tried again, and why says what they mean
+for what in '132 processor' '153 ulimit'; do
+    recipe "sig${what%% *}" 'resources: {retries: 3}'
+    echo "${what%% *} 9" >orders/0000.sim
+    expect 1 sluice run "sig${what%% *}.yaml"
+    expect 0 sluice why "sig${what%% *}"; shows "${what#* }"
+    [ "$(ls "sig${what%% *}"/members/0000/attempts/sim.[0-9]*.json | wc -l)" = 1 ] || bad "${what%% *} was tried again"
+    rm orders/0000.sim
+done
+
+# ---- what is no file is no product of a command, and what is one is on the disk before its record is
+printf '#!/bin/bash\necho "x,y" >a.csv\nmkfifo pipe\n' >fifo.sh
+printf '#!/usr/bin/python3\nimport socket\nopen("a.csv", "w").write("x\\n")\nsocket.socket(socket.AF_UNIX).bind("door")\n' >socket.sh
+chmod +x fifo.sh socket.sh
+for kind in FIFO socket; do
+    recipe no${kind,,} "stages: {member: ./${kind,,}.sh}" 'resources: {retries: 0}'
+    expect 1 sluice run no${kind,,}.yaml
+    expect 0 sluice why no${kind,,}; shows 'is failed at stage own'; shows "a $kind is no product"
+done
+if mpicc -D_GNU_SOURCE -shared -fPIC -O1 -o faults.so "$SLUICE_TOP/tests/law/preload/faults.c" -ldl 2>/dev/null; then
+    # synced N: flushes by a command that makes N files
+    synced() {
+        printf '#!/bin/bash\nfor i in $(seq %d); do echo x >$i.csv; done\n' "$1" >many.sh
+        chmod +x many.sh
+        recipe many$1 'stages: {member: ./many.sh}'
+        truncate -s 4096 board$1
+        LD_PRELOAD=$PWD/faults.so FAULTS_PROGRAM=sluice FAULTS_BOARD=$PWD/board$1 expect 0 sluice run many$1.yaml >&2
+        /usr/bin/python3 -c 'import struct, sys; print(struct.unpack_from("Q", open(sys.argv[1], "rb").read(), 3 * 8)[0])' board$1 # write, pwrite, rename, fsync
+    }
+    few=$(synced 2) more=$(synced 12)
+    [ $((more - few)) -ge 10 ] || bad "12 products are flushed $more times, 2 of them $few times"
+fi
+
+# ---- a progress.json that tells nonsense costs no attempt: what a run reaches after it counts
+recipe nonsense 'resources: {retries: 2}'
+mkdir -p nonsensical
+cat >nonsensical/sluice-sim <<END
+#!/bin/bash
+cd "\$(dirname "\$1")"
+n=\$((\$(cat tries 2>/dev/null || echo 0) + 1))
+echo \$n >tries
+mkdir -p checkpoints snapshots
+case \$n in
+1) echo '{"v":1,"step":1e300,"checkpoint_step":8e18,"state":"running"}' >progress.json; exit 1 ;;
+[2-5]) echo '{"v":1,"step":'\$n',"checkpoint_step":'\$n',"state":"running"}' >progress.json; exit 1 ;;
+esac
+echo '# 1' >history.tsv
+echo 1 >snapshots/run_hdf5_plt_cnt_0000
+echo '{"v":1,"step":9,"checkpoint_step":9,"state":"done"}' >progress.json
+END
+chmod +x nonsensical/sluice-sim
+for p in sluice-ic sluice-stats; do ln -s "$fake/$p" nonsensical/$p; done
+SLUICE_PROGRAMS=$PWD/nonsensical expect 0 sluice run nonsense.yaml
+
 # ---- injected failures, twice with the same seed
 recipe inject "$two" 'resources: {retries: 20, ranks: 2}'
 FAKE_STEPS=60 FAKE_NAP=0.01 expect 0 sluice run inject.yaml --inject kill=0.8,seed=3

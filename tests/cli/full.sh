@@ -32,6 +32,23 @@ for pages in 0 1; do # none for the claim of its making, none for its recipe
     rm small/fill
 done
 
+# ---- a recipe that names files of another file system, as one at home on NFS whose campaign lies on scratch: they are copied, or,
+# with no room for one of them, nothing is left, whatever was made before
+printf '#!/bin/sh\nseq 3 >one.csv\n' >one.sh
+{ printf '#!/bin/sh\nseq 5 >two.csv\n'; seq -f '# %06g' 2000; } >two.sh
+chmod +x one.sh two.sh
+{ cat c.yaml; printf 'stages: {member: ./one.sh, campaign: ./two.sh}\n'; } >own.yaml
+for pages in 1 2 3 4 5 6 8 10; do
+    fill $pages
+    expect 73 sluice run own.yaml --dir small/deep/c
+    expect 73 sluice run own.yaml --dir small/empty
+    [ "$(find small -mindepth 1 | sort | tr '\n' ' ')" = 'small/empty small/fill ' ] || bad "left of scripts with $pages pages: $(find small)"
+    rm -rf small/fill small/deep
+done
+expect 0 sluice run own.yaml --dir small/deep/c
+cmp -s two.sh small/deep/c/inputs/*-two.sh && [ -s small/deep/c/members/0001/own/one.csv ] || bad "scripts of another file system: $(find small/deep)"
+rm -rf small/deep small/empty/*
+
 # interrupted DIR: a campaign there whose members both began and neither is near its end
 interrupted() {
     FAKE_STEPS=6000 sluice run c.yaml --dir "$1" >out 2>err & pid=$!

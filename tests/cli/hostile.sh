@@ -13,11 +13,12 @@ expect 0 sluice run base.yaml
 
 # ---- links: a stage whose directories or files lead elsewhere is refused, and what lies there stays as it was
 sums() { (cd outside && find . | sort && find . -type f -exec cksum {} + | sort); }
-# leads PATH COMMAND...: PATH of a fresh copy leads outside; the command must change nothing there
+# leads PATH COMMAND...: PATH of a fresh copy leads outside; the command must change nothing there. spoil: a file that was changed
+# by hand, in a copy with the records of all stages
 leads() {
     rm -rf c outside
     cp -r base c
-    rm -f c/attempts/*.end.json c/members/0000/attempts/*.end.json
+    if [ -n "${spoil:-}" ]; then echo 'time.end: 9' >>"c/$spoil"; else rm -f c/attempts/*.end.json c/members/0000/attempts/*.end.json; fi
     mkdir -p "$(dirname "c/$1")" outside
     if [ -d "c/$1" ]; then mv "c/$1" outside/there; else echo precious >outside/there; fi
     rm -f "c/$1"
@@ -39,6 +40,12 @@ leads slots sluice extend c seed=1..3
 leads attempts sluice run c
 leads logs sluice run c
 leads journal.jsonl sluice cancel c 0
+for d in members members/0000 members/0000/attempts members/0000/run.yaml; do
+    spoil=members/0000/run.yaml leads $d sluice clean c --damaged
+    case $d in */attempts) ;; *) leads $d sluice set c resources.retries=5 ;; esac # which writes nothing there
+done
+for d in attempts ensemble; do spoil=ensemble/summary.csv leads $d sluice clean c --damaged; done
+spoil=members/0000/stats/summary.csv leads members/0000/attempts sluice clean c --damaged
 # run, status and why name the link, also where the stage was done before
 for record in gone there; do
     rm -rf c outside
@@ -225,6 +232,8 @@ done
 cp -r base c
 rm c/members/0000/attempts/{sim,stats}.end.json c/attempts/*.end.json
 touch c/members/0000/{ic.h5,snapshots/x,stats/y}.tmp-0123456789abcdef c/ensemble/z.tmp-0123456789abcdef c/members/0000/a.tmp-mine
+touch -d '1 hour ago' c/members/0000/attempts/{sim.claim.0123,sim.probe.77,stats.claim.45.tmp-0123456789abcdef}
+touch c/members/0000/attempts/sim.claim.young
 /usr/bin/python3 - c <<'END2'
 import json
 import os
@@ -256,6 +265,8 @@ print("" if good else "FAIL: attempts that vanished cost %r" % lost)
 sys.exit(not good)
 END2
 (cd c && find . -name '*.tmp-*') >left
+(cd c && find . -name '*.claim.*' -o -name '*.probe.*') >takers
+[ "$(cat takers)" = ./members/0000/attempts/sim.claim.young ] || bad "files of those who took claims are left, or others are gone: $(cat takers)"
 [ "$(cat left)" = ./members/0000/a.tmp-mine ] || bad "temporary files are left, or others are gone: $(cat left)"
 
 exit $failed

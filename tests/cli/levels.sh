@@ -287,9 +287,10 @@ grep -q 'another version of sluice' err || fail "it does not say so"
 [ -d old/checkpoints/ckpt.000003 ] || fail "it was taken for damaged"
 
 # ---- refined everywhere: the finer grid
-recipe fine 'cells: [64, 32]'
-recipe all 'cells: [32, 16], levels: 1, refine: [{by: box, lo: [0, 0], hi: [1, 1]}]' ', level: 1'
+recipe fine 'cells: [64, 32], boundary: periodic'
+recipe all 'cells: [32, 16], levels: 1, refine: [{by: box, lo: [0, 0], hi: [1, 1]}], boundary: periodic' ', level: 1'
 for d in fine all; do
+    sed -i 's/^verify: true/verify: false/' $d/run.yaml # the exact tube is in no periodic box, which spectra need
     run 2 $d
     (cd $d && mpirun -n 2 sluice-stats run.yaml >../out 2>../err) || fail "sluice-stats $d"
 done
@@ -305,7 +306,7 @@ def numbers(path):
                 yield word
 
 bad = 0
-paths = ["history.tsv", "verify.tsv"] + [p[5:] for p in glob.glob("fine/sample_*") + glob.glob("fine/stats/*.csv")]
+paths = ["history.tsv"] + [p[5:] for p in glob.glob("fine/sample_*") + glob.glob("fine/stats/*.csv")]
 for path in paths:
     a, b = list(numbers("fine/" + path)), list(numbers("all/" + path))
     off = [(x, y) for x, y in zip(a, b) if x != y and not (isinstance(x, float) and isinstance(y, float) and
@@ -314,7 +315,7 @@ for path in paths:
         print(path, len(a), len(b), off[:3])
         bad += 1
 print(len(paths), "tables")
-sys.exit(bad > 0 or len(paths) < 20)
+sys.exit(bad > 0 or len(paths) < 19)
 PY
 sluice-stats all/run.yaml statistics.level=2 >out 2>err && fail "a level that the run has not"
 grep -q 'statistics.level' err || fail "it does not say which key"

@@ -518,6 +518,14 @@ is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 37
 grep -q 'id="figure-across_1"' "$page" && grep -q 'title "mach 7"' "$work/two/report/figures/beside_spectrum.gp" || fail "figures across the sweep"
 grep -q 'Group 1 .*turbulence.mach: &lt;5&gt;' "$page" || fail "the name of a group"
 is "ids that occur twice" "$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)" ""
+# names of keys run no commands: one that sluice has not is refused
+cp -r "$work/two" "$work/keys"
+rm -r "$work/keys/report"
+for i in 0 1; do sed -i "1i aaa.x\"; system(\"touch obeyed\"); y=\": $i" "$work/keys/members/000$i/run.yaml"; done
+sluice report "$work/keys" >"$work/out" 2>"$work/err" && fail "a key that nobody knows"
+grep -qF "members/0000/run.yaml:1: unknown key 'aaa.x\"" "$work/err" || fail "the place of a key that nobody knows"
+[ -z "$(find "$work/keys" -name obeyed)" ] || fail "the name of a key is a command"
+
 # the legend of four groups stays on its canvas
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$work/four" --members 4
 echo '# groups' >"$work/groups"

@@ -778,6 +778,53 @@ static void walls_and_forces(void **unused)
     refused_whole(REST "problem: turbulence\nverify: true\n", "nothing to compare with");
 }
 
+/* Faces of a recipe that does not name them, as the letters of their names: p o r c f. */
+static void faces_are(const char *text, const char *want)
+{
+    struct sl_config cfg;
+    char have[7] = "";
+    good(text, &cfg);
+    for (int f = 0; f < 6; f++)
+        have[f] = *sl_choice_name("mesh.boundary", cfg.mesh_boundary[f]);
+    if (strcmp(have, want) != 0) fail_msg("%s has %s, not %s", text, have, want);
+}
+
+/* Each problem means faces of its own, and compares with an exact solution of no others. */
+static void faces_of_problems(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+#define CUBE "campaign: c\ntime.end: 1\nmesh.cells: [8, 8, 8]\nproblem: "
+    faces_are(CUBE "sod\n", "oopppp");
+    faces_are(CUBE "sod\nmesh.boundary: periodic\n", "pppppp");
+    faces_are(CUBE "sod\ndriving.power: 1\n", "pppppp");
+    faces_are(CUBE "sedov\n", "rororo");
+    faces_are(CUBE "sedov\nsedov.center: [0.5, 0.5, 0]\n", "ooooro");
+    faces_are(CUBE "noh\n", "rfrfrf");
+    faces_are(CUBE "noh\nmesh.box: [[-1, 1], [0, 1], [-1, 1]]\n", "ffrfff");
+    faces_are(CUBE "shu_osher\n", "oopppp");
+    faces_are(CUBE "riemann\nriemann.normal: [0, 2, 0]\n", "ppoopp");
+    faces_are(CUBE "riemann\nriemann.normal: [1, 2, 0]\n", "ffffff");
+    faces_are(CUBE "cloud_shock\n", "fooooo");
+    faces_are(CUBE "implosion\n", "rrrrrr");
+    faces_are(CUBE "kelvin_helmholtz\n", "pppppp");
+    faces_are("campaign: c\ntime.end: 1\nmesh.cells: [8]\nproblem: sedov\n", "ropppp");
+    good(CUBE "sod\nverify: true\n", &cfg);
+    good(CUBE "sod\nverify: true\nmesh.boundary: outflow\n", &cfg);
+    good(CUBE "sod\nverify: true\nmesh.boundary: fixed\n", &cfg);
+    good(CUBE "sedov\nverify: true\nsedov.center: [0.5, 0.5, 0.5]\nmesh.boundary: periodic\n",
+         &cfg);
+    refused_whole(CUBE "sod\nverify: true\nmesh.boundary: periodic\n",
+                  "r.yaml:6:16: mesh.boundary: the exact solution that verify compares with is one "
+                  "with the face x- outflow, not periodic; nearest: outflow");
+    refused_whole(CUBE "sedov\nverify: true\nmesh.boundary: outflow\n",
+                  "with the face x- reflecting, not outflow");
+    refused_whole(CUBE "riemann\nriemann.normal: [1, 1, 0]\nverify: true\nmesh.boundary: outflow\n",
+                  "with the face x- fixed, not outflow");
+    refused_whole(CUBE "wave\nverify: true\nmesh.boundary: outflow\n",
+                  "with the face x- periodic, not outflow");
+}
+
 #define LEVELS "campaign: c\nproblem: sedov\ntime.end: 1\nmesh: {cells: [64, 32], levels: 3}\n"
 
 static void rules_of_refinement(void **unused)
@@ -939,6 +986,7 @@ int main(void)
         cmocka_unit_test(walls_and_forces),
         cmocka_unit_test(rules_of_verify),
         cmocka_unit_test(rules_of_refinement),
+        cmocka_unit_test(faces_of_problems),
         cmocka_unit_test(wrong_refinement),
         cmocka_unit_test(chosen_blocks),
         cmocka_unit_test(faces_of_axes_that_are_not_there),

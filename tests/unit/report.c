@@ -110,7 +110,9 @@ static void odd_tables(void **state)
                 sl_csv_release(&t);
         }
     struct sl_csv t;
-    assert_int_equal(sl_csv_read(&t, "/nonexistent", SL_CSV_NAMED), SL_EIO);
+    char missing[128];
+    snprintf(missing, sizeof missing, "%s/missing.csv", folder);
+    assert_int_equal(sl_csv_read(&t, missing, SL_CSV_NAMED), SL_EIO);
 }
 
 static void number_is(double value, double error, const char *want)
@@ -163,7 +165,8 @@ static int make_folder(void **state)
 static int drop_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a.csv", "h.tsv", "v.tsv", "odd.csv", "a.svg", "b.svg"};
+    static const char *const names[] = {"a.csv", "h.tsv",    "v.tsv", "odd.csv",    "a.svg",
+                                        "b.svg", "texts.gp", "said",  "gnuplot.log"};
     char path[128];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -172,13 +175,63 @@ static int drop_folder(void **state)
     return rmdir(folder);
 }
 
+/* gnuplot gives each text back as it is, and obeys none. */
+static void gnuplot_texts(void **state)
+{
+    (void)state;
+    static const char *const hostile[] = {"x\"; system(\"touch obeyed\"); y=\"",
+                                          "`touch obeyed`",
+                                          "\\\"; system(\"touch obeyed\") #",
+                                          "'; system('touch obeyed'); '",
+                                          "@home",
+                                          "$x \\140touch obeyed\\140 {",
+                                          "ends in \\",
+                                          "",
+                                          "\u03c1 {} # ; \\n"};
+    enum { TEXTS = sizeof hostile / sizeof *hostile };
+    struct sl_buffer script = {0}, said = {0}, want = {0};
+    char path[128];
+    sl_buffer_add(&script, "home = \"obeyed\"\nset print \"said\"\n");
+    for (int i = 0; i < TEXTS; i++) {
+        sl_buffer_add(&script, "print %s\n", sl_plot_text(hostile[i]).s);
+        sl_buffer_add(&want, "%s\n", hostile[i]);
+    }
+    put("texts.gp", script.s);
+    assert_int_equal(sl_plot_run(folder, "texts.gp"), SL_OK);
+    snprintf(path, sizeof path, "%s/said", folder);
+    assert_int_equal(sl_buffer_read(&said, path, 1 << 16), SL_OK);
+    assert_string_equal(said.s, want.s);
+    snprintf(path, sizeof path, "%s/obeyed", folder);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_string_equal(sl_plot_text("a\nsystem \x1b").s, "\"a?system ?\"");
+    sl_buffer_release(&script);
+    sl_buffer_release(&said);
+    sl_buffer_release(&want);
+}
+
+/* One that is too long ends within its quotes. */
+static void long_text(void **state)
+{
+    (void)state;
+    char text[4096];
+    for (int letter = 0; letter < 2; letter++) {
+        memset(text, letter ? '"' : 'x', sizeof text - 1);
+        text[sizeof text - 1] = '\0';
+        struct sl_plot_quoted q = sl_plot_text(text);
+        size_t n = strlen(q.s);
+        assert_true(n < sizeof q.s && n > 1000 && q.s[0] == '"' && q.s[n - 1] == '"');
+        assert_non_null(strchr(letter ? "2" : "x", q.s[n - 2]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes),     cmocka_unit_test(base64),
         cmocka_unit_test(named_table), cmocka_unit_test(history_table),
         cmocka_unit_test(odd_tables),  cmocka_unit_test(numbers),
-        cmocka_unit_test(drawing),
+        cmocka_unit_test(drawing),     cmocka_unit_test(gnuplot_texts),
+        cmocka_unit_test(long_text),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

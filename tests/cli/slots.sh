@@ -1,0 +1,51 @@
+#!/bin/bash
+# slots.sh - the small tables of slots/: what follows from other files is done without, what does not is sealed and named when it is
+# damaged; tables of an older sluice, which had no checksum, are read. The programs are stand-ins (tests/cli/fake/program).
+set -u
+. "$SLUICE_TOP/tests/scratch.sh"
+. "$SLUICE_TOP/tests/check.sh"
+export SLUICE_PROGRAMS=$SLUICE_TOP/tests/cli/fake FAKE_STEPS=2 FAKE_NAP=0
+cd "$work" || exit 1
+mkdir own
+printf '#!/bin/sh\nseq 3 >one.csv\n' >own/one.sh
+chmod +x own/one.sh
+printf 'campaign: base\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nstages: {member: own/one.sh}\nsweep: {seed: 1..2}\n' >base.yaml
+expect 0 sluice run base.yaml
+expect 0 sluice set base resources.retries=7
+new() { rm -rf c; cp -r base c; }
+copy=$(cd base/inputs && ls)
+
+# ---- which copy stands for which path: told by the copies where that table is gone or damaged
+for how in gone damaged cut older; do
+    new
+    case $how in
+    gone) rm c/slots/inputs.tsv ;;
+    damaged) sed -i "s/one.sh/two.sh/" c/slots/inputs.tsv ;;
+    cut) sed -i '$d' c/slots/inputs.tsv ;;
+    older) sed -i '/^#/d' c/slots/inputs.tsv ;;
+    esac
+    rm own/one.sh # what the campaign has is enough
+    expect 0 sluice extend c seed=1..3; expect 0 sluice run c
+    grep -q "inputs/$copy" c/members/0002/run.yaml || bad "$how: the new member has not the copy: $(grep stages c/members/0002/run.yaml)"
+    [ -s c/members/0002/own/one.csv ] || bad "$how: the command did not run"
+    cp "base/inputs/$copy" own/one.sh
+done
+new
+cp "c/inputs/$copy" c/inputs/01234567-one.sh
+echo x >>c/slots/inputs.tsv
+rm c/members/0000/run.yaml c/members/0000/attempts/own.end.json
+expect 65 sluice run c; grep -rqF 'inputs.tsv is damaged or gone, and inputs/ has several copies of one.sh' out err c/logs || bad "nothing says which table is damaged: $(cat out err)"
+
+# ---- what `sluice set` has changed follows from nothing
+for how in 's/7/8/' '$d' '1d' 's/^# sl/# sm/'; do
+    new
+    sed -i "$how" c/slots/settings
+    expect 65 sluice status c; says 'slots/settings is damaged'; says 'sluice set'
+    expect 65 sluice run c; says 'slots/settings is damaged'
+done
+new
+sed -i '/^#/d' c/slots/settings
+expect 0 sluice status c
+sluice set c resources.retries=5 >out; grep -q 'resources.retries=5' c/slots/settings && grep -q '^# crc32c' c/slots/settings || bad "settings of an older sluice: $(cat c/slots/settings)"
+
+exit $failed
