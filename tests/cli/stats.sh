@@ -237,6 +237,22 @@ sluice-stats --ensemble two 2>log || bad "two groups: $(cat log)"
 [ -e two/ensemble/summary.csv ] && bad 'members of two groups were averaged'
 grep -q '^mach_rms_end,.*,2,1$' two/ensemble/group-2/summary.csv || bad 'no second group'
 grep -q '^2,b1,fluid.cfl: 0.25$' two/ensemble/groups.csv || bad 'groups.csv does not say what differs'
+# of a sweep over two keys every group is named by both, and by the default among their values, too
+for m in 2 4; do
+    for z in 0 1; do
+        for s in 1 2; do
+            cp -r two/members/a$s grid-$m$z$s
+            mkdir -p grid/members && mv grid-$m$z$s grid/members/
+            sed -i "s/^fluid.cfl: .*/fluid.cfl: 0.$m/; s/^turbulence.solenoidal: .*/turbulence.solenoidal: $z/" grid/members/grid-$m$z$s/run.yaml
+            grep -q "^turbulence.solenoidal: $z" grid/members/grid-$m$z$s/run.yaml || echo "turbulence.solenoidal: $z" >>grid/members/grid-$m$z$s/run.yaml
+        done
+    done
+done
+sluice-stats --ensemble grid 2>log || bad "four groups: $(cat log)"
+for g in '1,grid-201,fluid.cfl: 0.2; turbulence.solenoidal: 0' '2,grid-211,fluid.cfl: 0.2; turbulence.solenoidal: 1' \
+    '3,grid-401,fluid.cfl: 0.4; turbulence.solenoidal: 0' '4,grid-411,fluid.cfl: 0.4; turbulence.solenoidal: 1'; do
+    grep -qx "$g" grid/ensemble/groups.csv || bad "not '$g' in: $(cat grid/ensemble/groups.csv)"
+done
 # by what means a member was run makes no group, unless the means are what is swept: then seeds come twice
 cp -r two three && rm -r three/ensemble three/members/b?
 echo 'resources.walltime: 7200' >>three/members/a2/run.yaml
