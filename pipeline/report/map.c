@@ -336,11 +336,13 @@ static void title_of(struct sl_map_figure *m, const struct sl_plane_name *n, boo
                  projection ? " along " : ", slice across ", n->axis);
 }
 
-/* Where, when, and of what. */
+/* Where, when, of what and how fine. */
 static void about_of(struct sl_map_figure *m, const struct sl_report *r,
                      const struct sl_plane_name *n, const struct sl_plane *p,
                      const struct colours *c, bool blocks)
 {
+    const struct sl_report_member *member = &r->member[n->member];
+    char level[96];
     int used = 0;
     if (strcmp(n->kind, "slice"))
         used = snprintf(m->about, sizeof m->about, "Along the whole box");
@@ -350,9 +352,13 @@ static void about_of(struct sl_map_figure *m, const struct sl_report *r,
         used = snprintf(m->about, sizeof m->about, "All of the box");
     if (isfinite(p->time))
         used += snprintf(m->about + used, sizeof m->about - (size_t)used, " at %c = %.4g",
-                         sl_report_clock(&r->member[n->member]), p->time);
-    used += snprintf(m->about + used, sizeof m->about - (size_t)used, ", member %s.",
-                     r->member[n->member].id);
+                         sl_report_clock(member), p->time);
+    sl_plane_level(member, p->level, level);
+    used += snprintf(m->about + used, sizeof m->about - (size_t)used, ", member %s%s%s.",
+                     member->id, *level ? ", " : "", level);
+    if (p->cells > 1)
+        used += snprintf(m->about + used, sizeof m->about - (size_t)used,
+                         " Pixels are means of %d cells along a side.", p->cells);
     if (c->cut)
         used += snprintf(m->about + used, sizeof m->about - (size_t)used,
                          " The colours end where 99.5 %% of the area lies.");

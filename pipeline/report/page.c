@@ -142,12 +142,28 @@ static void ran_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, ".");
 }
 
+/* The grid of the statistics of an adaptive mesh. */
+static void statistics_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    double level = sl_report_list_number(first_key(r, "statistics.level"), 0);
+    struct sl_asked a;
+    sl_figure_ask(r, &a);
+    if (!a.levels || sl_report_differs(r, "statistics.level")) return;
+    sl_buffer_add(html, " Statistics are taken on the ");
+    if (level > 0)
+        sl_buffer_add(html, "grid of level %.0f", level);
+    else
+        sl_buffer_add(html, "root grid");
+    sl_buffer_add(html, " (statistics.level), slices on finer ones, as they say.");
+}
+
 static void summary_add(struct sl_buffer *html, const struct sl_report *r)
 {
     sl_buffer_add(html, "<header>\n<p class=\"kicker\">sluice report</p>\n<h1>");
     sl_buffer_html(html, r->name);
     sl_buffer_add(html, "</h1>\n<p class=\"lead\">");
     ran_add(html, r);
+    statistics_add(html, r);
     const char *numbers = sl_report_show(sl_report_first(r))->numbers;
     if (sl_show_has(numbers, "mach_rms_end"))
         finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");

@@ -24,7 +24,8 @@ struct sl_plane_name {
 enum sl_plane_scale { SL_SCALE_plain, SL_SCALE_log, SL_SCALE_difference };
 
 struct sl_plane {
-    int nx, ny, cells; /* cells of the root grid of statistics along a side of a pixel */
+    int nx, ny, cells; /* cells of the grid of `level` along a side of a pixel */
+    int level;         /* of the mesh: 0 is the root grid */
     double *v;         /* owned */
     double time;       /* in time.unit, a redshift where the universe expands; NAN unknown */
     double x[2], y[2]; /* of its edges */
@@ -41,6 +42,9 @@ bool sl_plane_first(const struct sl_report *r, int member, struct sl_plane_name 
 int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl_plane_name *name,
                   int edge);
 void sl_plane_release(struct sl_plane *p);
+
+/* "on the grid of level 2, the finest of this run"; "" of a run without levels. */
+void sl_plane_level(const struct sl_report_member *m, int level, char words[96]);
 
 /* Widens lo .. hi by the finite values. */
 void sl_plane_range(const struct sl_plane *p, double *lo, double *hi);
