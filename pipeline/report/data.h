@@ -65,6 +65,9 @@ struct sl_report_member {
     /* the same of the total energy; with gravity largest |x - x(0)| of total and potential energy
      * over the largest of kinetic and potential energy; NAN in an expanding universe */
     double energy_drift;
+    /* largest |div B| over its rms: over the longest side of a finest cell, with constrained
+     * transport of any cell, with cleaning its mean over the volume; NAN without a field */
+    double divergence;
 };
 
 struct sl_report {

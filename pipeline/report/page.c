@@ -293,6 +293,27 @@ static int headlines_add(struct sl_buffer *html, const struct sl_report *r, int 
     return SL_OK;
 }
 
+/* Before all numbers: what they may be wrong by. */
+static void failed_checks_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    struct sl_check check[SL_CHECKS_MAX];
+    int n = sl_checks_make(r, check), failed = 0;
+    for (int i = 0; i < n; i++)
+        failed += check[i].verdict == SL_VERDICT_fail;
+    if (!failed) return;
+    sl_buffer_add(html,
+                  "<p class=\"notice failed\"><strong class=\"bad\">%d of %d <a "
+                  "href=\"#checks\">checks</a> failed:</strong> ",
+                  failed, n);
+    for (int i = 0, shown = 0; i < n; i++) {
+        if (check[i].verdict != SL_VERDICT_fail) continue;
+        sl_buffer_add(html, "%s%s (", shown++ ? "; " : "", check[i].name);
+        sl_buffer_html(html, check[i].found);
+        sl_buffer_add(html, ")");
+    }
+    sl_buffer_add(html, ".</p>\n");
+}
+
 static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                         const struct sl_drawings *d)
 {
@@ -933,7 +954,6 @@ static void exact_add(struct sl_buffer *html, const struct sl_report *r)
 static void checks_add(struct sl_buffer *html, const struct sl_report *r)
 {
     static const char *const heads[] = {"Check", "Verdict", "Found", NULL};
-    static const char *const words[] = {"PASS", "FAIL", "not known"};
     static const char *const classes[] = {"good", "bad", "soft"};
     struct sl_check check[SL_CHECKS_MAX];
     int n = sl_checks_make(r, check);
@@ -945,7 +965,7 @@ static void checks_add(struct sl_buffer *html, const struct sl_report *r)
     for (int i = 0; i < n; i++) {
         sl_buffer_add(html,
                       "<tr><th scope=\"row\">%s</th><td class=\"%s\">%s</td><td class=\"wide\">",
-                      check[i].name, classes[check[i].verdict], words[check[i].verdict]);
+                      check[i].name, classes[check[i].verdict], sl_verdict_word(check[i].verdict));
         sl_buffer_html(html, check[i].found);
         sl_buffer_add(html, "</td></tr>\n");
     }
@@ -1279,6 +1299,7 @@ int sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct 
 {
     sl_page_head(html, r->name, "sluice report");
     summary_add(html, r);
+    failed_checks_add(html, r);
     SL_TRY(headlines_add(html, r, 0));
     notices_add(html, r, d);
     contents_add(html, r, d);
