@@ -18,6 +18,7 @@
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
 #include "core/sys/sealed.h"
+#include "core/sys/scale.h"
 #include "core/sys/status.h"
 
 enum { HISTORY_CAP = 1 << 30 };
@@ -51,20 +52,24 @@ static void hold(struct sl_history *h, const char *text, size_t n)
     h->crc = sl_crc32c(0, text, n);
 }
 
-static void add_head(FILE *f, const char *name, const char *unit)
+static void add_head(FILE *f, const struct sl_scale *scale, const char *name, const char *unit)
 {
-    fprintf(f, "%s%s[%s]", ftell(f) > 0 ? "\t" : "", name, unit);
+    char text[128];
+    sl_scale_say(scale, unit, text, sizeof text);
+    fprintf(f, "%s%s[%s]", ftell(f) > 0 ? "\t" : "", name,
+            strncmp(text, "code", 4) == 0 ? "code" : text);
 }
 
 static int write_head(const struct sl_state *state, struct sl_history *h,
                       const struct sl_provenance *p)
 {
     const char *path = h->path;
+    const struct sl_scale scale = sl_scale_of(state->cfg);
     char *text;
     size_t n;
     FILE *f = open_memstream(&text, &n);
     SL_CHECK(f, SL_EMEM, "no memory for the head of %s", path);
-#define HEAD(name, unit, about)                         add_head(f, #name, unit);
+#define HEAD(name, unit, about)                         add_head(f, &scale, #name, unit);
 #define HEAD_OF_STATE(name, unit, about, format, value) HEAD(name, unit, about)
     SL_HISTORY_CLOCK_LIST(HEAD_OF_STATE)
     SL_HISTORY_LIST(HEAD)
@@ -72,7 +77,7 @@ static int write_head(const struct sl_state *state, struct sl_history *h,
         SL_HISTORY_MHD_LIST(HEAD)
     }
     for (int i = 0; i < state->component.ncolumn; i++)
-        fprintf(f, "\t%s[%s]", state->component.column[i].name, state->component.column[i].unit);
+        add_head(f, &scale, state->component.column[i].name, state->component.column[i].unit);
     if (state->expansion) {
         SL_HISTORY_EXPANSION_LIST(HEAD)
     }

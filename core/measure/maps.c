@@ -298,7 +298,7 @@ static int table(const struct context *c, int of, int axis, bool summed, const d
              abouts[of].about, summed ? density ? "" : ", mean by mass" : " in the middle plane",
              sight, 'x' + line, 'x' + column);
     snprintf(unit, sizeof unit, "%s%s%s", density ? "log10 of " : "", abouts[of].unit,
-             density && summed ? " length" : "");
+             density && summed ? " code length" : "");
     SL_TRY(sl_fields_table(c->f, c->tables, name, (s->n[line] + k - 1) / k,
                            (s->n[column] + k - 1) / k, &t, about));
     t->matrix = true;

@@ -27,6 +27,7 @@
 #include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
+#include "core/sys/scale.h"
 #include "core/sys/show.h"
 #include "core/sys/status.h"
 
@@ -266,6 +267,24 @@ static int measure_history(struct member *m)
 
 /* ---- files ---- */
 
+static void say_unit(const struct sl_scale *scale, char unit[SL_TABLE_UNIT])
+{
+    char text[SL_TABLE_UNIT];
+    sl_scale_say(scale, unit, text, sizeof text);
+    memcpy(unit, text, sizeof text);
+}
+
+/* What code units are in CGS, where the run has physical units. */
+static void say_units(struct member *m)
+{
+    const struct sl_scale scale = sl_scale_of(m->cfg);
+    for (int i = 0; i < m->tables.n; i++)
+        for (int c = 0; c < m->tables.table[i].ncol; c++)
+            say_unit(&scale, m->tables.table[i].column[c].unit);
+    for (int i = 0; i < m->summary.n; i++)
+        say_unit(&scale, m->summary.row[i].unit);
+}
+
 static int fill_hdf(const struct member *m, hid_t file)
 {
     SL_TRY(sl_h5_put_text(file, "description",
@@ -288,8 +307,9 @@ static int write_hdf(const struct member *m)
     return code;
 }
 
-static int write_all(const struct member *m)
+static int write_all(struct member *m)
 {
+    say_units(m);
     SL_TRY(sl_mkdir_all("stats"));
     unlink("stats/summary.csv"); /* of an earlier time: what is there from now on is not complete */
     SL_TRY(write_hdf(m));

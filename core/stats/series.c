@@ -11,7 +11,7 @@
 
 enum { FILE_CAP = 1 << 30 };
 
-/* "time[code] step[1] ...", of older programs with "# " before it */
+/* "time[code]", "step[1]", "mass[2e33 g]" ... between tabs, of older programs with "# " before it */
 static void set_names(const char *line, size_t length, struct sl_series *h)
 {
     const char *at = line + (*line == '#'), *end = line + length;
@@ -20,7 +20,7 @@ static void set_names(const char *line, size_t length, struct sl_series *h)
         while (at < end && strchr(" \t", *at))
             at++;
         size_t n = 0;
-        while (at + n < end && !strchr(" \t", at[n]))
+        while (at + n < end && at[n] != '\t')
             n++;
         size_t bare = 0;
         while (bare < n && at[bare] != '[')

@@ -461,12 +461,10 @@ SL_FIGURE(beside_energy, sweep, "Kinetic energy of the groups",
           "Kinetic energy over its value at the start, means of the groups.")
 int sl_make_beside_energy(struct sl_draw *d)
 {
-    sl_buffer_add(&d->script,
-                  "set yrange [0:*]\nset xlabel \"time (%s)\"\nset ylabel \"E_K / "
-                  "E_K(0)\"\n",
-                  strcmp(sl_report_key(sl_report_first(d->r), "time.unit"), "crossing")
-                      ? "code units"
-                      : "crossing times");
+    bool crossing = !strcmp(sl_report_key(sl_report_first(d->r), "time.unit"), "crossing");
+    sl_draw_axis(d, 'x', "time", crossing ? "crossing times" : "code time",
+                 crossing ? "crossing times" : "code units");
+    sl_buffer_add(&d->script, "set yrange [0:*]\nset ylabel \"E_K / E_K(0)\"\n");
     return beside(d, "decay", false, "time_unit", "kinetic_energy_ratio");
 }
 
@@ -537,8 +535,9 @@ int sl_make_beside_profile(struct sl_draw *d)
     struct sl_buffer curves = {0};
     bool exact = false;
     legend_add(d, (int)strlen("exact, of the first"));
-    sl_buffer_add(&d->script, "set xlabel \"x\"\nset ylabel \"ρ\"\n"
-                              "set offsets graph 0, graph 0, graph 0.05, graph 0.05\nplot ");
+    sl_draw_axis(d, 'x', "x", "code length", "");
+    sl_draw_axis(d, 'y', "ρ", "code density", "");
+    sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.05, graph 0.05\nplot ");
     for (int g = 0; g < d->r->groups && g < SERIES_MOST; g++) {
         char suffix[24], label[SL_ACROSS_LABEL], path[PATH_MAX + 200];
         bool there = of_group(d->r, g) != NULL;

@@ -174,8 +174,8 @@ static void energy_check(const struct sl_report *r, struct sl_check *c, bool sin
         limit_check(c, "Total energy is conserved", worst(r, energy_drift), single ? 1e-4 : 1e-10);
 }
 
-/* With transport as the solver itself watches it (core/run/guard.h), with cleaning a tenth of what
- * would be noise. */
+/* With transport as the solver itself watches it (core/run/guard.h); with cleaning the mean is some
+ * hundredths where there are shocks. */
 static int divergence_checks(const struct sl_report *r, struct sl_check *c, bool single)
 {
     double transport = worst(r, divergence_ct), cleaning = worst(r, divergence_glm);
@@ -185,7 +185,7 @@ static int divergence_checks(const struct sl_report *r, struct sl_check *c, bool
                     transport, single ? 0.05 : 1e-10);
     if (!isnan(cleaning))
         limit_check(&c[n++], "div B is small (cleaning: mean of the cells, over the field)",
-                    cleaning, 0.1);
+                    cleaning, 0.2);
     return n;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/sys/scale.h"
 #include "core/sys/status.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/target.h"
@@ -121,6 +122,26 @@ const struct sl_show *sl_report_show(const struct sl_report_member *m)
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
         if (!strcmp(names[i], problem)) return sl_show_of(i);
     return sl_show_of(-1);
+}
+
+void sl_report_unit(const struct sl_report_member *m, const char *unit, const char *otherwise,
+                    char text[96])
+{
+    static const char *const keys[] = {"units.length", "units.density", "units.velocity"};
+    double cgs[3];
+    bool all = true;
+    for (int i = 0; i < 3; i++) {
+        cgs[i] = sl_report_list_number(sl_report_key(m, keys[i]), 0);
+        all &= cgs[i] > 0;
+    }
+    const char *cells = sl_report_key(m, "mesh.cells");
+    struct sl_scale scale = {all ? cgs[0] : 0, cgs[1], cgs[2], 0};
+    while (isfinite(sl_report_list_number(cells, scale.dim)))
+        scale.dim++;
+    char words[80];
+    sl_scale_say(&scale, all ? unit : otherwise, words, sizeof words);
+    text[0] = '\0';
+    if (*words) snprintf(text, 96, " (%s)", words);
 }
 
 bool sl_report_driven(const struct sl_report_member *m)

@@ -117,6 +117,10 @@ bool sl_report_expands(const struct sl_report_member *m);
 char sl_report_clock(const struct sl_report_member *m);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);
+/* What stands behind the name of an axis: " (3.1e+18 cm)" for "code length" of a run with physical
+ * units, else `otherwise` in such brackets, "" for "". */
+void sl_report_unit(const struct sl_report_member *m, const char *unit, const char *otherwise,
+                    char text[96]);
 /* What the row of its problem shows (core/sys/show.h). */
 const struct sl_show *sl_report_show(const struct sl_report_member *m);
 /* Value of a quantity of a member's summary, NAN when absent. */

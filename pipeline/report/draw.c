@@ -95,6 +95,14 @@ int sl_draw_last(const struct sl_draw *d)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
+void sl_draw_axis(struct sl_draw *d, char axis, const char *label, const char *unit,
+                  const char *otherwise)
+{
+    char text[96];
+    sl_report_unit(sl_report_first(d->r), unit, otherwise, text);
+    sl_buffer_add(&d->script, "set %clabel \"%s%s\"\n", axis, label, text);
+}
+
 void sl_draw_digits(struct sl_draw *d, double low, double high)
 {
     const double usual = 1e-4,

@@ -172,25 +172,28 @@ static struct frame frame_of(const struct sl_plane *p, int above)
     return f;
 }
 
-static const char *length_unit(const struct sl_report *r)
+/* " (Mpc/h)", behind the name of an axis. */
+static void length_unit(const struct sl_report *r, char text[96])
 {
     const struct sl_report_member *m = sl_report_first(r);
     bool universe = sl_report_expands(m) || !strcmp(sl_report_key(m, "problem"), "cosmology");
-    return universe ? "Mpc/h" : "code units";
+    sl_report_unit(m, "code length", universe ? "Mpc/h" : "code units", text);
 }
 
 static void frame_add(struct sl_buffer *t, const struct sl_report *r, const struct sl_plane *p,
                       const struct frame *f)
 {
+    char unit[96];
+    length_unit(r, unit);
     sl_buffer_add(t,
                   "set border 15 lc rgb soft lw 0.8\nunset grid\nunset key\n"
                   "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
                   "set bmargin at screen %.5f\nset tmargin at screen %.5f\n"
                   "set xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n"
-                  "set tics out scale 0.5\nset xlabel \"%c (%s)\" offset 0,0.4\n"
-                  "set ylabel \"%c (%s)\" offset 1,0\n",
+                  "set tics out scale 0.5\nset xlabel \"%c%s\" offset 0,0.4\n"
+                  "set ylabel \"%c%s\" offset 1,0\n",
                   f->left, f->right, f->bottom, f->top, p->x[0], p->x[1], p->y[0], p->y[1],
-                  p->across[0], length_unit(r), p->across[1], length_unit(r));
+                  p->across[0], unit, p->across[1], unit);
     sl_buffer_add(t,
                   "set colorbox user origin screen %.5f, screen %.5f size screen %.5f, screen "
                   "%.5f\nset cbtics out scale 0.5 textcolor rgb soft\n"
@@ -210,15 +213,48 @@ static void tics_add(struct sl_buffer *t, const struct sl_plane *p, const struct
                       p->y[0], h, c->lo, c->hi - c->lo, p->across[1]);
 }
 
+/* What the numbers of a map are in, behind its name. */
+static void unit_of(char text[96], const struct sl_report *r, const struct sl_plane_name *n)
+{
+    static const char *const names[] = {
+#define NAME(name, unit, about) #name,
+        SL_MAP_LIST(NAME)
+#undef NAME
+    };
+    static const char *const units[] = {
+#define UNIT(name, unit, about) unit,
+        SL_MAP_LIST(UNIT)
+#undef UNIT
+    };
+    const struct sl_report_member *m = sl_report_first(r);
+    bool column = !strcmp(n->kind, "projection") && !strcmp(n->field, "density");
+    const char *unit = "";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], n->field)) unit = units[i];
+    if (column) unit = "code density code length";
+    sl_report_unit(m, unit, sl_plane_unit(m, n), text);
+    if (!strcmp(text, " (1)")) *text = '\0';
+}
+
+/* Whether the gas of a universe is all of its matter: its density is over its own mean. */
+static bool of_all_matter(const struct sl_report *r)
+{
+    const struct sl_report_member *m = sl_report_first(r);
+    return !strcmp(sl_report_key(m, "ic.species"), "baryons") ||
+           strcmp(sl_report_key(m, "problem"), "cosmology") != 0;
+}
+
 /* What the colours mean. */
 static void label_of(char label[160], const struct sl_report *r, const struct sl_plane_name *n,
                      const struct colours *c)
 {
     const char *symbol = n->field;
-    char of[80];
+    char of[80], unit[96];
     for (int i = 0; i < SYMBOLS; i++)
         if (!strcmp(symbols[i].field, n->field))
             symbol = in_space(r) ? symbols[i].space : symbols[i].plane;
+    if (!strcmp(n->field, "density") && sl_report_clock(sl_report_first(r)) == 'z')
+        symbol = of_all_matter(r) ? "(1 + δ)" : "ρ/⟨ρ_m⟩";
     if (strcmp(n->kind, "projection"))
         snprintf(of, sizeof of, "%s", symbol);
     else
@@ -230,6 +266,8 @@ static void label_of(char label[160], const struct sl_report *r, const struct sl
     else
         snprintf(label, 160, "%s", of);
     if (c->power) snprintf(label + strlen(label), 160 - strlen(label), " / 10^{%d}", c->power);
+    unit_of(unit, r, n);
+    snprintf(label + strlen(label), 160 - strlen(label), "%s", unit);
 }
 
 /* ---- a map ----------------------------------------------------------------------------------- */

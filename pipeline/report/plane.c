@@ -129,6 +129,39 @@ static int fill(struct sl_plane *p, const struct sl_csv *t, int edge, bool logar
     return SL_OK;
 }
 
+static bool is_velocity(const char *field)
+{
+    return !strncmp(field, "velocity_", 9) || !strcmp(field, "speed");
+}
+
+const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plane_name *n)
+{
+    if (sl_report_clock(m) != 'z') return "";
+    if (is_velocity(n->field)) return "km/s";
+    if (!strcmp(n->field, "temperature")) return "K";
+    return !strcmp(n->field, "density") && !strcmp(n->kind, "projection") ? "Mpc/h" : "";
+}
+
+/* km/s or K of a code unit: velocities are a v / (100 km/s), p / rho their square; the gas is
+ * neutral, of atoms of hydrogen and helium. */
+static double in_universe(const struct sl_report_member *m, const struct sl_plane_name *n,
+                          double redshift)
+{
+    const double boltzmann_over_hydrogen = 8.2501e-3; /* (km/s)^2 / K */
+    double speed = 100 * (1 + redshift),
+           helium = sl_report_list_number(sl_report_key(m, "cosmology.helium"), 0);
+    if (sl_report_clock(m) != 'z' || !isfinite(speed)) return 1;
+    if (is_velocity(n->field)) return speed;
+    if (strcmp(n->field, "temperature")) return 1;
+    return speed * speed / (1 - 0.75 * helium) / boltzmann_over_hydrogen;
+}
+
+static void multiply(struct sl_plane *p, double factor)
+{
+    for (int i = 0; p->v && factor != 1 && i < p->nx * p->ny; i++)
+        p->v[i] *= factor;
+}
+
 int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl_plane_name *name,
                   int edge)
 {
@@ -147,6 +180,7 @@ int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl
     p->time = sl_report_clock(m) == 'z' ? sl_csv_note(&t, "redshift")
                                         : sl_csv_note(&t, "time") / m->time_unit;
     sl_csv_release(&t);
+    multiply(p, in_universe(m, name, p->time));
     place(p, m, name->axis);
     return code;
 }

@@ -1,7 +1,8 @@
 /* plane.h - one map of a member, read from its statistics and made ready to be drawn.
  *
  * Shapes  v[ny][nx]: lines of the table are lines of the picture, from below
- * Units   x, y as mesh.box; values as the table says, or what `scale` made of them
+ * Units   x, y as mesh.box; values as the table says, in a universe those of sl_plane_unit, or what
+ *         `scale` made of them
  * Errors  SL_EMEM; a table that is not there is no error: v is NULL
  * Owns    v, freed by sl_plane_release
  * MPI     none
@@ -43,6 +44,9 @@ int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl
                   int edge);
 void sl_plane_release(struct sl_plane *p);
 
+/* What the numbers of a field in a universe are in, "" of others: km/s, K, Mpc/h; of its density
+ * they are those over the mean of all matter. */
+const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plane_name *name);
 /* "on the grid of level 2, the finest of this run"; "" of a run without levels. */
 void sl_plane_level(const struct sl_report_member *m, int level, char words[96]);
 

@@ -53,9 +53,10 @@ static void time_label(struct sl_draw *d)
     if (sl_report_expands(m))
         sl_buffer_add(&d->script, "set xlabel \"scale factor a\"\nset logscale x\n"
                                   "set autoscale xfix\n" SL_DRAW_TICS);
+    else if (!strcmp(unit, "crossing"))
+        sl_buffer_add(&d->script, "set xlabel \"time (crossing times)\"\n");
     else
-        sl_buffer_add(&d->script, "set xlabel \"time %s\"\n",
-                      !strcmp(unit, "crossing") ? "(crossing times)" : "(code units)");
+        sl_draw_axis(d, 'x', "time", "code time", "code units");
 }
 
 static void band_add(struct sl_draw *d, int curves, const char *mean)
@@ -74,7 +75,8 @@ static void band_add(struct sl_draw *d, int curves, const char *mean)
                   d->name, d->name, mean);
 }
 
-static int time_figure(struct sl_draw *d, const char *quantity, const char *label)
+/* unit: of `label`, "1" of a ratio. */
+static int time_figure(struct sl_draw *d, const char *quantity, const char *label, const char *unit)
 {
     struct sl_draw_data s;
     int curves = 0;
@@ -83,7 +85,7 @@ static int time_figure(struct sl_draw *d, const char *quantity, const char *labe
     int code = sl_draw_write(d, &s, ".csv", "time_unit", &quantity, false);
     if (!code) code = curves_write(d, "time_unit", quantity, &curves);
     time_label(d);
-    sl_buffer_add(&d->script, "set ylabel \"%s\"\n", label);
+    sl_draw_axis(d, 'y', label, unit, "");
     band_add(d, curves, sl_draw_mean_title(d));
     if (!code) code = sl_draw_against(d, "decay", "time_unit", quantity);
     free(s.data);
@@ -96,7 +98,7 @@ SL_FIGURE(energy, time, "Kinetic energy", a->turbulence && !a->driven,
 int sl_make_energy(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
-    return time_figure(d, "kinetic_energy_ratio", "E_K / E_K(0)");
+    return time_figure(d, "kinetic_energy_ratio", "E_K / E_K(0)", "");
 }
 
 /* Digits that tell apart the tics of a mean that hardly changes. */
@@ -144,7 +146,7 @@ int sl_make_mach(struct sl_draw *d)
     sl_buffer_add(&d->script, sl_report_expands(sl_report_first(d->r))
                                   ? "set logscale y\nset format y \"10^{%%T}\"\n"
                                   : "set yrange [0:*]\n");
-    SL_TRY(time_figure(d, "mach_rms", "rms Mach number"));
+    SL_TRY(time_figure(d, "mach_rms", "rms Mach number", ""));
     return *d->missing ? SL_OK : alfven_add(d);
 }
 
@@ -186,7 +188,7 @@ static int heat_note(struct sl_draw *d)
 }
 
 SL_FIGURE(thermal, time, "Thermal energy", a->energies && !a->isothermal,
-          "Thermal energy in code units.")
+          "Thermal energy of the box.")
 int sl_make_thermal(struct sl_draw *d)
 {
     if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
@@ -194,7 +196,7 @@ int sl_make_thermal(struct sl_draw *d)
     else
         SL_TRY(digits_add(d, "thermal_energy"));
     SL_TRY(heat_note(d));
-    return time_figure(d, "thermal_energy", "E_{th}");
+    return time_figure(d, "thermal_energy", "E_{th}", "code energy");
 }
 
 SL_FIGURE(magnetic, time, "Magnetic energy", a->energies && a->field && !a->driven,
@@ -217,14 +219,14 @@ int sl_make_magnetic(struct sl_draw *d)
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
     if (!moved) {
         snprintf(d->note, sizeof d->note,
-                 "This gas starts at rest: the energy itself, in code units.");
-        return time_figure(d, "magnetic_energy", "E_B");
+                 "This gas starts at rest: the energy itself.");
+        return time_figure(d, "magnetic_energy", "E_B", "code energy");
     }
     snprintf(d->note, sizeof d->note, "Over the kinetic energy at the start%s.",
              weak ? " (as in Wang, Abel & Kaehler 2010, fig. 10): a weak field first grows, then "
                     "decays with the motion"
                   : "");
-    return time_figure(d, ratio, "E_B / E_K(0)");
+    return time_figure(d, ratio, "E_B / E_K(0)", "");
 }
 
 /* ---- energies of the snapshots ---- */
@@ -250,7 +252,8 @@ static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
     static const char *const of_velocity[] = {"velocity", "velocity_solenoidal",
                                               "velocity_compressive"};
     SL_TRY(sl_draw_read(d, "energies", -1, "time_unit", of_energy, 4, s));
-    sl_buffer_add(&d->script, "set ylabel \"%s\"\n", s->rows ? "energy / volume" : "⟨v^2⟩ / 2");
+    sl_draw_axis(d, 'y', s->rows ? "energy / volume" : "⟨v^2⟩ / 2",
+                 s->rows ? "code pressure" : "code velocity^2", "");
     if (s->rows) return SL_OK;
     *d->missing = '\0';
     return sl_draw_read(d, "energies", -1, "time_unit", of_velocity, 3, s);
@@ -345,7 +348,7 @@ SL_FIGURE(energies, time, "Energies",
               (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
           "Kinetic energy of the snapshots with its solenoidal and compressive parts (those of "
           "the modes of \u221a\u03c1 v, or of v where that spectrum was not asked for), "
-          "means over the volume in code units. The parts are those of modes with k > 0.")
+          "means over the volume. The parts are those of modes with k > 0.")
 int sl_make_energies(struct sl_draw *d)
 {
     struct sl_draw_data parts, history[2] = {{.rows = 0}, {.rows = 0}};
@@ -378,7 +381,8 @@ int sl_make_balance(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
     time_label(d);
-    sl_buffer_add(&d->script, "set ylabel \"energy\"\nplot ");
+    sl_draw_axis(d, 'y', "energy", "code energy", "");
+    sl_buffer_add(&d->script, "plot ");
     for (int q = 0; q < 3; q++)
         sl_buffer_add(
             &d->script,
