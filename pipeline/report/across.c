@@ -14,9 +14,7 @@
 #include "core/sys/numbers.h"
 #include "pipeline/report/across.h"
 
-enum { SERIES_MOST = 6, POINTS_MOST = 512, LABEL = 80 };
-
-static const char *const inks[SERIES_MOST] = {"accent", "warm", "good", "ink", "soft", "bad"};
+enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -376,8 +374,8 @@ static int across(struct sl_draw *d, int number)
     for (int s = 0; s < p->series; s++)
         sl_buffer_add(&d->script,
                       "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with yerrorlines pt 7 ps 0.7 lw "
-                      "1.6 lc rgb %s %s%s%s",
-                      s ? ", \\\n  " : "", d->name, s + 1, inks[s],
+                      "1.6 dt %d lc rgb %s %s%s%s",
+                      s ? ", \\\n  " : "", d->name, s + 1, sl_plot_dash(s), sl_plot_ink(s),
                       *p->label[s] ? "title \"" : "notitle", p->label[s], *p->label[s] ? "\"" : "");
     free(p);
     return code;
@@ -448,8 +446,8 @@ static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
         sl_across_label(d->r, g, label);
         sl_buffer_add(
             &d->script,
-            "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 lc rgb %s title \"%s\"",
-            drawn++ ? ", \\\n  " : "plot ", d->name, suffix, inks[g], label);
+            "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 dt %d lc rgb %s title \"%s\"",
+            drawn++ ? ", \\\n  " : "plot ", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g), label);
     }
     d->group = 0;
     *d->missing = '\0';
@@ -560,8 +558,9 @@ int sl_make_beside_profile(struct sl_draw *d)
                 "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"exact, of the first\", ",
                 d->name, suffix);
         sl_across_label(d->r, g, label);
-        sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 lc rgb %s title \"%s\"",
-                      drawn++ ? ", \\\n  " : "", d->name, suffix, inks[g], label);
+        sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 dt %d lc rgb %s title \"%s\"",
+                      drawn++ ? ", \\\n  " : "", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g),
+                      label);
     }
     sl_buffer_bytes(&d->script, curves.s, curves.n);
     d->script.failed |= curves.failed;

@@ -69,7 +69,7 @@ static void lognormal_add(struct sl_draw *d, struct sl_draw_data *s, int q)
     }
     sl_buffer_add(
         &d->script,
-        "  '%s.csv' using 1:%d with lines dt 2 lw 1.4 lc rgb good title \"of b = %.2g, M = "
+        "  '%s.csv' using 1:%d with lines dt 4 lw 1.4 lc rgb gold title \"of b = %.2g, M = "
         "%.3g\", \\\n",
         d->name, 2 + 3 * q, b, mach);
 }

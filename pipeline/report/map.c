@@ -111,9 +111,8 @@ static void colours_choose(struct colours *c, const char *field, double lo, doub
 }
 
 /* Of numbers as they are: logarithms show the largest ones beside the rest. */
-static void colours_cut(struct colours *c, const struct sl_plane *p)
+static void colours_cut(struct colours *c, double most)
 {
-    double most = most_of(p);
     c->cut = c->scale == SL_SCALE_plain && most > 0 && most < fmax(-c->lo, c->hi);
     if (!c->cut) return;
     c->hi = fmin(c->hi, most);
@@ -416,8 +415,41 @@ static void lacking_of(char missing[256], double lo, double hi)
         snprintf(missing, 256, "%.6g everywhere, but for rounding", 0.5 * (lo + hi));
 }
 
+/* The member whose maps stand for a group, with its last snapshot; false: none is finished. */
+static bool of_group(const struct sl_report *r, int group, struct sl_plane_name *n)
+{
+    n->member = r->group[group].first;
+    if (n->member < 0) return false;
+    n->snapshot = sl_report_last(&r->member[n->member].snapshots);
+    return sl_plane_there(r, n);
+}
+
+/* The range of a quantity in the maps of all groups, and the largest size that most pixels of one
+ * do not exceed. */
+struct range {
+    double lo, hi, most;
+    int groups;
+};
+
+static int range_find(const struct sl_report *r, struct sl_plane_name n, struct range *range)
+{
+    *range = (struct range){.lo = INFINITY, .hi = -INFINITY};
+    for (int g = 0; g < r->groups && g < SL_GROUPS_DRAWN; g++) {
+        struct sl_plane p;
+        if (!of_group(r, g, &n)) continue;
+        SL_TRY(sl_plane_read(&p, r, &n, MAP_EDGE));
+        range->groups++;
+        if (p.v) {
+            sl_plane_range(&p, &range->lo, &range->hi);
+            range->most = fmax(range->most, most_of(&p));
+        }
+        sl_plane_release(&p);
+    }
+    return SL_OK;
+}
+
 static int map_make(const struct sl_report *r, const struct sl_plane_name *n, int group,
-                    struct sl_drawings *out)
+                    const struct range *range, struct sl_drawings *out)
 {
     struct sl_map_figure *m = &out->map[group][out->maps[group]++];
     struct sl_plane p;
@@ -435,8 +467,8 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
         sl_plane_release(&p);
         return SL_OK;
     }
-    colours_choose(&c, n->field, lo, hi);
-    if (derived(n->field)) colours_cut(&c, &p);
+    colours_choose(&c, n->field, range->lo, range->hi);
+    if (derived(n->field)) colours_cut(&c, range->most);
     colours_power(&c);
     int code = map_draw(r, &p, n, &c, m->name, &blocks);
     about_of(m, r, n, &p, &c, blocks);
@@ -446,22 +478,31 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
     return SL_OK;
 }
 
-/* Those of the last snapshot: slices first, then projections, as the statistics have them. */
-static int group_maps(const struct sl_report *r, int group, struct sl_drawings *out)
+/* The maps of one quantity of all groups, on one colour scale. */
+static int quantity_maps(const struct sl_report *r, struct sl_plane_name n, struct sl_drawings *out)
 {
-    struct sl_plane_name n = {.member = r->group[group].first};
-    if (n.member < 0) return SL_OK;
-    n.snapshot = sl_report_last(&r->member[n.member].snapshots);
+    struct range range;
+    SL_TRY(range_find(r, n, &range));
+    for (int g = 0; range.groups && g < r->groups && g < SL_GROUPS_DRAWN; g++) {
+        if (!of_group(r, g, &n)) continue;
+        if (out->maps[g] == SL_MAPS_DRAWN)
+            out->maps_left[g]++;
+        else
+            SL_TRY(map_make(r, &n, g, &range, out));
+    }
+    return SL_OK;
+}
+
+/* Those of the last snapshots: slices first, then projections, as the statistics have them. */
+static int all_maps(const struct sl_report *r, struct sl_drawings *out)
+{
+    struct sl_plane_name n;
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         for (int i = 0; i < SYMBOLS; i++)
             for (n.axis = 'x'; n.axis <= 'z'; n.axis++) {
                 n.kind = sl_image_kinds[k];
                 snprintf(n.field, sizeof n.field, "%s", symbols[i].field);
-                if (!sl_plane_there(r, &n)) continue;
-                if (out->maps[group] == SL_MAPS_DRAWN)
-                    out->maps_left[group]++;
-                else
-                    SL_TRY(map_make(r, &n, group, out));
+                SL_TRY(quantity_maps(r, n, out));
             }
     return SL_OK;
 }
@@ -593,7 +634,6 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
 
 int sl_map_figures_make(const struct sl_report *r, struct sl_drawings *out)
 {
-    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
-        SL_TRY(group_maps(r, group, out));
+    SL_TRY(all_maps(r, out));
     return film_make(r, out);
 }

@@ -1,5 +1,6 @@
 /* time.c - figures of a report against time. */
 #include "pipeline/report/draw.h"
+#include "pipeline/report/plot.h"
 
 #include <limits.h>
 #include <math.h>
@@ -131,8 +132,8 @@ static int alfven_add(struct sl_draw *d)
     snprintf(d->note, sizeof d->note, "Alfvén's is √(E_K/E_B).");
     sl_buffer_add(&d->script,
                   ", \\\n  '%s_alfven.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 "
-                  "noborder lc rgb good notitle, \\\n"
-                  "  '%s_alfven.csv' using 1:2 with lines lw 2 lc rgb good title \"Alfvén's\"",
+                  "noborder lc rgb warm notitle, \\\n"
+                  "  '%s_alfven.csv' using 1:2 with lines lw 2 dt 2 lc rgb warm title \"Alfvén's\"",
                   d->name, d->name);
     free(s.data);
     return code;
@@ -312,7 +313,7 @@ static double energies_low(const struct sl_draw_data *parts, int curves,
 static void energies_plot(struct sl_draw *d, int curves, double low)
 {
     static const char *const titles[] = {"kinetic", "solenoidal", "compressive", "magnetic"};
-    static const char *const ink[] = {"ink", "accent", "warm", "good"};
+    static const char *const ink[] = {"ink", "accent", "warm", "gold"};
     sl_buffer_add(&d->script,
                   "set logscale y\nset format y \"10^{%%T}\"\nlow = %.4g\nset yrange [low:*]\n"
                   "plot ",
@@ -340,7 +341,7 @@ static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
     energies_plot(d, curves, energies_low(parts, curves, history));
     SL_TRY(sl_draw_write(d, parts, ".csv", "time_unit", names, true));
     SL_TRY(history_add(d, &history[0], "thermal_energy", "thermal", "soft"));
-    return history_add(d, &history[1], "magnetic_energy", "magnetic", "good");
+    return history_add(d, &history[1], "magnetic_energy", "magnetic", "gold");
 }
 
 SL_FIGURE(energies, time, "Energies",
@@ -510,14 +511,12 @@ static double cells_at(const struct sl_draw *d, int level)
 
 static void level_line(struct sl_draw *d, int level, int levels)
 {
-    static const char *const ink[] = {"soft", "accent", "warm", "good", "ink"};
-    enum { INKS = sizeof ink / sizeof *ink };
     sl_buffer_add(
         &d->script,
         "%s'%s.csv' using 1:($%d > 0 ? $%d : NaN) with lines lw 1.8 dt %d lc rgb %s title "
         "\"level %d%s\"",
-        level ? ", \\\n  " : "", d->name, 2 + 3 * level, 2 + 3 * level, 1 + level / INKS,
-        ink[level % INKS], level, level == levels ? " (finest)" : "");
+        level ? ", \\\n  " : "", d->name, 2 + 3 * level, 2 + 3 * level, sl_plot_dash(level),
+        sl_plot_ink(level), level, level == levels ? " (finest)" : "");
 }
 
 SL_FIGURE(levels, time, "Cells of the levels", a->levels && !a->start,
@@ -566,7 +565,7 @@ int sl_make_expansion(struct sl_draw *d)
                                                "∫ W d ln a"};
     static const char *const styles[CURVES] = {"lw 1.8 lc rgb accent", "lw 1.8 lc rgb warm",
                                                "lw 1.8 lc rgb ink", "lw 3 lc rgb faint",
-                                               "dt 2 lw 1.6 lc rgb good"};
+                                               "dt 2 lw 1.6 lc rgb ink"};
     struct sl_draw_data s;
     SL_TRY(sl_draw_read(d, "expansion", -1, "scale_factor", names, CURVES, &s));
     if (!s.rows) return SL_OK;

@@ -738,4 +738,12 @@ PY
     grep -o 'div B is small[^<]*</th><td class="[a-z]*">[A-Z]*' "$work/field/report/index.html" | sed 's/.*>//'
 done >"$work/verdicts"
 is "verdicts on div B" "$(tr '\n' ' ' <"$work/verdicts")" 'PASS FAIL '
+# one colour scale per quantity: groups of other densities have the range of both
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$work/scales" --members 2
+rm -rf "$work/scales/ensemble"
+for m in 0 1; do sed -i "s/^turbulence.solenoidal:.*/turbulence.solenoidal: 0.$m/" "$work/scales/members/000$m/run.yaml"; done
+sed -i '/^#/!s/-\?[0-9][0-9.e+-]*/1.5/' "$work/scales/members/0001/stats/slice_density_z_0002.csv"
+undrawn "$work/scales"
+ranges() { grep -h cbrange "$work/scales/report/figures/map_slice_density_z"{,_2}.gp | sort -u | wc -l; }
+is "colour scales of one quantity" "$(ranges)" 1
 true
