@@ -439,7 +439,8 @@ static void range_note(struct sl_draw *d, const struct range *range)
         : cut  ? ": from the half-life of the energy to the end of the run, which "
                  "comes before four half-lives; one that goes on changes the exponent"
                : ": from one to four half-lives of the energy";
-    snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g%s%s.", range->from, range->to,
+    snprintf(d->note, sizeof d->note, "The power law is fitted to each member, from t = %.4g to %.4g%s%s.",
+             range->from, range->to,
              sl_draw_group(d)->members > 1 && !begins ? " in the first member" : "", why);
 }
 
@@ -451,8 +452,8 @@ static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
     sl_report_mean(d->r, d->group, "decay_exponent", &n, &n_error);
     if (!isfinite(n))
         snprintf(d->note, sizeof d->note,
-                 "No law is fitted: it needs three rows of the history in statistics.decay, which "
-                 "begins where half of the energy is left unless it says otherwise.");
+                 "No law is fitted: from its half-life to twice that at least the energy must lie "
+                 "within 10 %% of one, or statistics.decay say where to fit.");
     SL_TRY(fit_range(d, &range));
     if (!isfinite(n) || !(range.from > 0 && range.to > range.from)) return SL_OK;
     double y = mean_at(s, range.to);
@@ -468,8 +469,7 @@ static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
 }
 
 SL_FIGURE(decay, time, "Decay law", a->turbulence && !a->driven,
-          "The kinetic energy again, both axes logarithmic, with the power law that is fitted to "
-          "each member.")
+          "The kinetic energy again, both axes logarithmic.")
 int sl_make_decay(struct sl_draw *d)
 {
     struct sl_draw_data s;
