@@ -31,6 +31,9 @@ struct group {
     const struct sl_members *members;
     int n;
     char **path;                /* owned list of borrowed paths: its members */
+    int *unit;                  /* owned, [n]: which realisation each is, 0 .. units - 1 */
+    int units;
+    bool paired;                /* two of them are a pair */
     const char *key;            /* borrowed */
     uint64_t seed;              /* of the bootstrap */
     struct sl_summary *summary; /* owned, [n] */
@@ -44,6 +47,7 @@ struct group {
 static void group_release(struct group *g)
 {
     free(g->path);
+    free(g->unit);
     free(g->summary);
     free(g->line);
     sl_tables_release(&g->tables);
@@ -120,7 +124,8 @@ static int reduce_tables(struct group *g)
 {
     char dir[SL_PATH_MAX];
     struct dirent **entry = NULL;
-    struct sl_curves curves = {g->n, g->path, &g->tables, &g->jackknife, is_tied(g->key)};
+    struct sl_curves curves = {
+        g->n, g->path, g->unit, g->units, &g->tables, &g->jackknife, g->paired || is_tied(g->key)};
     SL_TRY(sl_path_join(dir, g->path[0], "stats"));
     int n = scandir(dir, &entry, is_curve, by_name), code = SL_OK;
     SL_CHECK(n >= 0, sl_file_status(errno), "cannot read %s: %s", dir, strerror(errno));
@@ -146,13 +151,19 @@ static int read_summaries(struct group *g)
     return SL_OK;
 }
 
-/* Values of a quantity in the members that have it; x has room for all. */
+/* Values of a quantity in the realisations that have it, of a pair the mean; x has room for all. */
 static int collect(const struct group *g, const char *name, double *x)
 {
     int n = 0;
-    for (int i = 0; i < g->n; i++) {
-        const struct sl_quantity *q = sl_summary_find(&g->summary[i], name);
-        if (q && isfinite(q->value)) x[n++] = q->value;
+    for (int u = 0; u < g->units; u++) {
+        double sum = 0;
+        int members = 0;
+        for (int i = u; i < g->n; i++) { /* none comes before the first members of units */
+            const struct sl_quantity *q =
+                g->unit[i] == u ? sl_summary_find(&g->summary[i], name) : NULL;
+            if (q && isfinite(q->value)) sum += q->value, members++;
+        }
+        if (members) x[n++] = sum / members;
     }
     return n;
 }
@@ -291,18 +302,40 @@ static int write_group(const struct group *g)
 
 /* ---- groups ---- */
 
+/* Each pair is one realisation, but a pair that is alone, whose members tell of its scatter. */
+static void join_pairs(struct group *g, const int *first)
+{
+    int found = 0;
+    for (int i = 0; i < g->n; i++) {
+        int j = 0;
+        while (first[j] != first[i])
+            j++;
+        g->unit[i] = j < i ? g->unit[j] : found++;
+    }
+    g->paired = found < g->n;
+    g->units = found > 1 ? found : g->n;
+    for (int i = 0; i < g->n && found == 1; i++)
+        g->unit[i] = i;
+}
+
 static int group_init(const struct sl_members *m, int number, struct group *g)
 {
     memset(g, 0, sizeof *g);
     g->members = m;
     g->seed = 1;
     g->path = malloc((size_t)m->n * sizeof *g->path);
-    SL_CHECK(g->path, SL_EMEM, "out of memory");
-    for (int i = 0; i < m->n; i++)
+    g->unit = malloc((size_t)m->n * sizeof *g->unit);
+    int *first = malloc((size_t)m->n * sizeof *first);
+    bool room = g->path && g->unit && first;
+    for (int i = 0; i < m->n && room; i++)
         if (m->group[i] == number) {
+            first[g->n] = m->unit[i];
             g->path[g->n++] = m->path[i];
             g->key = m->key[i];
         }
+    if (room) join_pairs(g, first);
+    free(first);
+    SL_CHECK(room, SL_EMEM, "out of memory");
     return SL_OK;
 }
 

@@ -313,8 +313,7 @@ static int exponents_write(struct sl_draw *d, const struct sl_draw_data *s, long
 }
 
 SL_FIGURE(structure_exponents, gas, "Exponents of structure functions",
-          (a->turbulence || (a->universe && a->expands)) &&
-              sl_figure_wants(a, "statistics.structure", "velocity"),
+          a->turbulence &&sl_figure_wants(a, "statistics.structure", "velocity"),
           "Slopes of ln S_p against ln S_3 of the velocity in the last snapshot, along the "
           "separation and across it, by extended self-similarity (Benzi et al. 1993) over the "
           "lags L/k of the shells to which spectra are fitted, 3 to N/8 or statistics.fit; "
