@@ -17,8 +17,8 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
-#include "core/sys/sealed.h"
 #include "core/sys/scale.h"
+#include "core/sys/sealed.h"
 #include "core/sys/status.h"
 
 enum { HISTORY_CAP = 1 << 30 };

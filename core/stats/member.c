@@ -156,8 +156,8 @@ static int measure_leaves(struct member *m, const struct sl_snapshot *snapshot,
 {
     for (int axis = 0; axis < 3; axis++)
         if (m->cfg->statistics_map_axes >> axis & 1)
-            SL_TRY(sl_levels_blocks(snapshot, sl_map_level(m->cfg), axis, like->number,
-                                    &m->tables));
+            SL_TRY(
+                sl_levels_blocks(snapshot, sl_map_level(m->cfg), axis, like->number, &m->tables));
     return sl_planes_slices(m->cfg, snapshot, like, &m->tables);
 }
 
@@ -207,8 +207,8 @@ static int measure_snapshot(struct member *m, int number)
     struct sl_fields f = {.number = number};
     SL_TRY(sl_agree(m->comm, read_snapshot(m, number, &slab, &about, &f)));
     SL_TRY(sl_measure_fields(m->cfg, &f, m->work, &m->tables, &m->last));
-    SL_TRY(sl_agree(m->comm,
-                    sl_energies_add(&m->energies, about.time, when_of(m, &about), &m->last)));
+    SL_TRY(
+        sl_agree(m->comm, sl_energies_add(&m->energies, about.time, when_of(m, &about), &m->last)));
     m->parseval = fmax(m->parseval, m->last.parseval);
     m->snapshots++;
     return SL_OK;

@@ -35,8 +35,7 @@ int sl_planes_read(const struct sl_config *cfg, const struct sl_snapshot *snapsh
     for (int d = 0; d < 3; d++)
         cells *= (size_t)(hi[d] - lo[d]);
     for (int f = 0; f < nfield && cells > 0; f++)
-        SL_TRY(
-            sl_snapshot_read_level(snapshot, name[f], level, lo, hi, out + (size_t)f * cells));
+        SL_TRY(sl_snapshot_read_level(snapshot, name[f], level, lo, hi, out + (size_t)f * cells));
     return SL_OK;
 }
 

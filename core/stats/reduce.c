@@ -30,8 +30,8 @@ struct line {
 struct group {
     const struct sl_members *members;
     int n;
-    char **path;                /* owned list of borrowed paths: its members */
-    int *unit;                  /* owned, [n]: which realisation each is, 0 .. units - 1 */
+    char **path; /* owned list of borrowed paths: its members */
+    int *unit;   /* owned, [n]: which realisation each is, 0 .. units - 1 */
     int units;
     bool paired;                /* two of them are a pair */
     const char *key;            /* borrowed */

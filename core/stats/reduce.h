@@ -38,7 +38,7 @@ struct sl_members {
     char **path; /* owned */
     char **key;  /* owned; what a member has in common with its group: run.yaml without the seed */
     int *group;  /* owned; 0 .. ngroup - 1 in order of appearance */
-    int *unit;   /* owned; the first member of the same group and seed: itself, or that of its pair */
+    int *unit; /* owned; the first member of the same group and seed: itself, or that of its pair */
     int ngroup;
 };
 /* One path per line of a file; relative ones are relative to campaign. file NULL: every directory

@@ -62,8 +62,7 @@ static int say(const struct sl_scale *s, const struct dimension *d, char *out, s
     int lacks = is_of_box(d) && s->dim >= 1 && s->dim < 3 ? 3 - s->dim : 0;
     bool is_volume = !strcmp(d->name, "volume");
     return snprintf(out, room, "%.4g %s%s", factor_of(s, d),
-                    is_volume && lacks ? volume[s->dim] : d->unit,
-                    is_volume ? "" : missing[lacks]);
+                    is_volume && lacks ? volume[s->dim] : d->unit, is_volume ? "" : missing[lacks]);
 }
 
 /* The dimension whose name stands behind "code " at text. */

@@ -447,7 +447,8 @@ static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
         sl_buffer_add(
             &d->script,
             "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 dt %d lc rgb %s title \"%s\"",
-            drawn++ ? ", \\\n  " : "plot ", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g), label);
+            drawn++ ? ", \\\n  " : "plot ", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g),
+            label);
     }
     d->group = 0;
     *d->missing = '\0';

@@ -114,8 +114,7 @@ static int radius_figure(struct sl_draw *d, const char *quantity, const char *la
                   "'%s.csv' using 1:2:3:4 with yerrorbars pt 7 ps 0.3 lw 0.8 lc rgb accent title "
                   "\"shells\"",
                   d->name);
-    if (exact)
-        snprintf(d->note, sizeof d->note, "The line is the exact solution.");
+    if (exact) snprintf(d->note, sizeof d->note, "The line is the exact solution.");
     return SL_OK;
 }
 

@@ -219,8 +219,7 @@ int sl_make_magnetic(struct sl_draw *d)
     if (!field) return sl_draw_none(d, "there is no field");
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
     if (!moved) {
-        snprintf(d->note, sizeof d->note,
-                 "This gas starts at rest: the energy itself.");
+        snprintf(d->note, sizeof d->note, "This gas starts at rest: the energy itself.");
         return time_figure(d, "magnetic_energy", "E_B", "code energy");
     }
     snprintf(d->note, sizeof d->note, "Over the kinetic energy at the start%s.",
@@ -439,9 +438,10 @@ static void range_note(struct sl_draw *d, const struct range *range)
         : cut  ? ": from the half-life of the energy to the end of the run, which "
                  "comes before four half-lives; one that goes on changes the exponent"
                : ": from one to four half-lives of the energy";
-    snprintf(d->note, sizeof d->note, "The power law is fitted to each member, from t = %.4g to %.4g%s%s.",
-             range->from, range->to,
-             sl_draw_group(d)->members > 1 && !begins ? " in the first member" : "", why);
+    snprintf(d->note, sizeof d->note,
+             "The power law is fitted to each member, from t = %.4g to %.4g%s%s.", range->from,
+             range->to, sl_draw_group(d)->members > 1 && !begins ? " in the first member" : "",
+             why);
 }
 
 /* The power law where it is fitted; it ends where the mean ends. */

@@ -219,8 +219,8 @@ static void test_units_in_heads(void **state)
 {
     struct sl_series s;
     (void)state;
-    assert_int_equal(read_text("time[3e13 s]\tmass[2e33 g]\tmomentum_x[2e38 g cm/s]\n1\t2\t3\n", &s),
-                     SL_OK);
+    assert_int_equal(
+        read_text("time[3e13 s]\tmass[2e33 g]\tmomentum_x[2e38 g cm/s]\n1\t2\t3\n", &s), SL_OK);
     assert_int_equal(s.ncol, 3);
     assert_int_equal(sl_series_find(&s, "momentum_x"), 2);
     sl_series_release(&s);
@@ -295,8 +295,8 @@ int main(void)
                                        cmocka_unit_test(test_summary),
                                        cmocka_unit_test(test_fit_range),
                                        cmocka_unit_test(test_before_half_life),
-        cmocka_unit_test(test_no_law),
-        cmocka_unit_test(test_units_in_heads),
+                                       cmocka_unit_test(test_no_law),
+                                       cmocka_unit_test(test_units_in_heads),
                                        cmocka_unit_test(test_range_read_again),
                                        cmocka_unit_test(test_field),
                                        cmocka_unit_test(test_force)};
