@@ -1,8 +1,8 @@
 /* reduce.h - reduces the statistics of the members of a campaign: reads members' stats/x.csv,
  * writes campaign/ensemble.
  *
- * Only members that differ in nothing but their seed are averaged, and the two of a pair (ic.paired)
- * with them: of several pairs each counts as one realisation, its mean, in errors and covariances;
+ * Only members that differ in nothing but their seed are averaged, and the two of a pair
+ * (ic.paired) with them: of several pairs each counts as one realisation, its mean, in errors and covariances;
  * of one pair alone the error is the scatter of its two members. A campaign whose sweep changes
  * other keys has several such groups; then each group of two members or more has a directory
  * ensemble/group-1, group-2 .. and ensemble/groups.csv says what they are. With one group the files

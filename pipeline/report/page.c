@@ -270,8 +270,8 @@ static int universe_headlines(struct sl_buffer *html, const struct sl_report *r,
     return power_headlines(html, r, open);
 }
 
-/* A number of a table of each member of the only group: its mean over them and the standard error of
- * that, NAN for one. */
+/* A number of a table of each member of the only group: its mean over them and the standard error
+ * of that, NAN for one. */
 typedef double (*table_number)(const struct sl_csv *t);
 
 static int member_mean(const struct sl_report *r, const char *base, int snapshot,

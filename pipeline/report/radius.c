@@ -1,4 +1,4 @@
-/* radius.c - figures of a report of problems around a point: cells and shells against the radius. */
+/* radius.c - figures of a report of problems around a point: cells and shells by their radius. */
 #include "pipeline/report/draw.h"
 #include "pipeline/report/plane.h"
 
