@@ -2,13 +2,13 @@
  * writes campaign/ensemble.
  *
  * Only members that differ in nothing but their seed are averaged, and the two of a pair
- * (ic.paired) with them: of several pairs each counts as one realisation, its mean, in errors and covariances;
- * of one pair alone the error is the scatter of its two members. A campaign whose sweep changes
- * other keys has several such groups; then each group of two members or more has a directory
- * ensemble/group-1, group-2 .. and ensemble/groups.csv says what they are. With one group the files
- * lie in ensemble itself: summary.csv, members.csv, jackknife.csv, one file <table>.csv per table
- * of the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, and ensemble.h5 with
- * all of it.
+ * (ic.paired) with them: of several pairs each counts as one realisation, its mean, in errors and
+ * covariances; of one pair alone the error is the scatter of its two members. A campaign whose
+ * sweep changes other keys has several such groups; then each group of two members or more has a
+ * directory ensemble/group-1, group-2 .. and ensemble/groups.csv says what they are. With one group
+ * the files lie in ensemble itself: summary.csv, members.csv, jackknife.csv, one file <table>.csv
+ * per table of the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, and
+ * ensemble.h5 with all of it.
  *
  * Shapes  none
  * Units   those of the members' tables
