@@ -24,9 +24,8 @@
 enum { HISTORY_CAP = 1 << 30 };
 /* Names come first, as programs that read tables expect them; histories of older programs begin
  * with the second line. */
-#define NAME(name, unit, about, format, value) #name "[" unit "]\t"
-#define NAMES_BEGIN                            SL_HISTORY_CLOCK_LIST(NAME)
-#define FIRST_LINE                             "# sluice history 1\n"
+#define NAMES_BEGIN "time["
+#define FIRST_LINE  "# sluice history 1\n"
 
 struct sl_history {
     int fd;
@@ -144,7 +143,7 @@ static int cut_sealed(const char *path, const struct sl_sealed_file *f, const ch
 static int go_on_sealed(struct sl_history *h, const struct sl_sealed_file *f, int64_t size)
 {
     char *text = NULL;
-    int64_t head = (int64_t)strlen(NAMES_BEGIN);
+    int64_t head = (int64_t)strlen(FIRST_LINE);
     bool cut = f->size < size;
     SL_TRY(read_first(h->path, (size_t)(cut || f->size < head ? f->size : head), &text));
     int code = check_head(h->path, text);
