@@ -2,7 +2,8 @@
  *
  * Shapes  none
  * Units   none
- * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO; SL_EAGAIN while another process writes the report
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO; SL_EAGAIN while another process writes the report; with
+ *         --exit-code SL_EMEMBER when a check failed
  * Owns    nothing
  * MPI     none
  * Where   host
@@ -18,6 +19,7 @@
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/local/task.h"
+#include "pipeline/report/check.h"
 
 /* As a stage of the campaign, so that its end-record covers the new page. */
 static int write_report(const struct sl_campaign *campaign, const char *against, bool json)
@@ -39,12 +41,21 @@ static int write_report(const struct sl_campaign *campaign, const char *against,
     return sl_json_print(o);
 }
 
+static int verdict(const struct sl_campaign *campaign)
+{
+    char which[500];
+    int n = sl_checks_failed(campaign->dir, true, which, sizeof which);
+    SL_CHECK(n == 0, SL_EMEMBER, "%d check%s failed: %s", n, n == 1 ? "" : "s", which);
+    return SL_OK;
+}
+
 static int run(int argc, char **argv)
 {
-    bool json = false;
+    bool json = false, exit_code = false;
     const char *against = NULL;
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
                                         {"against", 0, SL_OPTION_TEXT, &against},
+                                        {"exit-code", 0, SL_OPTION_FLAG, &exit_code},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     struct sl_campaign campaign;
     int words, used;
@@ -53,6 +64,7 @@ static int run(int argc, char **argv)
     SL_TRY(sl_select_campaign(argv + 1, words, &campaign, &used));
     int code = words > used ? SL_FAIL(SL_EUSAGE, "%s is not a campaign", argv[1])
                             : write_report(&campaign, against, json);
+    if (code == SL_OK && exit_code) code = verdict(&campaign);
     sl_campaign_release(&campaign);
     return code;
 }
@@ -60,11 +72,12 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_report = {
     .name = "report",
     .group = SL_VERB_results,
-    .usage = "[CAMPAIGN] [--against OTHER] [--json]",
+    .usage = "[CAMPAIGN] [--against OTHER] [--exit-code] [--json]",
     .about = "write report/index.html from what the campaign holds now, and print its path",
     .help = "  --against OTHER   another campaign's ensemble beside this one's: its curves in the "
             "figures,\n"
             "                    both means and their difference in standard errors in the tables\n"
+            "  --exit-code       1 when one of the page's checks failed\n"
             "  --json            the path for programs, with a version number",
     .run = run,
 };

@@ -17,15 +17,15 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
+#include "core/sys/scale.h"
 #include "core/sys/sealed.h"
 #include "core/sys/status.h"
 
 enum { HISTORY_CAP = 1 << 30 };
 /* Names come first, as programs that read tables expect them; histories of older programs begin
  * with the second line. */
-#define NAME(name, unit, about, format, value) #name "[" unit "]\t"
-#define NAMES_BEGIN                            SL_HISTORY_CLOCK_LIST(NAME)
-#define FIRST_LINE                             "# sluice history 1\n"
+#define NAMES_BEGIN "time["
+#define FIRST_LINE  "# sluice history 1\n"
 
 struct sl_history {
     int fd;
@@ -51,20 +51,24 @@ static void hold(struct sl_history *h, const char *text, size_t n)
     h->crc = sl_crc32c(0, text, n);
 }
 
-static void add_head(FILE *f, const char *name, const char *unit)
+static void add_head(FILE *f, const struct sl_scale *scale, const char *name, const char *unit)
 {
-    fprintf(f, "%s%s[%s]", ftell(f) > 0 ? "\t" : "", name, unit);
+    char text[128];
+    sl_scale_say(scale, unit, text, sizeof text);
+    fprintf(f, "%s%s[%s]", ftell(f) > 0 ? "\t" : "", name,
+            strncmp(text, "code", 4) == 0 ? "code" : text);
 }
 
 static int write_head(const struct sl_state *state, struct sl_history *h,
                       const struct sl_provenance *p)
 {
     const char *path = h->path;
+    const struct sl_scale scale = sl_scale_of(state->cfg);
     char *text;
     size_t n;
     FILE *f = open_memstream(&text, &n);
     SL_CHECK(f, SL_EMEM, "no memory for the head of %s", path);
-#define HEAD(name, unit, about)                         add_head(f, #name, unit);
+#define HEAD(name, unit, about)                         add_head(f, &scale, #name, unit);
 #define HEAD_OF_STATE(name, unit, about, format, value) HEAD(name, unit, about)
     SL_HISTORY_CLOCK_LIST(HEAD_OF_STATE)
     SL_HISTORY_LIST(HEAD)
@@ -72,7 +76,7 @@ static int write_head(const struct sl_state *state, struct sl_history *h,
         SL_HISTORY_MHD_LIST(HEAD)
     }
     for (int i = 0; i < state->component.ncolumn; i++)
-        fprintf(f, "\t%s[%s]", state->component.column[i].name, state->component.column[i].unit);
+        add_head(f, &scale, state->component.column[i].name, state->component.column[i].unit);
     if (state->expansion) {
         SL_HISTORY_EXPANSION_LIST(HEAD)
     }
@@ -139,7 +143,7 @@ static int cut_sealed(const char *path, const struct sl_sealed_file *f, const ch
 static int go_on_sealed(struct sl_history *h, const struct sl_sealed_file *f, int64_t size)
 {
     char *text = NULL;
-    int64_t head = (int64_t)strlen(NAMES_BEGIN);
+    int64_t head = (int64_t)strlen(FIRST_LINE);
     bool cut = f->size < size;
     SL_TRY(read_first(h->path, (size_t)(cut || f->size < head ? f->size : head), &text));
     int code = check_head(h->path, text);

@@ -23,38 +23,42 @@
 #include "core/io/provenance.h"
 #include "core/state/state.h"
 
-/* X(name, unit, sentence), with the format and the value of `const struct sl_state *state` where
- * there is no sum of that name. The columns before all others: */
+/* X(name, unit, sentence): the head of a column says "code" of units that begin with it, or what
+ * one is in CGS where the run has physical units (core/sys/scale.h). With the format and
+ * the value of `const struct sl_state *state` where there is no sum of that name. The columns
+ * before all others: */
 #define SL_HISTORY_CLOCK_LIST(X)                                                                   \
-    X(time, "code", "time since the start", "%.17g", state->time)                                  \
+    X(time, "code time", "time since the start", "%.17g", state->time)                             \
     X(step, "1", "steps of the root grid since the start", "%" PRId64, state->step)                \
-    X(dt, "code", "largest step that this state allows", "%.17g", state->dt)
+    X(dt, "code time", "largest step that this state allows", "%.17g", state->dt)
 
 /* Those that one pass over the cells gives: */
 #define SL_HISTORY_LIST(X)                                                                         \
-    X(mass, "code", "mass of the gas in the box")                                                  \
-    X(momentum_x, "code", "momentum along x in the box")                                           \
-    X(momentum_y, "code", "momentum along y in the box")                                           \
-    X(momentum_z, "code", "momentum along z in the box")                                           \
-    X(energy_kinetic, "code", "kinetic energy in the box, rho v^2 / 2")                            \
-    X(energy_thermal, "code", "thermal energy in the box; 0 of an isothermal gas")                 \
-    X(energy_total, "code", "kinetic, thermal and magnetic energy in the box")                     \
+    X(mass, "code mass", "mass of the gas in the box")                                             \
+    X(momentum_x, "code momentum", "momentum along x in the box")                                  \
+    X(momentum_y, "code momentum", "momentum along y in the box")                                  \
+    X(momentum_z, "code momentum", "momentum along z in the box")                                  \
+    X(energy_kinetic, "code energy", "kinetic energy in the box, rho v^2 / 2")                     \
+    X(energy_thermal, "code energy", "thermal energy in the box; 0 of an isothermal gas")          \
+    X(energy_total, "code energy", "kinetic, thermal and magnetic energy in the box")              \
     X(mach_rms, "1", "rms over the volume of speed over sound speed")                              \
-    X(velocity_rms, "code", "rms over the volume of the speed")                                    \
-    X(density_min, "code", "smallest density of a cell")                                           \
-    X(density_max, "code", "largest density of a cell")                                            \
-    X(pressure_min, "code", "smallest thermal pressure of a cell")                                 \
-    X(pressure_max, "code", "largest thermal pressure of a cell")
+    X(velocity_rms, "code velocity", "rms over the volume of the speed")                           \
+    X(density_min, "code density", "smallest density of a cell")                                   \
+    X(density_max, "code density", "largest density of a cell")                                    \
+    X(pressure_min, "code pressure", "smallest thermal pressure of a cell")                        \
+    X(pressure_max, "code pressure", "largest thermal pressure of a cell")
 
 /* More columns after these where there is a magnetic field. */
 #define SL_HISTORY_MHD_LIST(X)                                                                     \
-    X(energy_magnetic, "code", "magnetic energy in the box, B^2 / 2")                              \
-    X(magnetic_flux_x, "code", "integral of the field along x over the box")                       \
-    X(magnetic_flux_y, "code", "integral of the field along y over the box")                       \
-    X(magnetic_flux_z, "code", "integral of the field along z over the box")                       \
-    X(divergence_max, "code", "largest |div B| of a cell: central differences (glm), faces (ct)")  \
-    X(divergence_mean, "code", "mean over the volume of |div B|")                                  \
-    X(psi_max, "code", "largest |psi| of the cleaning of the divergence; 0 with ct")
+    X(energy_magnetic, "code energy", "magnetic energy in the box, B^2 / 2")                       \
+    X(magnetic_flux_x, "code field code volume", "integral of the field along x over the box")     \
+    X(magnetic_flux_y, "code field code volume", "integral of the field along y over the box")     \
+    X(magnetic_flux_z, "code field code volume", "integral of the field along z over the box")     \
+    X(divergence_max, "code field / code length",                                                  \
+      "largest |div B| of a cell: central differences (glm), faces (ct)")                          \
+    X(divergence_mean, "code field / code length", "mean over the volume of |div B|")              \
+    X(psi_max, "code field code velocity",                                                         \
+      "largest |psi| of the cleaning of the divergence; 0 with ct")
 
 /* More columns after these: those of the source terms of the run. Then in
  * an expanding universe. Energies are supercomoving (core/cosmo/expansion.h): proper peculiar ones

@@ -54,7 +54,9 @@ int sl_power_fit(int n, const double *x, const double *y, double from, double to
         yy += dy * dy;
     }
     out->exponent = xy / xx;
-    out->error = sqrt(fmax(yy - xy * xy / xx, 0) / (count - 2) / xx);
+    double about = fmax(yy - xy * xy / xx, 0);
+    out->error = sqrt(about / (count - 2) / xx);
+    out->scatter = sqrt(about / count);
     out->points = count;
     return SL_OK;
 }

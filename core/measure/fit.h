@@ -17,6 +17,7 @@
 
 struct sl_power_law {
     double exponent, error; /* y ~ x^exponent, and its standard error */
+    double scatter;         /* rms of ln y about the law */
     int points;             /* that were used */
 };
 

@@ -17,6 +17,7 @@ struct context {
     const struct sl_fields *f;
     double **work;
     struct sl_tables *tables;
+    int level; /* of the grid of the fields */
 };
 
 static const struct about {
@@ -33,6 +34,17 @@ int sl_map_cells(const int n[3])
     for (int a = 1; a < 3; a++)
         most = n[a] > most ? n[a] : most;
     return (most + SL_MAP_EDGE - 1) / SL_MAP_EDGE;
+}
+
+int sl_map_level(const struct sl_config *cfg)
+{
+    int level = (int)cfg->statistics_level;
+    int64_t most = 0;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        most = cfg->mesh_cells[d] > most ? cfg->mesh_cells[d] : most;
+    while (level < cfg->mesh_levels && most << (level + 1) <= SL_MAP_EDGE)
+        level++;
+    return level;
 }
 
 /* ---- derivatives ---- */
@@ -287,12 +299,13 @@ static int table(const struct context *c, int of, int axis, bool summed, const d
              abouts[of].about, summed ? density ? "" : ", mean by mass" : " in the middle plane",
              sight, 'x' + line, 'x' + column);
     snprintf(unit, sizeof unit, "%s%s%s", density ? "log10 of " : "", abouts[of].unit,
-             density && summed ? " length" : "");
+             density && summed ? " code length" : "");
     SL_TRY(sl_fields_table(c->f, c->tables, name, (s->n[line] + k - 1) / k,
                            (s->n[column] + k - 1) / k, &t, about));
     t->matrix = true;
     sl_table_column(t, 0, "map", unit);
     sl_table_note(t, "cells", k);
+    if (c->cfg->mesh_levels > 0) sl_table_note(t, "level", c->level);
     pixels(s, axis, map, k, t);
     for (size_t i = 0; density && i < (size_t)t->nrow * (size_t)t->ncol; i++)
         t->value[i] = log10(t->value[i] * (summed ? s->length[axis] / s->n[axis] : 1));
@@ -335,19 +348,34 @@ static int projection(const struct context *c, const double *f, int of, int axis
     return code;
 }
 
-int sl_maps_make(const struct sl_config *cfg, const struct sl_fields *f, double *work[3],
-                 struct sl_tables *tables)
+int sl_map_slices(const struct sl_config *cfg, const struct sl_fields *f, int level, int axis,
+                  double *work[3], struct sl_tables *tables)
 {
-    struct context c = {cfg, f, work, tables};
+    struct context c = {cfg, f, work, tables, level};
     unsigned maps = sl_show_maps(cfg);
     for (int of = 0; of < SL_MAPS; of++) {
         const double *field;
         if (!(maps >> of & 1)) continue;
         SL_TRY(quantity(&c, of, work[0], &field));
+        SL_TRY(slice(&c, field, of, axis));
+    }
+    return SL_OK;
+}
+
+int sl_maps_make(const struct sl_config *cfg, const struct sl_fields *f, double *work[3],
+                 struct sl_tables *tables)
+{
+    struct context c = {cfg, f, work, tables, (int)cfg->statistics_level};
+    unsigned maps = sl_show_maps(cfg);
+    bool slices = sl_map_level(cfg) == c.level, projections = f->slab->dim > 2;
+    for (int of = 0; of < SL_MAPS && (slices || projections); of++) {
+        const double *field;
+        if (!(maps >> of & 1)) continue;
+        SL_TRY(quantity(&c, of, work[0], &field));
         for (int axis = 0; axis < 3; axis++) {
             if (!(cfg->statistics_map_axes >> axis & 1)) continue;
-            SL_TRY(slice(&c, field, of, axis));
-            if (f->slab->dim > 2) SL_TRY(projection(&c, field, of, axis));
+            if (slices) SL_TRY(slice(&c, field, of, axis));
+            if (projections) SL_TRY(projection(&c, field, of, axis));
         }
     }
     return SL_OK;

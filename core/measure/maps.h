@@ -27,8 +27,17 @@ enum { SL_MAP_EDGE = 512 };
 /* local. Cells along a side of a pixel. */
 int sl_map_cells(const int n[3]);
 
-/* collective. Pressure, scalar and field must be there where sl_show_maps asks for them. work: as
- * for sl_measure_fields. */
+/* local. The level of the grid of slices: the finest of the run on which no side has more than
+ * SL_MAP_EDGE cells, at least statistics.level. */
+int sl_map_level(const struct sl_config *cfg);
+
+/* local. Slices across an axis alone, of the middle planes of a level, which all lie here. */
+int sl_map_slices(const struct sl_config *cfg, const struct sl_fields *fields, int level, int axis,
+                  double *work[3], struct sl_tables *tables);
+
+/* collective. Projections, and slices where their grid is this one, that of statistics.level.
+ * Pressure, scalar and field must be there where sl_show_maps asks for them. work: as for
+ * sl_measure_fields. */
 int sl_maps_make(const struct sl_config *cfg, const struct sl_fields *fields, double *work[3],
                  struct sl_tables *tables);
 

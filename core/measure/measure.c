@@ -213,7 +213,7 @@ static int spectrum_energy(const struct context *c)
         "kinetic energy: sum over the shell k - 1/2 <= |k| < k + 1/2 "
         "of 1/2 |w_k|^2, w = sqrt(rho) v; solenoidal and compressive "
         "parts of w",
-        "code density velocity^2", true};
+        "code density code velocity^2", true};
     return spectrum_weighted(c, 0.5, &label, &c->out->part[SL_PARTED_kinetic]);
 }
 
@@ -233,7 +233,7 @@ static int spectrum_magnetic(const struct context *c)
                                        "magnetic energy: sum over the shell k - 1/2 <= |k| < k + "
                                        "1/2 of 1/2 |B_k|^2; the compressive part is what has a "
                                        "divergence",
-                                       "code density velocity^2", true};
+                                       "code density code velocity^2", true};
     if (!c->f->b[0]) return SL_OK;
     return spectrum(c, &label, 3, c->f->b, 0.5, &c->out->part[SL_PARTED_magnetic]);
 }

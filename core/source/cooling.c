@@ -227,7 +227,7 @@ const struct sl_source sl_source_cooling = {
     .advance = advance,
     .close = close_step,
     .limit = limit,
-    .column = {{"cooling_energy", "code",
+    .column = {{"cooling_energy", "code energy",
                 "energy that the gas has lost since the start, less what heating gave"}},
     .measure = measure,
     .size = size,

@@ -114,6 +114,8 @@ const struct sl_source sl_source_diffusion = {
     .free = free,
     .advance = advance,
     .limit = limit,
-    .column = {{"dissipation_viscous", "code", "kinetic energy that viscosity takes per time"},
-               {"dissipation_ohmic", "code", "magnetic energy that resistivity takes per time"}},
+    .column = {{"dissipation_viscous", "code power",
+                "kinetic energy that viscosity takes per time"},
+               {"dissipation_ohmic", "code power",
+                "magnetic energy that resistivity takes per time"}},
     .measure = measure};

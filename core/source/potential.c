@@ -150,7 +150,7 @@ const struct sl_source sl_source_potential = {
     .close = close_step,
     .remesh = measure_pull,
     .limit = limit,
-    .column = {{"energy_external", "code",
+    .column = {{"energy_external", "code energy",
                 "integral of rho phi over the box, phi the external potential"}},
     .measure = measure,
     .size = size,

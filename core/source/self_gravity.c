@@ -264,6 +264,6 @@ const struct sl_source sl_source_self_gravity = {
     .open = open_step,
     .close = close_step,
     .limit = limit,
-    .column = {{"energy_potential", "code",
+    .column = {{"energy_potential", "code energy",
                 "half the integral of rho phi over the box, phi the potential of the gas"}},
     .measure = measure};

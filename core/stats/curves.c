@@ -13,13 +13,14 @@
 /* The same table of all members of a group, brought to common rows. */
 struct stack {
     int n, nrow, ncol;
-    struct sl_table *table; /* owned, [n] */
+    int tables;             /* that were read: n, or more where pairs were joined */
+    struct sl_table *table; /* owned, [tables] */
     double *value;          /* owned, [n][nrow][ncol] */
 };
 
 static void stack_release(struct stack *s)
 {
-    for (int i = 0; i < s->n; i++)
+    for (int i = 0; i < s->tables; i++)
         sl_table_release(&s->table[i]);
     free(s->table);
     free(s->value);
@@ -107,6 +108,24 @@ static bool is_against_time(const char *file)
     return false;
 }
 
+/* Puts the mean of the members of each realisation in the place of the first ones. */
+static void join_pairs(const struct sl_curves *c, struct stack *s)
+{
+    size_t values = (size_t)s->nrow * (size_t)s->ncol;
+    for (int u = 0; u < c->units && c->units < c->n; u++) {
+        int members = 0;
+        double *to = s->value + (size_t)u * values;
+        for (int i = u; i < c->n; i++) { /* the first of a later unit is further on */
+            const double *from = s->value + (size_t)i * values;
+            if (c->unit[i] != u) continue;
+            members++;
+            for (size_t k = 0; k < values && from != to; k++)
+                to[k] = members == 1 ? from[k] : to[k] + (from[k] - to[k]) / members;
+        }
+    }
+    s->n = c->units;
+}
+
 static int stack_read(const struct sl_curves *c, const char *file, struct stack *s)
 {
     char stats[SL_PATH_MAX], path[SL_PATH_MAX];
@@ -117,14 +136,16 @@ static int stack_read(const struct sl_curves *c, const char *file, struct stack 
         SL_TRY(sl_path_join(stats, c->member[i], "stats"));
         SL_TRY(sl_path_join(path, stats, file));
         SL_TRY(sl_table_read_csv(path, &s->table[i]));
-        s->n = i + 1;
+        s->n = s->tables = i + 1;
     }
     s->ncol = s->table[0].ncol;
     SL_TRY(same_columns(s, file));
     SL_TRY(common_rows(s, file, between));
     s->value = malloc(((size_t)s->n * (size_t)s->nrow * (size_t)s->ncol + 1) * sizeof *s->value);
     SL_CHECK(s->value, SL_EMEM, "out of memory");
-    return fill_stack(s, file, between);
+    SL_TRY(fill_stack(s, file, between));
+    join_pairs(c, s);
+    return SL_OK;
 }
 
 static void mean_and_error(const struct stack *s, int row, int col, double *mean, double *error)

@@ -21,8 +21,10 @@
 
 struct sl_curves {
     int n;
-    char *const *member;          /* borrowed; their directories */
-    struct sl_tables *tables;     /* borrowed; what is made is added */
+    char *const *member;      /* borrowed; their directories */
+    const int *unit;          /* borrowed, [n]: 0 .. units - 1, those of one are averaged first */
+    int units;                /* realisations: n, or fewer where members are pairs */
+    struct sl_tables *tables; /* borrowed; what is made is added */
     struct sl_summary *jackknife; /* borrowed; quantities that are no means over members */
     bool tied;                    /* members are not drawn freely: fixed amplitudes, shared modes */
 };

@@ -163,8 +163,9 @@ static int fit(const struct view *v, const double asked[2], double half, struct 
         used += sl_power_within(t[r], from, to) && t[r] > 0 && e[r] > 0;
     }
     struct sl_power_law law;
-    int code = used >= 3 ? sl_power_fit(n, t, e, from, to, &law) : SL_OK;
-    if (used >= 3 && code == SL_OK) {
+    bool own = asked[0] > 0 || asked[1] > 0, reached = own || to >= SL_DECAY_LEAST * from;
+    int code = used >= 3 && reached ? sl_power_fit(n, t, e, from, to, &law) : SL_OK;
+    if (used >= 3 && reached && code == SL_OK && (own || law.scatter <= SL_DECAY_SCATTER)) {
         sl_summary_add(summary, "decay_exponent", -law.exponent, law.error, "1");
         sl_table_note(table, "fit_from", from);
         sl_table_note(table, "fit_to", to);

@@ -19,6 +19,12 @@
  * to the end of the run where that comes before, unless statistics.decay says otherwise: a run that
  * goes on for longer has the same exponent. */
 #define SL_DECAY_TO 4.0
+/* There is no exponent of a run that ends before so many half-lives, nor where the energy lies so
+ * far about the law, as rms of its logarithm: compressive starts turn motion into pressure and
+ * back.
+ * What statistics.decay asks for is fitted as it is. */
+#define SL_DECAY_LEAST   2.0
+#define SL_DECAY_SCATTER 0.1
 
 /* Adds the table `decay` and the quantities mach_rms_start, mach_rms_end, mass_drift,
  * energy_drift, cells_repaired, cells_floored, magnetic_energy, alfven_mach (root of the kinetic

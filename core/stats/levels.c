@@ -91,6 +91,7 @@ int sl_levels_blocks(const struct sl_snapshot *snapshot, int level, int axis, in
         sl_table_column(t, c, name, "1");
     }
     sl_table_column(t, 4, "level", "1");
+    sl_table_note(t, "level", level);
     for (int64_t i = 0, r = 0; i < info->nblock; i++)
         if (is_cut(snapshot, i, level, axis, &own, at))
             block_row(info, level, axis, own, at, sl_table_at(t, (int)r++, 0));

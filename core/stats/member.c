@@ -15,17 +15,20 @@
 #include "core/io/snapshot.h"
 #include "core/measure/device.h"
 #include "core/measure/linear.h"
+#include "core/measure/maps.h"
 #include "core/measure/measure.h"
 #include "core/stats/average.h"
 #include "core/stats/decay.h"
 #include "core/stats/energies.h"
 #include "core/stats/expansion.h"
 #include "core/stats/levels.h"
+#include "core/stats/planes.h"
 #include "core/stats/series.h"
 #include "core/sys/agree.h"
 #include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
+#include "core/sys/scale.h"
 #include "core/sys/show.h"
 #include "core/sys/status.h"
 
@@ -115,20 +118,6 @@ static int check_box(const struct member *m, const char *path, const struct sl_s
     return SL_OK;
 }
 
-enum { FIELDS_MOST = 9 };
-
-/* Fields that are read: density and velocity, the field where there is one, pressure and a scalar
- * where asked for. */
-static int fields_wanted(const struct member *m, const char *name[FIELDS_MOST])
-{
-    static const char *const all[] = {"dens", "velx", "vely", "velz", "magx", "magy", "magz"};
-    int n = m->cfg->fluid_mhd == SL_MHD_none ? 4 : 7;
-    memcpy(name, all, (size_t)n * sizeof *name);
-    if (sl_show_pressure(m->cfg)) name[n++] = "pres";
-    if (sl_show_maps(m->cfg) >> SL_MAP_scalar & 1) name[n++] = "sc01";
-    return n;
-}
-
 /* The grid is that of the recipe, and so the same for all snapshots. */
 static int make_room(struct member *m, const struct sl_slab *s, int nfield)
 {
@@ -139,41 +128,6 @@ static int make_room(struct member *m, const struct sl_slab *s, int nfield)
     for (size_t i = 0; i < 3; i++)
         m->work[i] = m->fields + (size_t)nfield * cells + i * most;
     return SL_OK;
-}
-
-/* Own planes of the wanted fields on the grid of statistics.level, one after the other in
- * m->fields, and what the snapshot says of itself. */
-static int read_planes(struct member *m, const char *path, int number, struct sl_slab *slab,
-                       struct sl_snapshot_info *about)
-{
-    const char *name[FIELDS_MOST];
-    int nfield = fields_wanted(m, name);
-    struct sl_snapshot *snapshot;
-    double length[3];
-    int n[3], level = (int)m->cfg->statistics_level;
-    SL_TRY(sl_snapshot_open(path, &snapshot));
-    const struct sl_snapshot_info *info = sl_snapshot_about(snapshot);
-    int code = check_box(m, path, info);
-    for (int d = 0; d < 3; d++) {
-        n[d] = (int)info->cells[d] << (d < info->dim ? level : 0);
-        length[d] = info->hi[d] - info->lo[d];
-    }
-    *about = *info;
-    if (code == SL_OK) {
-        sl_slab_init(m->comm, info->dim, n, length, slab);
-        slab->device = m->device;
-        int64_t lo[3] = {0, 0, slab->z0}, hi[3] = {n[0], n[1], slab->z0 + slab->nz};
-        size_t cells = sl_slab_cells(slab);
-        if (!m->fields) code = make_room(m, slab, nfield);
-        for (int f = 0; f < nfield && code == SL_OK && cells > 0; f++)
-            code = sl_snapshot_read_level(snapshot, name[f], level, lo, hi,
-                                          m->fields + (size_t)f * cells);
-    }
-    for (int axis = 0; axis < 3 && code == SL_OK; axis++)
-        if (m->cfg->statistics_map_axes >> axis & 1)
-            code = sl_levels_blocks(snapshot, level, axis, number, &m->tables);
-    sl_snapshot_close(snapshot);
-    return code;
 }
 
 /* Whether something is compared with the linear theory. */
@@ -196,36 +150,69 @@ static double when_of(const struct member *m, const struct sl_snapshot_info *abo
     return sl_config_expands(m->cfg) ? about->scale_factor : about->time / about->time_unit;
 }
 
-static int measure_snapshot(struct member *m, int number)
+/* Tables that the leaves themselves make: blocks of the maps, and slices of a finer grid. On rank
+ * 0. */
+static int measure_leaves(struct member *m, const struct sl_snapshot *snapshot,
+                          const struct sl_fields *like)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (m->cfg->statistics_map_axes >> axis & 1)
+            SL_TRY(
+                sl_levels_blocks(snapshot, sl_map_level(m->cfg), axis, like->number, &m->tables));
+    return sl_planes_slices(m->cfg, snapshot, like, &m->tables);
+}
+
+/* Own planes of the wanted fields on the grid of statistics.level, one after the other in
+ * m->fields. */
+static int read_planes(struct member *m, const struct sl_snapshot *snapshot, struct sl_slab *slab)
+{
+    const struct sl_snapshot_info *info = sl_snapshot_about(snapshot);
+    double length[3];
+    int n[3], level = (int)m->cfg->statistics_level;
+    for (int d = 0; d < 3; d++) {
+        n[d] = (int)info->cells[d] << (d < info->dim ? level : 0);
+        length[d] = info->hi[d] - info->lo[d];
+    }
+    sl_slab_init(m->comm, info->dim, n, length, slab);
+    slab->device = m->device;
+    int64_t lo[3] = {0, 0, slab->z0}, hi[3] = {n[0], n[1], slab->z0 + slab->nz};
+    if (!m->fields) SL_TRY(make_room(m, slab, sl_planes_count(m->cfg)));
+    return sl_planes_read(m->cfg, snapshot, level, lo, hi, m->fields);
+}
+
+/* The fields of a snapshot, and what it says of itself. */
+static int read_snapshot(struct member *m, int number, struct sl_slab *slab,
+                         struct sl_snapshot_info *about, struct sl_fields *f)
 {
     char path[SL_PATH_MAX];
+    struct sl_snapshot *snapshot;
+    SL_TRY(sl_snapshot_name(path, "snapshots", m->cfg->campaign, number));
+    SL_TRY(sl_snapshot_open(path, &snapshot));
+    *about = *sl_snapshot_about(snapshot);
+    int code = check_box(m, path, about);
+    if (code == SL_OK) code = read_planes(m, snapshot, slab);
+    *f = sl_planes_fields(m->cfg, slab, m->fields);
+    f->number = number;
+    f->time = about->time;
+    f->scale_factor = scale_factor_of(m, about);
+    f->linear = needs_linear(m) ? &m->linear : NULL;
+    if (code == SL_OK && m->rank == 0) code = measure_leaves(m, snapshot, f);
+    sl_snapshot_close(snapshot);
+    return code;
+}
+
+static int measure_snapshot(struct member *m, int number)
+{
     struct sl_slab slab = {.size = 0};
     struct sl_snapshot_info about = {.time = 0};
-    int code = sl_snapshot_name(path, "snapshots", m->cfg->campaign, number);
-    if (code == SL_OK) code = read_planes(m, path, number, &slab, &about);
-    code = sl_agree(m->comm, code);
-    if (code == SL_OK) {
-        size_t cells = sl_slab_cells(&slab);
-        const double *fields = m->fields;
-        bool field = m->cfg->fluid_mhd != SL_MHD_none;
-        struct sl_fields f = {.slab = &slab, .rho = fields, .number = number, .time = about.time};
-        f.scale_factor = scale_factor_of(m, &about);
-        f.linear = needs_linear(m) ? &m->linear : NULL;
-        size_t other = field ? 7 : 4;
-        if (sl_show_pressure(m->cfg)) f.pressure = fields + other++ * cells;
-        if (sl_show_maps(m->cfg) >> SL_MAP_scalar & 1) f.scalar = fields + other * cells;
-        for (size_t d = 0; d < 3; d++) {
-            f.v[d] = fields + (1 + d) * cells;
-            f.b[d] = field ? fields + (4 + d) * cells : NULL;
-        }
-        code = sl_measure_fields(m->cfg, &f, m->work, &m->tables, &m->last);
-        if (code == SL_OK)
-            code = sl_agree(
-                m->comm, sl_energies_add(&m->energies, about.time, when_of(m, &about), &m->last));
-        m->parseval = fmax(m->parseval, m->last.parseval);
-        m->snapshots++;
-    }
-    return code;
+    struct sl_fields f = {.number = number};
+    SL_TRY(sl_agree(m->comm, read_snapshot(m, number, &slab, &about, &f)));
+    SL_TRY(sl_measure_fields(m->cfg, &f, m->work, &m->tables, &m->last));
+    SL_TRY(
+        sl_agree(m->comm, sl_energies_add(&m->energies, about.time, when_of(m, &about), &m->last)));
+    m->parseval = fmax(m->parseval, m->last.parseval);
+    m->snapshots++;
+    return SL_OK;
 }
 
 /* What the last snapshot adds to the summary. */
@@ -281,6 +268,24 @@ static int measure_history(struct member *m)
 
 /* ---- files ---- */
 
+static void say_unit(const struct sl_scale *scale, char unit[SL_TABLE_UNIT])
+{
+    char text[SL_TABLE_UNIT];
+    sl_scale_say(scale, unit, text, sizeof text);
+    memcpy(unit, text, sizeof text);
+}
+
+/* What code units are in CGS, where the run has physical units. */
+static void say_units(struct member *m)
+{
+    const struct sl_scale scale = sl_scale_of(m->cfg);
+    for (int i = 0; i < m->tables.n; i++)
+        for (int c = 0; c < m->tables.table[i].ncol; c++)
+            say_unit(&scale, m->tables.table[i].column[c].unit);
+    for (int i = 0; i < m->summary.n; i++)
+        say_unit(&scale, m->summary.row[i].unit);
+}
+
 static int fill_hdf(const struct member *m, hid_t file)
 {
     SL_TRY(sl_h5_put_text(file, "description",
@@ -303,8 +308,9 @@ static int write_hdf(const struct member *m)
     return code;
 }
 
-static int write_all(const struct member *m)
+static int write_all(struct member *m)
 {
+    say_units(m);
     SL_TRY(sl_mkdir_all("stats"));
     unlink("stats/summary.csv"); /* of an earlier time: what is there from now on is not complete */
     SL_TRY(write_hdf(m));

@@ -88,15 +88,21 @@ static int list_directory(const char *campaign, struct sl_members *m)
 
 static int own_line(const char *line)
 {
-    static const char *const own[] = {"seed:", "run.", "run:", "campaign:"};
+    static const char *const own[] = {"seed:", "run.", "run:", "campaign:", "ic.paired:"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strncmp(line, own[i], strlen(own[i])) == 0) return 1;
     return 0;
 }
 
+/* What tells members of a group apart. */
+struct own {
+    long long seed;
+    bool paired;
+};
+
 /* run.yaml without the lines that are a member's own and, unless `all`, without those that results
  * do not depend on; "" when the member has none. */
-static int read_key(const char *member, bool all, char **key, long long *seed)
+static int read_key(const char *member, bool all, char **key, struct own *own)
 {
     char path[SL_PATH_MAX], *text = NULL;
     size_t n = 0;
@@ -113,7 +119,8 @@ static int read_key(const char *member, bool all, char **key, long long *seed)
     for (const char *at = text; *at;) {
         size_t length = strcspn(at, "\n");
         length += at[length] == '\n';
-        if (strncmp(at, "seed:", 5) == 0) *seed = strtoll(at + 5, NULL, 10);
+        if (strncmp(at, "seed:", 5) == 0) own->seed = strtoll(at + 5, NULL, 10);
+        if (strncmp(at, "ic.paired: true", 15) == 0) own->paired = true;
         if (!own_line(at) && (all || !sl_key_line_is_means(at))) {
             memmove(to, at, length);
             to += length;
@@ -131,35 +138,43 @@ static void release_keys(struct sl_members *m)
         free(m->key[i]);
     free(m->key);
     free(m->group);
+    free(m->unit);
     m->key = NULL;
     m->group = NULL;
+    m->unit = NULL;
     m->ngroup = 0;
 }
 
-/* The group of member i among those before it; *twice: it has the seed of one of them. */
-static void find_group(struct sl_members *m, const long long *seed, int i, bool *twice)
+/* The group of member i among those before it, and its pair; *twice: it is one of them again. */
+static void find_group(struct sl_members *m, const struct own *own, int i, bool *twice)
 {
     m->group[i] = -1;
+    m->unit[i] = i;
     for (int j = i - 1; j >= 0 && m->group[i] < 0; j--)
         if (strcmp(m->key[i], m->key[j]) == 0) m->group[i] = m->group[j];
-    for (int j = i - 1; j >= 0 && m->group[i] >= 0 && !*twice; j--)
-        *twice = m->group[j] == m->group[i] && seed[j] == seed[i];
+    for (int j = i - 1; j >= 0 && m->group[i] >= 0 && !*twice; j--) {
+        if (m->group[j] != m->group[i] || own[j].seed != own[i].seed) continue;
+        *twice = own[j].paired == own[i].paired;
+        m->unit[i] = m->unit[j];
+    }
     if (m->group[i] < 0) m->group[i] = m->ngroup++;
 }
 
 static int set_keys(struct sl_members *m, bool all, bool *twice)
 {
-    long long *seed = calloc((size_t)m->n + 1, sizeof *seed);
+    struct own *own = calloc((size_t)m->n + 1, sizeof *own);
     m->key = calloc((size_t)m->n + 1, sizeof *m->key);
     m->group = calloc((size_t)m->n + 1, sizeof *m->group);
-    int code =
-        seed && m->key && m->group ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for %d members", m->n);
+    m->unit = calloc((size_t)m->n + 1, sizeof *m->unit);
+    int code = own && m->key && m->group && m->unit
+                   ? SL_OK
+                   : SL_FAIL(SL_EMEM, "out of memory for %d members", m->n);
     *twice = false;
     for (int i = 0; i < m->n && code == SL_OK; i++) {
-        code = read_key(m->path[i], all, &m->key[i], &seed[i]);
-        if (code == SL_OK) find_group(m, seed, i, twice);
+        code = read_key(m->path[i], all, &m->key[i], &own[i]);
+        if (code == SL_OK) find_group(m, own, i, twice);
     }
-    free(seed);
+    free(own);
     return code;
 }
 

@@ -30,7 +30,10 @@ struct line {
 struct group {
     const struct sl_members *members;
     int n;
-    char **path;                /* owned list of borrowed paths: its members */
+    char **path; /* owned list of borrowed paths: its members */
+    int *unit;   /* owned, [n]: which realisation each is, 0 .. units - 1 */
+    int units;
+    bool paired;                /* two of them are a pair */
     const char *key;            /* borrowed */
     uint64_t seed;              /* of the bootstrap */
     struct sl_summary *summary; /* owned, [n] */
@@ -44,6 +47,7 @@ struct group {
 static void group_release(struct group *g)
 {
     free(g->path);
+    free(g->unit);
     free(g->summary);
     free(g->line);
     sl_tables_release(&g->tables);
@@ -84,12 +88,28 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+static bool is_line(const char *at, const char *line, size_t n)
+{
+    return strncmp(at, line, n) == 0 && (at[n] == '\n' || at[n] == '\0');
+}
+
+/* Whether a text has a line of n letters; *at: where it is looked for first, as lines of two keys
+ * mostly stand in one order, and then what follows it. */
+static bool find_line(const char *text, const char *line, size_t n, const char **at)
+{
+    const char *found = *at;
+    if (!is_line(found, line, n))
+        for (found = text; *found && !is_line(found, line, n); found += *found == '\n')
+            found += strcspn(found, "\n");
+    if (!*found) return false;
+    *at = found + n + (found[n] == '\n');
+    return true;
+}
+
 static bool has_line(const char *text, const char *line)
 {
-    size_t n = strlen(line);
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (strncmp(text, line, n) == 0 && (text[n] == '\n' || text[n] == '\0')) return true;
-    return false;
+    const char *at = text;
+    return find_line(text, line, strlen(line), &at);
 }
 
 /* Whether the members of a group have amplitudes or modes in common that chance should give
@@ -104,7 +124,8 @@ static int reduce_tables(struct group *g)
 {
     char dir[SL_PATH_MAX];
     struct dirent **entry = NULL;
-    struct sl_curves curves = {g->n, g->path, &g->tables, &g->jackknife, is_tied(g->key)};
+    struct sl_curves curves = {
+        g->n, g->path, g->unit, g->units, &g->tables, &g->jackknife, g->paired || is_tied(g->key)};
     SL_TRY(sl_path_join(dir, g->path[0], "stats"));
     int n = scandir(dir, &entry, is_curve, by_name), code = SL_OK;
     SL_CHECK(n >= 0, sl_file_status(errno), "cannot read %s: %s", dir, strerror(errno));
@@ -130,13 +151,19 @@ static int read_summaries(struct group *g)
     return SL_OK;
 }
 
-/* Values of a quantity in the members that have it; x has room for all. */
+/* Values of a quantity in the realisations that have it, of a pair the mean; x has room for all. */
 static int collect(const struct group *g, const char *name, double *x)
 {
     int n = 0;
-    for (int i = 0; i < g->n; i++) {
-        const struct sl_quantity *q = sl_summary_find(&g->summary[i], name);
-        if (q && isfinite(q->value)) x[n++] = q->value;
+    for (int u = 0; u < g->units; u++) {
+        double sum = 0;
+        int members = 0;
+        for (int i = u; i < g->n; i++) { /* none comes before the first members of units */
+            const struct sl_quantity *q =
+                g->unit[i] == u ? sl_summary_find(&g->summary[i], name) : NULL;
+            if (q && isfinite(q->value)) sum += q->value, members++;
+        }
+        if (members) x[n++] = sum / members;
     }
     return n;
 }
@@ -159,7 +186,7 @@ static int spreads(struct group *g)
     return code;
 }
 
-static void print_summary(const struct group *g, FILE *out)
+static int print_summary(const struct group *g, FILE *out)
 {
     fprintf(out,
             "# mean over members, standard error, percentiles of the members, 95 %% bootstrap "
@@ -175,11 +202,12 @@ static void print_summary(const struct group *g, FILE *out)
         SL_SPREAD_LIST(VALUE)
         fprintf(out, ",%d,%s\n", g->line[i].members, g->line[i].quantity->unit);
     }
+    return SL_OK;
 #undef HEAD
 #undef VALUE
 }
 
-static void print_members(const struct group *g, FILE *out)
+static int print_members(const struct group *g, FILE *out)
 {
     fprintf(out, "# one line per member, one column per quantity\nmember");
     for (int q = 0; q < g->summary[0].n; q++)
@@ -195,21 +223,22 @@ static void print_members(const struct group *g, FILE *out)
         }
         fputc('\n', out);
     }
+    return SL_OK;
 }
 
 /* ---- files ---- */
 
 static int write_printed(const struct group *g, const char *name,
-                         void (*print)(const struct group *, FILE *))
+                         int (*print)(const struct group *, FILE *))
 {
     char *text = NULL, path[SL_PATH_MAX];
     size_t size = 0;
     SL_TRY(sl_path_join(path, g->out, name));
     FILE *out = open_memstream(&text, &size);
     SL_CHECK(out, SL_EMEM, "out of memory");
-    print(g, out);
-    int code = fclose(out) == 0 ? sl_file_replace(path, text, size, SL_DURABLE)
-                                : SL_FAIL(SL_EMEM, "out of memory");
+    int code = print(g, out);
+    if (fclose(out) != 0 && code == SL_OK) code = SL_FAIL(SL_EMEM, "out of memory");
+    if (code == SL_OK) code = sl_file_replace(path, text, size, SL_DURABLE);
     free(text);
     return code;
 }
@@ -273,18 +302,40 @@ static int write_group(const struct group *g)
 
 /* ---- groups ---- */
 
+/* Each pair is one realisation, but a pair that is alone, whose members tell of its scatter. */
+static void join_pairs(struct group *g, const int *first)
+{
+    int found = 0;
+    for (int i = 0; i < g->n; i++) {
+        int j = 0;
+        while (first[j] != first[i])
+            j++;
+        g->unit[i] = j < i ? g->unit[j] : found++;
+    }
+    g->paired = found < g->n;
+    g->units = found > 1 ? found : g->n;
+    for (int i = 0; i < g->n && found == 1; i++)
+        g->unit[i] = i;
+}
+
 static int group_init(const struct sl_members *m, int number, struct group *g)
 {
     memset(g, 0, sizeof *g);
     g->members = m;
     g->seed = 1;
     g->path = malloc((size_t)m->n * sizeof *g->path);
-    SL_CHECK(g->path, SL_EMEM, "out of memory");
-    for (int i = 0; i < m->n; i++)
+    g->unit = malloc((size_t)m->n * sizeof *g->unit);
+    int *first = malloc((size_t)m->n * sizeof *first);
+    bool room = g->path && g->unit && first;
+    for (int i = 0; i < m->n && room; i++)
         if (m->group[i] == number) {
+            first[g->n] = m->unit[i];
             g->path[g->n++] = m->path[i];
             g->key = m->key[i];
         }
+    if (room) join_pairs(g, first);
+    free(first);
+    SL_CHECK(room, SL_EMEM, "out of memory");
     return SL_OK;
 }
 
@@ -306,38 +357,68 @@ static int group_compute(const struct sl_members *m, const char *campaign, int n
     return spreads(g);
 }
 
-/* The lines of a group's key that another group has otherwise. */
-static void differing(const char *key, const char *first, char *out, size_t room)
+/* Takes the lines out of `common` that a group's key does not have. */
+static void keep_common(char *common, const char *key)
+{
+    char *to = common;
+    const char *at = key;
+    for (const char *from = common; *from;) {
+        size_t n = strcspn(from, "\n"), all = n + (from[n] == '\n');
+        if (find_line(key, from, n, &at)) {
+            memmove(to, from, all);
+            to += all;
+        }
+        from += all;
+    }
+    *to = '\0';
+}
+
+/* The lines that the keys of all members have; owned. */
+static int common_lines(const struct sl_members *m, char **common)
+{
+    int seen = 1;
+    *common = strdup(m->key[0]);
+    SL_CHECK(*common, SL_EMEM, "out of memory");
+    for (int i = 0; i < m->n; i++)
+        if (m->group[i] == seen) {
+            keep_common(*common, m->key[i]);
+            seen++;
+        }
+    return SL_OK;
+}
+
+/* The lines of a group's key that not all groups have. */
+static void differing(const char *key, const char *common, char *out, size_t room)
 {
     size_t used = 0;
+    const char *next = common;
     out[0] = '\0';
-    for (const char *at = key; *at;) {
+    for (const char *at = key; *at && used < room;) {
         size_t n = strcspn(at, "\n");
-        char line[1024];
-        snprintf(line, sizeof line, "%.*s\n", (int)n, at);
-        if (n > 0 && !strstr(first, line) && used < room)
+        if (n > 0 && !find_line(common, at, n, &next))
             used +=
                 (size_t)snprintf(out + used, room - used, "%s%.*s", used ? "; " : "", (int)n, at);
         at += n + (at[n] == '\n');
     }
 }
 
-static void print_groups(const struct group *g, FILE *out)
+static int print_groups(const struct group *g, FILE *out)
 {
     const struct sl_members *m = g->members;
-    fprintf(out, "# groups of members that differ in their seed only; what: the keys in which a "
-                 "group differs from another\ngroup,member,what\n");
-    const char *of[2] = {m->key[0], m->key[0]};
-    for (int i = 0; i < m->n; i++)
-        if (m->group[i] == 1) of[1] = m->key[i];
+    char *common;
+    SL_TRY(common_lines(m, &common));
+    fprintf(out, "# groups of members that differ in their seed only; what: the keys in which "
+                 "groups differ\ngroup,member,what\n");
     for (int i = 0; i < m->n; i++) {
         char what[2048];
         const char *slash = strrchr(m->path[i], '/');
-        differing(m->key[i], of[m->group[i] == 0], what, sizeof what);
+        differing(m->key[i], common, what, sizeof what);
         for (char *c = what; *c; c++)
             if (*c == ',') *c = ' ';
         fprintf(out, "%d,%s,%s\n", m->group[i] + 1, slash ? slash + 1 : m->path[i], what);
     }
+    free(common);
+    return SL_OK;
 }
 
 /* One group has none; that of an ensemble of several would be read as its own. */

@@ -1,12 +1,14 @@
 /* reduce.h - reduces the statistics of the members of a campaign: reads members' stats/x.csv,
  * writes campaign/ensemble.
  *
- * Only members that differ in nothing but their seed are averaged. A campaign whose sweep changes
- * other keys has several such groups; then each group of two members or more has a directory
- * ensemble/group-1, group-2 .. and ensemble/groups.csv says what they are. With one group the files
- * lie in ensemble itself: summary.csv, members.csv, jackknife.csv, one file <table>.csv per table
- * of the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, and ensemble.h5 with
- * all of it.
+ * Only members that differ in nothing but their seed are averaged, and the two of a pair
+ * (ic.paired) with them: of several pairs each counts as one realisation, its mean, in errors and
+ * covariances; of one pair alone the error is the scatter of its two members. A campaign whose
+ * sweep changes other keys has several such groups; then each group of two members or more has a
+ * directory ensemble/group-1, group-2 .. and ensemble/groups.csv says what they are. With one group
+ * the files lie in ensemble itself: summary.csv, members.csv, jackknife.csv, one file <table>.csv
+ * per table of the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, and
+ * ensemble.h5 with all of it.
  *
  * Shapes  none
  * Units   those of the members' tables
@@ -36,6 +38,7 @@ struct sl_members {
     char **path; /* owned */
     char **key;  /* owned; what a member has in common with its group: run.yaml without the seed */
     int *group;  /* owned; 0 .. ngroup - 1 in order of appearance */
+    int *unit; /* owned; the first member of the same group and seed: itself, or that of its pair */
     int ngroup;
 };
 /* One path per line of a file; relative ones are relative to campaign. file NULL: every directory

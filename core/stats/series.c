@@ -2,6 +2,7 @@
 #include "core/stats/series.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 
 enum { FILE_CAP = 1 << 30 };
 
-/* "time[code] step[1] ...", of older programs with "# " before it */
+/* "time[code] step[1] mass[2e33 g] ...", of older programs with "# " before it */
 static void set_names(const char *line, size_t length, struct sl_series *h)
 {
     const char *at = line + (*line == '#'), *end = line + length;
@@ -20,8 +21,8 @@ static void set_names(const char *line, size_t length, struct sl_series *h)
         while (at < end && strchr(" \t", *at))
             at++;
         size_t n = 0;
-        while (at + n < end && !strchr(" \t", at[n]))
-            n++;
+        for (bool unit = false; at + n < end && (unit || !strchr(" \t", at[n])); n++)
+            unit = at[n] == '[' || (unit && at[n] != ']');
         size_t bare = 0;
         while (bare < n && at[bare] != '[')
             bare++;

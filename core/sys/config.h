@@ -76,7 +76,7 @@ enum { SL_TEXT_MAX = 512 };
     X(magnetic_x, "code field", "the field along x")                                               \
     X(magnetic_y, "code field", "the field along y")                                               \
     X(magnetic_z, "code field", "the field along z")                                               \
-    X(current, "code field / length", "curl B along z in two dimensions, |curl B| in three")       \
+    X(current, "code field / code length", "curl B along z in two dimensions, |curl B| in three")  \
     X(scalar, "1", "the first passive scalar (needs fluid.scalars)")
 #define SL_AXIS_LIST(X)                                                                            \
     X(x, "along x")                                                                                \

@@ -13,9 +13,7 @@
 #include "core/sys/numbers.h"
 #include "pipeline/report/across.h"
 
-enum { SERIES_MOST = 6, POINTS_MOST = 512, LABEL = 80 };
-
-static const char *const inks[SERIES_MOST] = {"accent", "warm", "good", "ink", "soft", "bad"};
+enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -375,8 +373,8 @@ static int across(struct sl_draw *d, int number)
     for (int s = 0; s < p->series; s++)
         sl_buffer_add(&d->script,
                       "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with yerrorlines pt 7 ps 0.7 lw "
-                      "1.6 lc rgb %s %s%s",
-                      s ? ", \\\n  " : "", d->name, s + 1, inks[s],
+                      "1.6 dt %d lc rgb %s %s%s",
+                      s ? ", \\\n  " : "", d->name, s + 1, sl_plot_dash(s), sl_plot_ink(s),
                       *p->label[s] ? "title " : "notitle",
                       *p->label[s] ? sl_plot_text(p->label[s]).s : "");
     free(p);
@@ -447,8 +445,10 @@ static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
         SL_TRY(code);
         sl_across_label(d->r, g, label);
         sl_buffer_add(
-            &d->script, "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 lc rgb %s title %s",
-            drawn++ ? ", \\\n  " : "plot ", d->name, suffix, inks[g], sl_plot_text(label).s);
+            &d->script,
+            "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 dt %d lc rgb %s title %s",
+            drawn++ ? ", \\\n  " : "plot ", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g),
+            sl_plot_text(label).s);
     }
     d->group = 0;
     *d->missing = '\0';
@@ -460,12 +460,10 @@ SL_FIGURE(beside_energy, sweep, "Kinetic energy of the groups",
           "Kinetic energy over its value at the start, means of the groups.")
 int sl_make_beside_energy(struct sl_draw *d)
 {
-    sl_buffer_add(&d->script,
-                  "set yrange [0:*]\nset xlabel \"time (%s)\"\nset ylabel \"E_K / "
-                  "E_K(0)\"\n",
-                  strcmp(sl_report_key(sl_report_first(d->r), "time.unit"), "crossing")
-                      ? "code units"
-                      : "crossing times");
+    bool crossing = !strcmp(sl_report_key(sl_report_first(d->r), "time.unit"), "crossing");
+    sl_draw_axis(d, 'x', "time", crossing ? "crossing times" : "code time",
+                 crossing ? "crossing times" : "code units");
+    sl_buffer_add(&d->script, "set yrange [0:*]\nset ylabel \"E_K / E_K(0)\"\n");
     return beside(d, "decay", false, "time_unit", "kinetic_energy_ratio");
 }
 
@@ -536,8 +534,9 @@ int sl_make_beside_profile(struct sl_draw *d)
     struct sl_buffer curves = {0};
     bool exact = false;
     legend_add(d, (int)strlen("exact, of the first"));
-    sl_buffer_add(&d->script, "set xlabel \"x\"\nset ylabel \"ρ\"\n"
-                              "set offsets graph 0, graph 0, graph 0.05, graph 0.05\nplot ");
+    sl_draw_axis(d, 'x', "x", "code length", "");
+    sl_draw_axis(d, 'y', "ρ", "code density", "");
+    sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.05, graph 0.05\nplot ");
     for (int g = 0; g < d->r->groups && g < SERIES_MOST; g++) {
         char suffix[24], label[SL_ACROSS_LABEL], path[PATH_MAX + 200];
         bool there = of_group(d->r, g) != NULL;
@@ -560,8 +559,9 @@ int sl_make_beside_profile(struct sl_draw *d)
                 "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"exact, of the first\", ",
                 d->name, suffix);
         sl_across_label(d->r, g, label);
-        sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 lc rgb %s title %s",
-                      drawn++ ? ", \\\n  " : "", d->name, suffix, inks[g], sl_plot_text(label).s);
+        sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 dt %d lc rgb %s title %s",
+                      drawn++ ? ", \\\n  " : "", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g),
+                      sl_plot_text(label).s);
     }
     sl_buffer_bytes(&d->script, curves.s, curves.n);
     d->script.failed |= curves.failed;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "core/sys/keys.h"
+#include "core/sys/scale.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/disk.h"
@@ -127,6 +128,26 @@ const struct sl_show *sl_report_show(const struct sl_report_member *m)
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
         if (!strcmp(names[i], problem)) return sl_show_of(i);
     return sl_show_of(-1);
+}
+
+void sl_report_unit(const struct sl_report_member *m, const char *unit, const char *otherwise,
+                    char text[96])
+{
+    static const char *const keys[] = {"units.length", "units.density", "units.velocity"};
+    double cgs[3];
+    bool all = true;
+    for (int i = 0; i < 3; i++) {
+        cgs[i] = sl_report_list_number(sl_report_key(m, keys[i]), 0);
+        all &= cgs[i] > 0;
+    }
+    const char *cells = sl_report_key(m, "mesh.cells");
+    struct sl_scale scale = {all ? cgs[0] : 0, cgs[1], cgs[2], 0};
+    while (isfinite(sl_report_list_number(cells, scale.dim)))
+        scale.dim++;
+    char words[80];
+    sl_scale_say(&scale, all ? unit : otherwise, words, sizeof words);
+    text[0] = '\0';
+    if (*words) snprintf(text, 96, " (%s)", words);
 }
 
 bool sl_report_driven(const struct sl_report_member *m)
@@ -322,17 +343,50 @@ static double energy_drift(const struct sl_csv *t)
     return most > 0 ? worst / most : 0;
 }
 
+/* The volume of the box, and the longest side of a cell of the finest level. */
+static void sizes_of(const struct sl_report_member *m, double *volume, double *side)
+{
+    const char *box = sl_report_key(m, "mesh.box"), *cells = sl_report_key(m, "mesh.cells");
+    double levels = sl_report_list_number(sl_report_key(m, "mesh.levels"), 0);
+    *volume = 1;
+    *side = 0;
+    for (int a = 0; isfinite(sl_report_list_number(cells, a)); a++) {
+        double length = sl_report_list_number(box, 2 * a + 1) - sl_report_list_number(box, 2 * a);
+        *volume *= length;
+        *side = fmax(*side, length / sl_report_list_number(cells, a));
+    }
+    if (levels > 0) *side = ldexp(*side, -(int)levels);
+}
+
+static double largest_of(const struct sl_csv *t, const char *name)
+{
+    double most = NAN;
+    for (long i = 0; i < t->rows; i++)
+        most = fmax(most, sl_csv_number(t, i, sl_csv_column(t, name)));
+    return most;
+}
+
+static double divergence_of(const struct sl_csv *t, const struct sl_report_member *m)
+{
+    bool transport = !strcmp(sl_report_key(m, "fluid.mhd"), "ct");
+    double volume, side, energy = largest_of(t, "energy_magnetic"),
+                         most = largest_of(t, transport ? "divergence_max" : "divergence_mean");
+    sizes_of(m, &volume, &side);
+    return energy > 0 ? most * side / sqrt(2 * energy / volume) : NAN;
+}
+
 static int history_read(struct sl_report *r, struct sl_report_member *m)
 {
     struct sl_csv t;
     char path[PATH_MAX];
     path_of(path, r, m->id, "history.tsv");
-    m->mass_drift = m->energy_drift = NAN;
+    m->mass_drift = m->energy_drift = m->divergence = NAN;
     SL_TRY(sl_csv_try(&t, path, SL_CSV_HISTORY));
     if (!t.name) return SL_OK;
     m->rows = (double)t.rows;
     m->mass_drift = drift_of(&t, "mass");
     m->energy_drift = energy_drift(&t);
+    m->divergence = divergence_of(&t, m);
     if (sl_csv_column(&t, "scale_factor") >= 0) m->energy_drift = NAN;
     if (r->provenance.comments)
         sl_csv_release(&t);

@@ -65,6 +65,9 @@ struct sl_report_member {
     /* the same of the total energy; with gravity largest |x - x(0)| of total and potential energy
      * over the largest of kinetic and potential energy; NAN in an expanding universe */
     double energy_drift;
+    /* largest |div B| over its rms: over the longest side of a finest cell, with constrained
+     * transport of any cell, with cleaning its mean over the volume; NAN without a field */
+    double divergence;
 };
 
 struct sl_report {
@@ -114,6 +117,10 @@ bool sl_report_expands(const struct sl_report_member *m);
 char sl_report_clock(const struct sl_report_member *m);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);
+/* What stands behind the name of an axis: " (3.1e+18 cm)" for "code length" of a run with physical
+ * units, else `otherwise` in such brackets, "" for "". */
+void sl_report_unit(const struct sl_report_member *m, const char *unit, const char *otherwise,
+                    char text[96]);
 /* What the row of its problem shows (core/sys/show.h). */
 const struct sl_show *sl_report_show(const struct sl_report_member *m);
 /* Value of a quantity of a member's summary, NAN when absent. */

@@ -95,6 +95,15 @@ int sl_draw_last(const struct sl_draw *d)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
+void sl_draw_axis(struct sl_draw *d, char axis, const char *label, const char *unit,
+                  const char *otherwise)
+{
+    char text[96], whole[512];
+    sl_report_unit(sl_report_first(d->r), unit, otherwise, text);
+    snprintf(whole, sizeof whole, "%s%s", label, text);
+    sl_buffer_add(&d->script, "set %clabel %s\n", axis, sl_plot_text(whole).s);
+}
+
 void sl_draw_digits(struct sl_draw *d, double low, double high)
 {
     const double usual = 1e-4,

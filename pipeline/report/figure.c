@@ -78,14 +78,15 @@ bool sl_figure_covariance(const struct sl_asked *a)
     return power && !tied && a->r->members >= COVARIANCE_LEAST * a->r->groups;
 }
 
-/* Is there the table of cells along x that output.sample: [line] writes? */
-static bool has_line(const struct sl_report *r)
+/* Is there the table that output.sample: [line], or [radius], writes? */
+static bool has_sample(const struct sl_report *r, const char *kind)
 {
     char path[PATH_MAX + 200];
     for (int g = 0; g < r->groups; g++) {
         int first = r->group[g].first;
         if (first < 0) continue;
-        snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", r->dir, r->member[first].id);
+        snprintf(path, sizeof path, "%s/members/%s/sample_%s.csv", r->dir, r->member[first].id,
+                 kind);
         if (!access(path, R_OK)) return true;
     }
     return false;
@@ -104,7 +105,9 @@ void sl_figure_ask(const struct sl_report *r, struct sl_asked *a)
 {
     const struct sl_report_member *m = sl_report_first(r);
     const char *what = sl_report_show(m)->what, *mhd = sl_report_key(m, "fluid.mhd");
-    *a = (struct sl_asked){.r = r, .member = m, .closed = is_closed(m), .line = has_line(r)};
+    *a = (struct sl_asked){.r = r, .member = m, .closed = is_closed(m)};
+    a->line = has_sample(r, "line");
+    a->radius = has_sample(r, "radius");
     a->universe = sl_show_has(what, "universe");
     a->expands = sl_report_expands(m);
     a->start = a->universe && !a->expands;

@@ -39,7 +39,7 @@ struct sl_asked {
     bool start; /* of a universe, which has one time alone */
     bool expands, driven, field, isothermal, levels;
     bool closed;         /* no open boundary: spectra and structure functions are measured */
-    bool line;           /* the first member has sample_line.csv */
+    bool line, radius;   /* a first member has sample_line.csv, sample_radius.csv */
     bool swept;          /* several groups */
     const char *spectra; /* statistics.spectra */
 };

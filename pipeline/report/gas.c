@@ -69,7 +69,7 @@ static void lognormal_add(struct sl_draw *d, struct sl_draw_data *s, int q)
     }
     sl_buffer_add(
         &d->script,
-        "  '%s.csv' using 1:%d with lines dt 2 lw 1.4 lc rgb good title \"of b = %.2g, M = "
+        "  '%s.csv' using 1:%d with lines dt 4 lw 1.4 lc rgb gold title \"of b = %.2g, M = "
         "%.3g\", \\\n",
         d->name, 2 + 3 * q, b, mach);
 }
@@ -313,8 +313,7 @@ static int exponents_write(struct sl_draw *d, const struct sl_draw_data *s, long
 }
 
 SL_FIGURE(structure_exponents, gas, "Exponents of structure functions",
-          (a->turbulence || (a->universe && a->expands)) &&
-              sl_figure_wants(a, "statistics.structure", "velocity"),
+          a->turbulence &&sl_figure_wants(a, "statistics.structure", "velocity"),
           "Slopes of ln S_p against ln S_3 of the velocity in the last snapshot, along the "
           "separation and across it, by extended self-similarity (Benzi et al. 1993) over the "
           "lags L/k of the shells to which spectra are fitted, 3 to N/8 or statistics.fit; "
@@ -530,7 +529,7 @@ int sl_make_tree(struct sl_draw *d)
 
 /* Two columns of sample_line.csv of the group's first member, in files that stand beside the
  * figure. */
-static int profile(struct sl_draw *d, const char *quantity, const char *label)
+static int profile(struct sl_draw *d, const char *quantity, const char *label, const char *unit)
 {
     char path[PATH_MAX + 200], exact[64];
     struct sl_csv t;
@@ -554,10 +553,9 @@ static int profile(struct sl_draw *d, const char *quantity, const char *label)
     int code = sl_draw_file(d, &table, ".csv");
     sl_buffer_release(&table);
     sl_draw_digits(d, low, high);
-    sl_buffer_add(&d->script,
-                  "set xlabel \"x\"\nset ylabel %s\nset offsets graph 0, graph 0, graph 0.08, "
-                  "graph 0.08\nplot ",
-                  sl_plot_text(label).s);
+    sl_draw_axis(d, 'x', "x", "code length", "");
+    sl_draw_axis(d, 'y', label, unit, "");
+    sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph 0.08\nplot ");
     if (e >= 0)
         sl_buffer_add(&d->script,
                       "'%s.csv' using 1:3 with lines lw 1.6 lc rgb warm title \"exact\", ",
@@ -574,18 +572,18 @@ SL_FIGURE(profile_density, gas, "Density along x", a->line,
           "solution where there is one.")
 int sl_make_profile_density(struct sl_draw *d)
 {
-    return profile(d, "density", "ρ");
+    return profile(d, "density", "ρ", "code density");
 }
 
 SL_FIGURE(profile_velocity, gas, "Velocity along x", a->line,
           "The velocity along x of the same cells.")
 int sl_make_profile_velocity(struct sl_draw *d)
 {
-    return profile(d, "velocity_x", "v_x");
+    return profile(d, "velocity_x", "v_x", "code velocity");
 }
 
 SL_FIGURE(profile_pressure, gas, "Pressure along x", a->line, "The pressure of the same cells.")
 int sl_make_profile_pressure(struct sl_draw *d)
 {
-    return profile(d, "pressure", "p");
+    return profile(d, "pressure", "p", "code pressure");
 }

@@ -37,8 +37,8 @@ static int table_take(struct sl_report *r, const struct sl_csv *t)
 
 bool sl_report_makes_group(const char *key)
 {
-    static const char *const own[] = {"seed",    "mesh.block", "resources.", "slurm.",
-                                      "output.", "stages.",    "notify."};
+    static const char *const own[] = {"seed",   "ic.paired", "mesh.block", "resources.",
+                                      "slurm.", "output.",   "stages.",    "notify."};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strncmp(key, own[i], strlen(own[i]))) return false;
     return true;

@@ -111,9 +111,8 @@ static void colours_choose(struct colours *c, const char *field, double lo, doub
 }
 
 /* Of numbers as they are: logarithms show the largest ones beside the rest. */
-static void colours_cut(struct colours *c, const struct sl_plane *p)
+static void colours_cut(struct colours *c, double most)
 {
-    double most = most_of(p);
     c->cut = c->scale == SL_SCALE_plain && most > 0 && most < fmax(-c->lo, c->hi);
     if (!c->cut) return;
     c->hi = fmin(c->hi, most);
@@ -172,25 +171,28 @@ static struct frame frame_of(const struct sl_plane *p, int above)
     return f;
 }
 
-static const char *length_unit(const struct sl_report *r)
+/* " (Mpc/h)", behind the name of an axis. */
+static void length_unit(const struct sl_report *r, char text[96])
 {
     const struct sl_report_member *m = sl_report_first(r);
     bool universe = sl_report_expands(m) || !strcmp(sl_report_key(m, "problem"), "cosmology");
-    return universe ? "Mpc/h" : "code units";
+    sl_report_unit(m, "code length", universe ? "Mpc/h" : "code units", text);
 }
 
 static void frame_add(struct sl_buffer *t, const struct sl_report *r, const struct sl_plane *p,
                       const struct frame *f)
 {
+    char unit[96];
+    length_unit(r, unit);
     sl_buffer_add(t,
                   "set border 15 lc rgb soft lw 0.8\nunset grid\nunset key\n"
                   "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
                   "set bmargin at screen %.5f\nset tmargin at screen %.5f\n"
                   "set xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n"
-                  "set tics out scale 0.5\nset xlabel \"%c (%s)\" offset 0,0.4\n"
-                  "set ylabel \"%c (%s)\" offset 1,0\n",
+                  "set tics out scale 0.5\nset xlabel \"%c%s\" offset 0,0.4\n"
+                  "set ylabel \"%c%s\" offset 1,0\n",
                   f->left, f->right, f->bottom, f->top, p->x[0], p->x[1], p->y[0], p->y[1],
-                  p->across[0], length_unit(r), p->across[1], length_unit(r));
+                  p->across[0], unit, p->across[1], unit);
     sl_buffer_add(t,
                   "set colorbox user origin screen %.5f, screen %.5f size screen %.5f, screen "
                   "%.5f\nset cbtics out scale 0.5 textcolor rgb soft\n"
@@ -210,15 +212,48 @@ static void tics_add(struct sl_buffer *t, const struct sl_plane *p, const struct
                       p->y[0], h, c->lo, c->hi - c->lo, p->across[1]);
 }
 
+/* What the numbers of a map are in, behind its name. */
+static void unit_of(char text[96], const struct sl_report *r, const struct sl_plane_name *n)
+{
+    static const char *const names[] = {
+#define NAME(name, unit, about) #name,
+        SL_MAP_LIST(NAME)
+#undef NAME
+    };
+    static const char *const units[] = {
+#define UNIT(name, unit, about) unit,
+        SL_MAP_LIST(UNIT)
+#undef UNIT
+    };
+    const struct sl_report_member *m = sl_report_first(r);
+    bool column = !strcmp(n->kind, "projection") && !strcmp(n->field, "density");
+    const char *unit = "";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], n->field)) unit = units[i];
+    if (column) unit = "code density code length";
+    sl_report_unit(m, unit, sl_plane_unit(m, n), text);
+    if (!strcmp(text, " (1)")) *text = '\0';
+}
+
+/* Whether the gas of a universe is all of its matter: its density is over its own mean. */
+static bool of_all_matter(const struct sl_report *r)
+{
+    const struct sl_report_member *m = sl_report_first(r);
+    return !strcmp(sl_report_key(m, "ic.species"), "baryons") ||
+           strcmp(sl_report_key(m, "problem"), "cosmology") != 0;
+}
+
 /* What the colours mean. */
 static void label_of(char label[160], const struct sl_report *r, const struct sl_plane_name *n,
                      const struct colours *c)
 {
     const char *symbol = n->field;
-    char of[80];
+    char of[80], unit[96];
     for (int i = 0; i < SYMBOLS; i++)
         if (!strcmp(symbols[i].field, n->field))
             symbol = in_space(r) ? symbols[i].space : symbols[i].plane;
+    if (!strcmp(n->field, "density") && sl_report_clock(sl_report_first(r)) == 'z')
+        symbol = of_all_matter(r) ? "(1 + δ)" : "ρ/⟨ρ_m⟩";
     if (strcmp(n->kind, "projection"))
         snprintf(of, sizeof of, "%s", symbol);
     else
@@ -230,6 +265,8 @@ static void label_of(char label[160], const struct sl_report *r, const struct sl
     else
         snprintf(label, 160, "%s", of);
     if (c->power) snprintf(label + strlen(label), 160 - strlen(label), " / 10^{%d}", c->power);
+    unit_of(unit, r, n);
+    snprintf(label + strlen(label), 160 - strlen(label), "%s", unit);
 }
 
 /* ---- a map ----------------------------------------------------------------------------------- */
@@ -336,11 +373,13 @@ static void title_of(struct sl_map_figure *m, const struct sl_plane_name *n, boo
                  projection ? " along " : ", slice across ", n->axis);
 }
 
-/* Where, when, and of what. */
+/* Where, when, of what and how fine. */
 static void about_of(struct sl_map_figure *m, const struct sl_report *r,
                      const struct sl_plane_name *n, const struct sl_plane *p,
                      const struct colours *c, bool blocks)
 {
+    const struct sl_report_member *member = &r->member[n->member];
+    char level[96];
     int used = 0;
     if (strcmp(n->kind, "slice"))
         used = snprintf(m->about, sizeof m->about, "Along the whole box");
@@ -350,9 +389,13 @@ static void about_of(struct sl_map_figure *m, const struct sl_report *r,
         used = snprintf(m->about, sizeof m->about, "All of the box");
     if (isfinite(p->time))
         used += snprintf(m->about + used, sizeof m->about - (size_t)used, " at %c = %.4g",
-                         sl_report_clock(&r->member[n->member]), p->time);
-    used += snprintf(m->about + used, sizeof m->about - (size_t)used, ", member %s.",
-                     r->member[n->member].id);
+                         sl_report_clock(member), p->time);
+    sl_plane_level(member, p->level, level);
+    used += snprintf(m->about + used, sizeof m->about - (size_t)used, ", member %s%s%s.",
+                     member->id, *level ? ", " : "", level);
+    if (p->cells > 1)
+        used += snprintf(m->about + used, sizeof m->about - (size_t)used,
+                         " Pixels are means of %d cells along a side.", p->cells);
     if (c->cut)
         used += snprintf(m->about + used, sizeof m->about - (size_t)used,
                          " The colours end where 99.5 %% of the area lies.");
@@ -372,8 +415,41 @@ static void lacking_of(char missing[256], double lo, double hi)
         snprintf(missing, 256, "%.6g everywhere, but for rounding", 0.5 * (lo + hi));
 }
 
+/* The member whose maps stand for a group, with its last snapshot; false: none is finished. */
+static bool of_group(const struct sl_report *r, int group, struct sl_plane_name *n)
+{
+    n->member = r->group[group].first;
+    if (n->member < 0) return false;
+    n->snapshot = sl_report_last(&r->member[n->member].snapshots);
+    return sl_plane_there(r, n);
+}
+
+/* The range of a quantity in the maps of all groups, and the largest size that most pixels of one
+ * do not exceed. */
+struct range {
+    double lo, hi, most;
+    int groups;
+};
+
+static int range_find(const struct sl_report *r, struct sl_plane_name n, struct range *range)
+{
+    *range = (struct range){.lo = INFINITY, .hi = -INFINITY};
+    for (int g = 0; g < r->groups && g < SL_GROUPS_DRAWN; g++) {
+        struct sl_plane p;
+        if (!of_group(r, g, &n)) continue;
+        SL_TRY(sl_plane_read(&p, r, &n, MAP_EDGE));
+        range->groups++;
+        if (p.v) {
+            sl_plane_range(&p, &range->lo, &range->hi);
+            range->most = fmax(range->most, most_of(&p));
+        }
+        sl_plane_release(&p);
+    }
+    return SL_OK;
+}
+
 static int map_make(const struct sl_report *r, const struct sl_plane_name *n, int group,
-                    struct sl_drawings *out)
+                    const struct range *range, struct sl_drawings *out)
 {
     struct sl_map_figure *m = &out->map[group][out->maps[group]++];
     struct sl_plane p;
@@ -391,8 +467,8 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
         sl_plane_release(&p);
         return SL_OK;
     }
-    colours_choose(&c, n->field, lo, hi);
-    if (derived(n->field)) colours_cut(&c, &p);
+    colours_choose(&c, n->field, range->lo, range->hi);
+    if (derived(n->field)) colours_cut(&c, range->most);
     colours_power(&c);
     int code = map_draw(r, &p, n, &c, m->name, &blocks);
     about_of(m, r, n, &p, &c, blocks);
@@ -402,22 +478,31 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
     return SL_OK;
 }
 
-/* Those of the last snapshot: slices first, then projections, as the statistics have them. */
-static int group_maps(const struct sl_report *r, int group, struct sl_drawings *out)
+/* The maps of one quantity of all groups, on one colour scale. */
+static int quantity_maps(const struct sl_report *r, struct sl_plane_name n, struct sl_drawings *out)
 {
-    struct sl_plane_name n = {.member = r->group[group].first};
-    if (n.member < 0) return SL_OK;
-    n.snapshot = sl_report_last(&r->member[n.member].snapshots);
+    struct range range;
+    SL_TRY(range_find(r, n, &range));
+    for (int g = 0; range.groups && g < r->groups && g < SL_GROUPS_DRAWN; g++) {
+        if (!of_group(r, g, &n)) continue;
+        if (out->maps[g] == SL_MAPS_DRAWN)
+            out->maps_left[g]++;
+        else
+            SL_TRY(map_make(r, &n, g, &range, out));
+    }
+    return SL_OK;
+}
+
+/* Those of the last snapshots: slices first, then projections, as the statistics have them. */
+static int all_maps(const struct sl_report *r, struct sl_drawings *out)
+{
+    struct sl_plane_name n;
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         for (int i = 0; i < SYMBOLS; i++)
             for (n.axis = 'x'; n.axis <= 'z'; n.axis++) {
                 n.kind = sl_image_kinds[k];
                 snprintf(n.field, sizeof n.field, "%s", symbols[i].field);
-                if (!sl_plane_there(r, &n)) continue;
-                if (out->maps[group] == SL_MAPS_DRAWN)
-                    out->maps_left[group]++;
-                else
-                    SL_TRY(map_make(r, &n, group, out));
+                SL_TRY(quantity_maps(r, n, out));
             }
     return SL_OK;
 }
@@ -549,7 +634,6 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
 
 int sl_map_figures_make(const struct sl_report *r, struct sl_drawings *out)
 {
-    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
-        SL_TRY(group_maps(r, group, out));
+    SL_TRY(all_maps(r, out));
     return film_make(r, out);
 }

@@ -227,10 +227,11 @@ static int ratio_add(struct sl_draw *d, int snapshot, double part, int *drawn)
         s.q = 1; /* the other column is no more than what the first is over */
         snprintf(suffix, sizeof suffix, "_%04d.csv", snapshot);
         code = sl_draw_write(d, &s, suffix, "k", names, false);
-        sl_buffer_add(&d->script,
-                      ", \\\n  '%s%s' using 1:2 with lines lw 1.8 lc palette frac %.3f title \"z = "
-                      "%.3g\"",
-                      d->name, suffix, part, redshift);
+        sl_buffer_add(
+            &d->script,
+            ", \\\n  '%s%s' using 1:2 with lines lw 1.8 dt %d lc palette frac %.3f title \"z "
+            "= %.3g\"",
+            d->name, suffix, sl_plot_dash(*drawn), part, redshift);
         ++*drawn;
     }
     free(s.data);

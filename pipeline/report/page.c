@@ -142,12 +142,28 @@ static void ran_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, ".");
 }
 
+/* The grid of the statistics of an adaptive mesh. */
+static void statistics_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    double level = sl_report_list_number(first_key(r, "statistics.level"), 0);
+    struct sl_asked a;
+    sl_figure_ask(r, &a);
+    if (!a.levels || sl_report_differs(r, "statistics.level")) return;
+    sl_buffer_add(html, " Statistics are taken on the ");
+    if (level > 0)
+        sl_buffer_add(html, "grid of level %.0f", level);
+    else
+        sl_buffer_add(html, "root grid");
+    sl_buffer_add(html, " (statistics.level), slices on finer ones, as they say.");
+}
+
 static void summary_add(struct sl_buffer *html, const struct sl_report *r)
 {
     sl_buffer_add(html, "<header>\n<p class=\"kicker\">sluice report</p>\n<h1>");
     sl_buffer_html(html, r->name);
     sl_buffer_add(html, "</h1>\n<p class=\"lead\">");
     ran_add(html, r);
+    statistics_add(html, r);
     const char *numbers = sl_report_show(sl_report_first(r))->numbers;
     if (sl_show_has(numbers, "mach_rms_end"))
         finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");
@@ -254,10 +270,86 @@ static int universe_headlines(struct sl_buffer *html, const struct sl_report *r,
     return power_headlines(html, r, open);
 }
 
+/* A number of a table of each member of the only group: its mean over them and the standard error
+ * of that, NAN for one. */
+typedef double (*table_number)(const struct sl_csv *t);
+
+static int member_mean(const struct sl_report *r, const char *base, int snapshot,
+                       table_number number, double *mean, double *error)
+{
+    double sum = 0, square = 0;
+    int n = 0;
+    for (int i = 0; i < r->members && i < ROWS_MAX; i++) {
+        char path[PATH_MAX + 64], file[64];
+        struct sl_csv t;
+        snprintf(file, sizeof file, snapshot < 0 ? "%s.csv" : "%s_%04d.csv", base, snapshot);
+        snprintf(path, sizeof path, "%s/members/%s/stats/%s", r->dir, r->member[i].id, file);
+        if (!r->member[i].measured) continue;
+        SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
+        double v = number(&t);
+        sl_csv_release(&t);
+        if (!isfinite(v)) continue;
+        sum += v;
+        square += v * v;
+        n++;
+    }
+    *mean = n ? sum / n : NAN;
+    *error = n > 1 ? sqrt(fmax(0, square / n - *mean * *mean) / (n - 1)) : NAN;
+    return SL_OK;
+}
+
+static double sigma8_of(const struct sl_csv *t)
+{
+    return sl_csv_note(t, "sigma8");
+}
+
+static double redshift_of(const struct sl_csv *t)
+{
+    return sl_csv_note(t, "redshift");
+}
+
+/* Of the longest waves over linear theory, at the end. */
+static double growth_of(const struct sl_csv *t)
+{
+    long last = t->rows - 1;
+    return t->rows > 1 ? sl_csv_number(t, last, sl_csv_column(t, "shell_1")) /
+                             sl_csv_number(t, last, sl_csv_column(t, "linear"))
+                       : NAN;
+}
+
+static void result_headline(struct sl_buffer *html, bool *open, const char *words, double mean,
+                            double error)
+{
+    number_open(html, open, words);
+    sl_page_number(html, mean, error);
+    sl_buffer_add(html, "</dd></div>\n");
+}
+
+/* What a universe became. */
+static int grown_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
+{
+    const struct sl_report_member *m = sl_report_first(r);
+    int first = sl_report_finished(r);
+    double mean, error, z, unused;
+    char words[80];
+    if (!sl_show_has(sl_report_show(m)->what, "universe") || first < 0 || r->groups > 1)
+        return SL_OK;
+    int last = sl_report_last(&r->member[first].snapshots);
+    SL_TRY(member_mean(r, "sigma_gas", last, sigma8_of, &mean, &error));
+    SL_TRY(member_mean(r, "sigma_gas", last, redshift_of, &z, &unused));
+    snprintf(words, sizeof words, "σ<sub>8</sub> of the gas at z = %.3g, measured", z);
+    if (isfinite(mean)) result_headline(html, open, words, mean, error);
+    SL_TRY(member_mean(r, "growth", -1, growth_of, &mean, &error));
+    if (isfinite(mean))
+        result_headline(html, open, "growth of the longest waves over linear theory", mean, error);
+    return SL_OK;
+}
+
 static int headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)
 {
     bool open = false, measured = false;
     struct headlines h = headlines_of(r);
+    SL_TRY(grown_headlines(html, r, &open));
     SL_TRY(universe_headlines(html, r, &open));
     for (int i = 0; i < h.n && r->groups == 1; i++) {
         double mean, error;
@@ -275,6 +367,27 @@ static int headlines_add(struct sl_buffer *html, const struct sl_report *r, int 
                           ? "Mean over the finished members ± standard error of the mean."
                           : "Values of one member; an ensemble would give them error bars.");
     return SL_OK;
+}
+
+/* Before all numbers: what they may be wrong by. */
+static void failed_checks_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    struct sl_check check[SL_CHECKS_MAX];
+    int n = sl_checks_make(r, check), failed = 0;
+    for (int i = 0; i < n; i++)
+        failed += check[i].verdict == SL_VERDICT_fail;
+    if (!failed) return;
+    sl_buffer_add(html,
+                  "<p class=\"notice failed\"><strong class=\"bad\">%d of %d <a "
+                  "href=\"#checks\">checks</a> failed:</strong> ",
+                  failed, n);
+    for (int i = 0, shown = 0; i < n; i++) {
+        if (check[i].verdict != SL_VERDICT_fail) continue;
+        sl_buffer_add(html, "%s%s (", shown++ ? "; " : "", check[i].name);
+        sl_buffer_html(html, check[i].found);
+        sl_buffer_add(html, ")");
+    }
+    sl_buffer_add(html, ".</p>\n");
 }
 
 static void notices_add(struct sl_buffer *html, const struct sl_report *r,
@@ -917,7 +1030,6 @@ static void exact_add(struct sl_buffer *html, const struct sl_report *r)
 static void checks_add(struct sl_buffer *html, const struct sl_report *r)
 {
     static const char *const heads[] = {"Check", "Verdict", "Found", NULL};
-    static const char *const words[] = {"PASS", "FAIL", "not known"};
     static const char *const classes[] = {"good", "bad", "soft"};
     struct sl_check check[SL_CHECKS_MAX];
     int n = sl_checks_make(r, check);
@@ -929,7 +1041,7 @@ static void checks_add(struct sl_buffer *html, const struct sl_report *r)
     for (int i = 0; i < n; i++) {
         sl_buffer_add(html,
                       "<tr><th scope=\"row\">%s</th><td class=\"%s\">%s</td><td class=\"wide\">",
-                      check[i].name, classes[check[i].verdict], words[check[i].verdict]);
+                      check[i].name, classes[check[i].verdict], sl_verdict_word(check[i].verdict));
         sl_buffer_html(html, check[i].found);
         sl_buffer_add(html, "</td></tr>\n");
     }
@@ -1263,6 +1375,7 @@ int sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct 
 {
     sl_page_head(html, r->name, "sluice report");
     summary_add(html, r);
+    failed_checks_add(html, r);
     SL_TRY(headlines_add(html, r, 0));
     notices_add(html, r, d);
     contents_add(html, r, d);

@@ -77,19 +77,27 @@ static void axes_of(char axis, int of[2])
     of[1] = axis == 'z' ? 1 : 2;
 }
 
-/* A cell of the grid that statistics are taken on, along an axis. */
-static double cell_size(const struct sl_report_member *m, int axis, double *low)
+/* The level of the grid that a table is of: it says so where it is none of statistics.level. */
+static int level_of(const struct sl_csv *t, const struct sl_report_member *m)
+{
+    double own = sl_csv_note(t, "level"),
+           level = sl_report_list_number(sl_report_key(m, "statistics.level"), 0);
+    if (own >= 0) level = own;
+    return level > 0 ? (int)level : 0;
+}
+
+/* A cell of the grid of a level, along an axis. */
+static double cell_size(const struct sl_report_member *m, int level, int axis, double *low)
 {
     const char *box = sl_report_key(m, "mesh.box");
-    double n = sl_report_list_number(sl_report_key(m, "mesh.cells"), axis),
-           level = sl_report_list_number(sl_report_key(m, "statistics.level"), 0);
+    double n = sl_report_list_number(sl_report_key(m, "mesh.cells"), axis);
     *low = sl_report_list_number(box, 2 * axis);
     double side = sl_report_list_number(box, 2 * axis + 1) - *low;
     if (!(side > 0) || !(n > 0)) {
         *low = 0;
         return 1;
     }
-    return side / ldexp(n, level > 0 ? (int)level : 0);
+    return side / ldexp(n, level);
 }
 
 static void place(struct sl_plane *p, const struct sl_report_member *m, char axis)
@@ -97,7 +105,7 @@ static void place(struct sl_plane *p, const struct sl_report_member *m, char axi
     int of[2];
     axes_of(axis, of);
     for (int i = 0; i < 2; i++) {
-        double low, h = cell_size(m, of[i], &low), *edge = i ? p->y : p->x;
+        double low, h = cell_size(m, p->level, of[i], &low), *edge = i ? p->y : p->x;
         edge[0] = low;
         edge[1] = low + h * p->cells * (i ? p->ny : p->nx);
         p->across[i] = (char)('x' + of[i]);
@@ -121,6 +129,39 @@ static int fill(struct sl_plane *p, const struct sl_csv *t, int edge, bool logar
     return SL_OK;
 }
 
+static bool is_velocity(const char *field)
+{
+    return !strncmp(field, "velocity_", 9) || !strcmp(field, "speed");
+}
+
+const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plane_name *n)
+{
+    if (sl_report_clock(m) != 'z') return "";
+    if (is_velocity(n->field)) return "km/s";
+    if (!strcmp(n->field, "temperature")) return "K";
+    return !strcmp(n->field, "density") && !strcmp(n->kind, "projection") ? "Mpc/h" : "";
+}
+
+/* km/s or K of a code unit: velocities are a v / (100 km/s), p / rho their square; the gas is
+ * neutral, of atoms of hydrogen and helium. */
+static double in_universe(const struct sl_report_member *m, const struct sl_plane_name *n,
+                          double redshift)
+{
+    const double boltzmann_over_hydrogen = 8.2501e-3; /* (km/s)^2 / K */
+    double speed = 100 * (1 + redshift),
+           helium = sl_report_list_number(sl_report_key(m, "cosmology.helium"), 0);
+    if (sl_report_clock(m) != 'z' || !isfinite(speed)) return 1;
+    if (is_velocity(n->field)) return speed;
+    if (strcmp(n->field, "temperature")) return 1;
+    return speed * speed / (1 - 0.75 * helium) / boltzmann_over_hydrogen;
+}
+
+static void multiply(struct sl_plane *p, double factor)
+{
+    for (int i = 0; p->v && factor != 1 && i < p->nx * p->ny; i++)
+        p->v[i] *= factor;
+}
+
 int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl_plane_name *name,
                   int edge)
 {
@@ -135,11 +176,27 @@ int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl
         return SL_OK;
     }
     int code = fill(p, &t, edge, !strcmp(name->field, "density"));
+    p->level = level_of(&t, m);
     p->time = sl_report_clock(m) == 'z' ? sl_csv_note(&t, "redshift")
                                         : sl_csv_note(&t, "time") / m->time_unit;
     sl_csv_release(&t);
+    multiply(p, in_universe(m, name, p->time));
     place(p, m, name->axis);
     return code;
+}
+
+void sl_plane_level(const struct sl_report_member *m, int level, char words[96])
+{
+    double levels = sl_report_list_number(sl_report_key(m, "mesh.levels"), 0);
+    words[0] = '\0';
+    if (!(levels > 0)) return;
+    if (level == 0)
+        snprintf(words, 96, "on the root grid; the run has %.0f finer level%s", levels,
+                 levels > 1 ? "s" : "");
+    else if (level >= levels)
+        snprintf(words, 96, "on the grid of level %d, the finest of this run", level);
+    else
+        snprintf(words, 96, "on the grid of level %d of %.0f", level, levels);
 }
 
 void sl_plane_range(const struct sl_plane *p, double *lo, double *hi)
@@ -185,6 +242,7 @@ int sl_plane_blocks(const struct sl_plane *p, const struct sl_report *r,
                     const struct sl_plane_name *name, void (*add)(void *user, const double side[4]),
                     void *user)
 {
+    const struct sl_report_member *m = &r->member[name->member];
     char path[PATH_MAX + 200];
     struct sl_csv t;
     int of[2];
@@ -195,7 +253,7 @@ int sl_plane_blocks(const struct sl_plane *p, const struct sl_report *r,
     SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
     axes_of(name->axis, of);
     for (int i = 0; i < 2; i++)
-        h[i] = cell_size(&r->member[name->member], of[i], &low[i]);
+        h[i] = cell_size(m, level_of(&t, m), of[i], &low[i]);
     for (long row = 0; row < t.rows; row++) {
         double side[4];
         for (int i = 0; i < 4; i++)

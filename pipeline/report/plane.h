@@ -1,7 +1,8 @@
 /* plane.h - one map of a member, read from its statistics and made ready to be drawn.
  *
  * Shapes  v[ny][nx]: lines of the table are lines of the picture, from below
- * Units   x, y as mesh.box; values as the table says, or what `scale` made of them
+ * Units   x, y as mesh.box; values as the table says, in a universe those of sl_plane_unit, or what
+ *         `scale` made of them
  * Errors  SL_EMEM; a table that is not there is no error: v is NULL
  * Owns    v, freed by sl_plane_release
  * MPI     none
@@ -24,7 +25,8 @@ struct sl_plane_name {
 enum sl_plane_scale { SL_SCALE_plain, SL_SCALE_log, SL_SCALE_difference };
 
 struct sl_plane {
-    int nx, ny, cells; /* cells of the root grid of statistics along a side of a pixel */
+    int nx, ny, cells; /* cells of the grid of `level` along a side of a pixel */
+    int level;         /* of the mesh: 0 is the root grid */
     double *v;         /* owned */
     double time;       /* in time.unit, a redshift where the universe expands; NAN unknown */
     double x[2], y[2]; /* of its edges */
@@ -41,6 +43,12 @@ bool sl_plane_first(const struct sl_report *r, int member, struct sl_plane_name 
 int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl_plane_name *name,
                   int edge);
 void sl_plane_release(struct sl_plane *p);
+
+/* What the numbers of a field in a universe are in, "" of others: km/s, K, Mpc/h; of its density
+ * they are those over the mean of all matter. */
+const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plane_name *name);
+/* "on the grid of level 2, the finest of this run"; "" of a run without levels. */
+void sl_plane_level(const struct sl_report_member *m, int level, char words[96]);
 
 /* Widens lo .. hi by the finite values. */
 void sl_plane_range(const struct sl_plane *p, double *lo, double *hi);

@@ -25,6 +25,19 @@ static const struct ink {
     SL_INK_LIST(INK_ROW)};
 enum { INKS = sizeof inks / sizeof *inks };
 
+static const char *const curve_inks[] = {"accent", "warm", "ink", "gold"};
+enum { CURVE_INKS = sizeof curve_inks / sizeof *curve_inks };
+
+const char *sl_plot_ink(int i)
+{
+    return curve_inks[i % CURVE_INKS];
+}
+
+int sl_plot_dash(int i)
+{
+    return 1 + i / CURVE_INKS;
+}
+
 /* Appends the colours as gnuplot variables. */
 static void plot_inks(struct sl_buffer *script, bool dark)
 {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pipeline/report/check.h"
 #include "pipeline/report/page.h"
 
 static int folder_make(const struct sl_report *r, const char *name)
@@ -45,6 +46,7 @@ static int page_write(const struct sl_report *r)
     if (!drawings.gnuplot) sl_log(SL_LOG_WARN, "report without figures: %s", sl_error_text());
     int code = sl_page_add(&html, r, &drawings);
     snprintf(path, sizeof path, "%s/report/index.html", r->dir);
+    if (code == SL_OK) code = sl_checks_write(r);
     if (code == SL_OK) code = sl_buffer_write(&html, path);
     sl_buffer_release(&html);
     return code;

@@ -153,8 +153,7 @@ static void compensate(struct sl_draw_data *s, int q, double power, double kmax)
 }
 
 SL_FIGURE(compensated, scale, "Compensated spectrum",
-          (a->turbulence || (a->universe && a->expands)) &&
-              sl_figure_wants(a, "statistics.spectra", "velocity"),
+          a->turbulence &&sl_figure_wants(a, "statistics.spectra", "velocity"),
           "The same E(k) times k\u00b2 and k^5/3, each over its mean for k < N/8: a flat "
           "stretch is the slope of shocks or of Kolmogorov.")
 int sl_make_compensated(struct sl_draw *d)

@@ -10,6 +10,7 @@
 #include "core/sys/inputs.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
+#include "pipeline/report/figure.h"
 #include "pipeline/report/html.h"
 
 /* ---- methods --------------------------------------------------------------------------------- */
@@ -168,6 +169,20 @@ static void equations_add(struct sl_buffer *t, const struct sl_report *r)
     sl_buffer_add(t, ". ");
 }
 
+/* Of a start alone nothing is solved. */
+static void alone_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    sl_buffer_add(t, "Initial conditions are made with sluice (version %s, commit %s) on ",
+                  SL_BUILD_VERSION, SL_BUILD_COMMIT);
+    if (sl_report_differs(r, "mesh.cells")) {
+        sl_buffer_add(t, "grids of different resolution. ");
+        return;
+    }
+    sl_buffer_add(t, "a grid of ");
+    cells_add(t, r, 0);
+    sl_buffer_add(t, " cells. ");
+}
+
 static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
 {
     if (is(r, "fluid.integrator", "tvd")) {
@@ -320,10 +335,16 @@ static void ensemble_add(struct sl_buffer *t, const struct sl_report *r)
 void sl_methods_add(struct sl_buffer *html, const struct sl_report *r)
 {
     struct sl_buffer t = {0};
+    struct sl_asked asked;
     if (!sl_report_first(r)->keys.n) return;
-    equations_add(&t, r);
-    scheme_add(&t, r);
-    forces_add(&t, r);
+    sl_figure_ask(r, &asked);
+    if (asked.start) {
+        alone_add(&t, r);
+    } else {
+        equations_add(&t, r);
+        scheme_add(&t, r);
+        forces_add(&t, r);
+    }
     start_add(&t, r);
     ensemble_add(&t, r);
     sl_buffer_add(html, "<h2 id=\"methods\">Methods</h2>\n<p class=\"methods\">");

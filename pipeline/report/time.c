@@ -1,5 +1,6 @@
 /* time.c - figures of a report against time. */
 #include "pipeline/report/draw.h"
+#include "pipeline/report/plot.h"
 
 #include <limits.h>
 #include <math.h>
@@ -53,9 +54,10 @@ static void time_label(struct sl_draw *d)
     if (sl_report_expands(m))
         sl_buffer_add(&d->script, "set xlabel \"scale factor a\"\nset logscale x\n"
                                   "set autoscale xfix\n" SL_DRAW_TICS);
+    else if (!strcmp(unit, "crossing"))
+        sl_buffer_add(&d->script, "set xlabel \"time (crossing times)\"\n");
     else
-        sl_buffer_add(&d->script, "set xlabel \"time %s\"\n",
-                      !strcmp(unit, "crossing") ? "(crossing times)" : "(code units)");
+        sl_draw_axis(d, 'x', "time", "code time", "code units");
 }
 
 static void band_add(struct sl_draw *d, int curves, const char *mean)
@@ -74,7 +76,8 @@ static void band_add(struct sl_draw *d, int curves, const char *mean)
                   d->name, d->name, sl_plot_text(mean).s);
 }
 
-static int time_figure(struct sl_draw *d, const char *quantity, const char *label)
+/* unit: of `label`, "1" of a ratio. */
+static int time_figure(struct sl_draw *d, const char *quantity, const char *label, const char *unit)
 {
     struct sl_draw_data s;
     int curves = 0;
@@ -83,7 +86,7 @@ static int time_figure(struct sl_draw *d, const char *quantity, const char *labe
     int code = sl_draw_write(d, &s, ".csv", "time_unit", &quantity, false);
     if (!code) code = curves_write(d, "time_unit", quantity, &curves);
     time_label(d);
-    sl_buffer_add(&d->script, "set ylabel %s\n", sl_plot_text(label).s);
+    sl_draw_axis(d, 'y', label, unit, "");
     band_add(d, curves, sl_draw_mean_title(d));
     if (!code) code = sl_draw_against(d, "decay", "time_unit", quantity);
     free(s.data);
@@ -96,7 +99,7 @@ SL_FIGURE(energy, time, "Kinetic energy", a->turbulence && !a->driven,
 int sl_make_energy(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
-    return time_figure(d, "kinetic_energy_ratio", "E_K / E_K(0)");
+    return time_figure(d, "kinetic_energy_ratio", "E_K / E_K(0)", "");
 }
 
 /* Digits that tell apart the tics of a mean that hardly changes. */
@@ -129,8 +132,8 @@ static int alfven_add(struct sl_draw *d)
     snprintf(d->note, sizeof d->note, "Alfvén's is √(E_K/E_B).");
     sl_buffer_add(&d->script,
                   ", \\\n  '%s_alfven.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 "
-                  "noborder lc rgb good notitle, \\\n"
-                  "  '%s_alfven.csv' using 1:2 with lines lw 2 lc rgb good title \"Alfvén's\"",
+                  "noborder lc rgb warm notitle, \\\n"
+                  "  '%s_alfven.csv' using 1:2 with lines lw 2 dt 2 lc rgb warm title \"Alfvén's\"",
                   d->name, d->name);
     free(s.data);
     return code;
@@ -144,7 +147,7 @@ int sl_make_mach(struct sl_draw *d)
     sl_buffer_add(&d->script, sl_report_expands(sl_report_first(d->r))
                                   ? "set logscale y\nset format y \"10^{%%T}\"\n"
                                   : "set yrange [0:*]\n");
-    SL_TRY(time_figure(d, "mach_rms", "rms Mach number"));
+    SL_TRY(time_figure(d, "mach_rms", "rms Mach number", ""));
     return *d->missing ? SL_OK : alfven_add(d);
 }
 
@@ -186,7 +189,7 @@ static int heat_note(struct sl_draw *d)
 }
 
 SL_FIGURE(thermal, time, "Thermal energy", a->energies && !a->isothermal,
-          "Thermal energy in code units.")
+          "Thermal energy of the box.")
 int sl_make_thermal(struct sl_draw *d)
 {
     if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
@@ -194,7 +197,7 @@ int sl_make_thermal(struct sl_draw *d)
     else
         SL_TRY(digits_add(d, "thermal_energy"));
     SL_TRY(heat_note(d));
-    return time_figure(d, "thermal_energy", "E_{th}");
+    return time_figure(d, "thermal_energy", "E_{th}", "code energy");
 }
 
 SL_FIGURE(magnetic, time, "Magnetic energy", a->energies && a->field && !a->driven,
@@ -216,15 +219,14 @@ int sl_make_magnetic(struct sl_draw *d)
     if (!field) return sl_draw_none(d, "there is no field");
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
     if (!moved) {
-        snprintf(d->note, sizeof d->note,
-                 "This gas starts at rest: the energy itself, in code units.");
-        return time_figure(d, "magnetic_energy", "E_B");
+        snprintf(d->note, sizeof d->note, "This gas starts at rest: the energy itself.");
+        return time_figure(d, "magnetic_energy", "E_B", "code energy");
     }
     snprintf(d->note, sizeof d->note, "Over the kinetic energy at the start%s.",
              weak ? " (as in Wang, Abel & Kaehler 2010, fig. 10): a weak field first grows, then "
                     "decays with the motion"
                   : "");
-    return time_figure(d, ratio, "E_B / E_K(0)");
+    return time_figure(d, ratio, "E_B / E_K(0)", "");
 }
 
 /* ---- energies of the snapshots ---- */
@@ -250,7 +252,8 @@ static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
     static const char *const of_velocity[] = {"velocity", "velocity_solenoidal",
                                               "velocity_compressive"};
     SL_TRY(sl_draw_read(d, "energies", -1, "time_unit", of_energy, 4, s));
-    sl_buffer_add(&d->script, "set ylabel \"%s\"\n", s->rows ? "energy / volume" : "⟨v^2⟩ / 2");
+    sl_draw_axis(d, 'y', s->rows ? "energy / volume" : "⟨v^2⟩ / 2",
+                 s->rows ? "code pressure" : "code velocity^2", "");
     if (s->rows) return SL_OK;
     *d->missing = '\0';
     return sl_draw_read(d, "energies", -1, "time_unit", of_velocity, 3, s);
@@ -309,7 +312,7 @@ static double energies_low(const struct sl_draw_data *parts, int curves,
 static void energies_plot(struct sl_draw *d, int curves, double low)
 {
     static const char *const titles[] = {"kinetic", "solenoidal", "compressive", "magnetic"};
-    static const char *const ink[] = {"ink", "accent", "warm", "good"};
+    static const char *const ink[] = {"ink", "accent", "warm", "gold"};
     sl_buffer_add(&d->script,
                   "set logscale y\nset format y \"10^{%%T}\"\nlow = %.4g\nset yrange [low:*]\n"
                   "plot ",
@@ -337,7 +340,7 @@ static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
     energies_plot(d, curves, energies_low(parts, curves, history));
     SL_TRY(sl_draw_write(d, parts, ".csv", "time_unit", names, true));
     SL_TRY(history_add(d, &history[0], "thermal_energy", "thermal", "soft"));
-    return history_add(d, &history[1], "magnetic_energy", "magnetic", "good");
+    return history_add(d, &history[1], "magnetic_energy", "magnetic", "gold");
 }
 
 SL_FIGURE(energies, time, "Energies",
@@ -345,7 +348,7 @@ SL_FIGURE(energies, time, "Energies",
               (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
           "Kinetic energy of the snapshots with its solenoidal and compressive parts (those of "
           "the modes of \u221a\u03c1 v, or of v where that spectrum was not asked for), "
-          "means over the volume in code units. The parts are those of modes with k > 0.")
+          "means over the volume. The parts are those of modes with k > 0.")
 int sl_make_energies(struct sl_draw *d)
 {
     struct sl_draw_data parts, history[2] = {{.rows = 0}, {.rows = 0}};
@@ -378,7 +381,8 @@ int sl_make_balance(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
     time_label(d);
-    sl_buffer_add(&d->script, "set ylabel \"energy\"\nplot ");
+    sl_draw_axis(d, 'y', "energy", "code energy", "");
+    sl_buffer_add(&d->script, "plot ");
     for (int q = 0; q < 3; q++)
         sl_buffer_add(
             &d->script,
@@ -434,8 +438,10 @@ static void range_note(struct sl_draw *d, const struct range *range)
         : cut  ? ": from the half-life of the energy to the end of the run, which "
                  "comes before four half-lives; one that goes on changes the exponent"
                : ": from one to four half-lives of the energy";
-    snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g%s%s.", range->from, range->to,
-             sl_draw_group(d)->members > 1 && !begins ? " in the first member" : "", why);
+    snprintf(d->note, sizeof d->note,
+             "The power law is fitted to each member, from t = %.4g to %.4g%s%s.", range->from,
+             range->to, sl_draw_group(d)->members > 1 && !begins ? " in the first member" : "",
+             why);
 }
 
 /* The power law where it is fitted; it ends where the mean ends. */
@@ -446,8 +452,8 @@ static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
     sl_report_mean(d->r, d->group, "decay_exponent", &n, &n_error);
     if (!isfinite(n))
         snprintf(d->note, sizeof d->note,
-                 "No law is fitted: it needs three rows of the history in statistics.decay, which "
-                 "begins where half of the energy is left unless it says otherwise.");
+                 "No law is fitted: from its half-life to twice that at least the energy must lie "
+                 "within 10 %% of one, or statistics.decay say where to fit.");
     SL_TRY(fit_range(d, &range));
     if (!isfinite(n) || !(range.from > 0 && range.to > range.from)) return SL_OK;
     double y = mean_at(s, range.to);
@@ -463,8 +469,7 @@ static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
 }
 
 SL_FIGURE(decay, time, "Decay law", a->turbulence && !a->driven,
-          "The kinetic energy again, both axes logarithmic, with the power law that is fitted to "
-          "each member.")
+          "The kinetic energy again, both axes logarithmic.")
 int sl_make_decay(struct sl_draw *d)
 {
     struct sl_draw_data s;
@@ -506,14 +511,12 @@ static double cells_at(const struct sl_draw *d, int level)
 
 static void level_line(struct sl_draw *d, int level, int levels)
 {
-    static const char *const ink[] = {"soft", "accent", "warm", "good", "ink"};
-    enum { INKS = sizeof ink / sizeof *ink };
     sl_buffer_add(
         &d->script,
         "%s'%s.csv' using 1:($%d > 0 ? $%d : NaN) with lines lw 1.8 dt %d lc rgb %s title "
         "\"level %d%s\"",
-        level ? ", \\\n  " : "", d->name, 2 + 3 * level, 2 + 3 * level, 1 + level / INKS,
-        ink[level % INKS], level, level == levels ? " (finest)" : "");
+        level ? ", \\\n  " : "", d->name, 2 + 3 * level, 2 + 3 * level, sl_plot_dash(level),
+        sl_plot_ink(level), level, level == levels ? " (finest)" : "");
 }
 
 SL_FIGURE(levels, time, "Cells of the levels", a->levels && !a->start,
@@ -562,7 +565,7 @@ int sl_make_expansion(struct sl_draw *d)
                                                "∫ W d ln a"};
     static const char *const styles[CURVES] = {"lw 1.8 lc rgb accent", "lw 1.8 lc rgb warm",
                                                "lw 1.8 lc rgb ink", "lw 3 lc rgb faint",
-                                               "dt 2 lw 1.6 lc rgb good"};
+                                               "dt 2 lw 1.6 lc rgb ink"};
     struct sl_draw_data s;
     SL_TRY(sl_draw_read(d, "expansion", -1, "scale_factor", names, CURVES, &s));
     if (!s.rows) return SL_OK;

@@ -257,6 +257,19 @@ static void moment(double seconds, char text[32])
     strftime(text, 32, "%Y-%m-%d %H:%M", localtime_r(&at, &tm));
 }
 
+/* Whether the shares of levels are those of whole runs. */
+static bool filling_known(const struct sl_filling *f)
+{
+    return f->source == SL_FILLING_STATED ||
+           (f->source == SL_FILLING_MEASURED && f->running < f->members);
+}
+
+/* Whether a chance can be told: not where nobody knows how many cells and steps there will be. */
+static bool chances_known(const struct sl_sheet *s)
+{
+    return s->plan.largest.levels == 0 || filling_known(&s->filling);
+}
+
 static void print_cluster(const struct sl_sheet *s)
 {
     char start[32], half[32], most[32];
@@ -277,7 +290,10 @@ static void print_cluster(const struct sl_sheet *s)
         printf("start     %s by sbatch --test-only\n", start);
     else
         printf("start     not known: counted as now\n");
-    printf("end       %s in half of all cases (P50), %s in nine of ten (P90)\n", half, most);
+    if (chances_known(s))
+        printf("end       %s in half of all cases (P50), %s in nine of ten (P90)\n", half, most);
+    else
+        printf("end       %s if the levels fill what is assumed\n", half);
 }
 
 /* Bytes free where a directory is, or will be made: in the nearest there is above it. */
@@ -319,13 +335,6 @@ static void print_list(int n, const double *value)
 {
     for (int i = 0; i < n; i++)
         printf("%s%.3g", i ? ", " : " ", value[i]);
-}
-
-/* Whether the shares of levels are those of whole runs. */
-static bool filling_known(const struct sl_filling *f)
-{
-    return f->source == SL_FILLING_STATED ||
-           (f->source == SL_FILLING_MEASURED && f->running < f->members);
 }
 
 /* The most that levels filled in runs to their end, in the words of a recipe. */
@@ -388,8 +397,10 @@ void sl_sheet_print(const struct sl_sheet *s)
     printf("memory    %s per rank, %s at once\n", rank, once);
     print_disk(p);
     printf("steps     about %.3g per member\n", m->steps);
-    printf("time      about %s per member, %s in all (%s in nine cases of ten), %.3g core hours\n",
-           each, all, most, p->core_seconds / 3600);
+    printf("time      about %s per member, %s in all", each, all);
+    if (chances_known(s)) printf(" (%s in nine cases of ten)", most);
+    printf(", %.3g core hours%s\n", p->core_seconds / 3600,
+           chances_known(s) ? "" : ", if the levels fill what is assumed");
     printf("          from %.3g cell updates/s per rank, %s\n", rate_of(s), from);
     if (!s->slurm) print_notes(s, memory);
     if (s->slurm) {

@@ -4,6 +4,7 @@
 #include "pipeline/base/json.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/target.h"
+#include "pipeline/report/check.h"
 
 /* The recipe of the first generation that lost it. */
 static bool find_recipe(const struct sl_campaign_state *st, struct sl_trouble *t)
@@ -50,6 +51,19 @@ static bool find_adrift(const struct sl_campaign_state *st, enum sl_queue_ask ho
     return true;
 }
 
+static bool find_checks(const struct sl_campaign_state *st, struct sl_trouble *t)
+{
+    char which[500];
+    int n = sl_checks_failed(st->campaign->dir, false, which, sizeof which);
+    t->id = "checks";
+    snprintf(t->sentence, sizeof t->sentence, "%d check%s of the report failed: %s", n,
+             n == 1 ? "" : "s", which);
+    snprintf(t->mend, sizeof t->mend,
+             "look at the tables and figures of %s/report/index.html before its numbers are used",
+             st->campaign->dir);
+    return n > 0;
+}
+
 int sl_trouble_find(const struct sl_campaign_state *st, enum sl_queue_ask how,
                     struct sl_trouble list[SL_TROUBLES])
 {
@@ -57,6 +71,7 @@ int sl_trouble_find(const struct sl_campaign_state *st, enum sl_queue_ask how,
     n += find_recipe(st, &list[n]);
     n += find_target(st, &list[n]);
     n += find_adrift(st, how, &list[n]);
+    n += find_checks(st, &list[n]);
     return n;
 }
 

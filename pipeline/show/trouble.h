@@ -1,5 +1,6 @@
 /* trouble.h - what is wrong with a campaign as a whole, whatever its members do: a recipe that was
- * changed by hand, an ensemble.target that its members cannot meet.
+ * changed by hand, an ensemble.target that its members cannot meet, checks that failed in its
+ * report.
  *
  * Shapes  list[0 .. n-1]
  * Units   none
@@ -18,10 +19,10 @@
 
 #include "pipeline/campaign/executor.h"
 
-enum { SL_TROUBLES = 3 };
+enum { SL_TROUBLES = 4 };
 
 struct sl_trouble {
-    const char *id;                   /* recipe, target, queue */
+    const char *id;                   /* recipe, target, queue, checks */
     char sentence[SL_PATH_MAX + 600]; /* what is wrong */
     char mend[SL_PATH_MAX + 400];     /* what to do */
 };

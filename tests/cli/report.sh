@@ -50,7 +50,7 @@ grep -lE 'script|date' "$work/c/report/figures"/*.gp && fail "a text of the user
 
 # on paper a row of figures stands where there is room for it: rows are lines, of which a browser wants two on a page unless told
 pages=$(grep -ac '/Type /Page$' "$work/shot.pdf")
-[ "$pages" -ge 4 ] && [ "$pages" -le 8 ] || fail "the print has $pages pages"
+[ "$pages" -ge 4 ] && [ "$pages" -le 16 ] || fail "the print has $pages pages"
 
 # without gnuplot: a page that says so, with all its tables, and the numbers and scripts of its figures, in a fortieth of the time
 words() { PATH=$(dirname "$(command -v sluice)") sluice report "$1" >/dev/null 2>"$work/err"; }
@@ -707,4 +707,51 @@ for f in map_slice_density_z map_slice_density_z_2 spectrum spectrum_2 slice_001
     [ -s "$figures/$f.png" ] || fail "no $f of groups that end at different times"
 done
 grep -q 'time.end: 0.7071068<' "$page" || fail "what tells groups apart: $(grep -o 'time.end: [0-9.]*' "$page" | sort -u)"
+# a check that failed stands in the head of the page, in `status` and in the exit code of `report --exit-code`; one that did not nowhere
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$work/drift" --members 1
+PATH=$work/empty_drawings:$PATH sluice report "$work/drift" --exit-code >/dev/null 2>"$work/err" || fail "checks that all pass: $(cat "$work/err")"
+sluice status "$work/drift" | grep -q 'check' && fail "status speaks of checks that pass"
+/usr/bin/python3 - "$work/drift/members/0000/history.tsv" <<'PY'
+import sys
+lines = open(sys.argv[1]).read().splitlines()
+column = lines[5].lstrip("# ").split("\t").index(next(c for c in lines[5].lstrip("# ").split("\t") if c.startswith("mass")))
+row = lines[-1].split("\t")
+row[column] = repr(float(row[column]) * (1 + 1e-6))
+open(sys.argv[1], "w").write("\n".join([*lines[:-1], "\t".join(row)]) + "\n")
+PY
+code=0
+PATH=$work/empty_drawings:$PATH sluice report "$work/drift" --exit-code >/dev/null 2>"$work/err" || code=$?
+is "exit code of a check that failed" $code 1
+grep -q '1 check failed: Mass is conserved: 1e-06, allowed 1e-11' "$work/err" || fail "which check failed: $(cat "$work/err")"
+sed '/<nav/,$d' "$work/drift/report/index.html" | grep -q 'checks</a> failed:</strong> Mass is conserved (1e-06' || fail "no failed check in the head"
+sluice status "$work/drift" >"$work/status"
+grep -q '1 check of the report failed: Mass is conserved' "$work/status" || fail "no failed check in the status"
+# the divergence of a field is a check: of cleaning its mean; the balance of energies in an expanding universe, with dual energy, too
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$work/field" --members 1 --mhd
+for d in 0.01 0.9; do
+    /usr/bin/python3 - "$work/field/members/0000/history.tsv" $d <<'PY'
+import sys
+lines = [l for l in open(sys.argv[1]).read().splitlines()]
+head = [c.split("[")[0] for c in lines[5].lstrip("# ").split("\t")]
+more = [c for c in ("energy_magnetic", "divergence_mean") if c not in head]
+lines[5] += "".join(f"\t{c}[code]" for c in more)
+add = {"energy_magnetic": "0.5", "divergence_mean": str(64 * float(sys.argv[2]))}
+for i in range(6, len(lines)):
+    row = dict(zip(head, lines[i].split("\t")))
+    row.update(add)
+    lines[i] = "\t".join(row[c] for c in head + more)
+open(sys.argv[1], "w").write("\n".join(lines) + "\n")
+PY
+    undrawn "$work/field"
+    grep -o 'div B is small[^<]*</th><td class="[a-z]*">[A-Z]*' "$work/field/report/index.html" | sed 's/.*>//'
+done >"$work/verdicts"
+is "verdicts on div B" "$(tr '\n' ' ' <"$work/verdicts")" 'PASS FAIL '
+# one colour scale per quantity: groups of other densities have the range of both
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$work/scales" --members 2
+rm -rf "$work/scales/ensemble"
+for m in 0 1; do sed -i "s/^turbulence.solenoidal:.*/turbulence.solenoidal: 0.$m/" "$work/scales/members/000$m/run.yaml"; done
+sed -i '/^#/!s/-\?[0-9][0-9.e+-]*/1.5/' "$work/scales/members/0001/stats/slice_density_z_0002.csv"
+undrawn "$work/scales"
+ranges() { grep -h cbrange "$work/scales/report/figures/map_slice_density_z"{,_2}.gp | sort -u | wc -l; }
+is "colour scales of one quantity" "$(ranges)" 1
 true

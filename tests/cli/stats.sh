@@ -237,6 +237,47 @@ sluice-stats --ensemble two 2>log || bad "two groups: $(cat log)"
 [ -e two/ensemble/summary.csv ] && bad 'members of two groups were averaged'
 grep -q '^mach_rms_end,.*,2,1$' two/ensemble/group-2/summary.csv || bad 'no second group'
 grep -q '^2,b1,fluid.cfl: 0.25$' two/ensemble/groups.csv || bad 'groups.csv does not say what differs'
+# of a sweep over two keys every group is named by both, and by the default among their values, too
+for m in 2 4; do
+    for z in 0 1; do
+        for s in 1 2; do
+            cp -r two/members/a$s grid-$m$z$s
+            mkdir -p grid/members && mv grid-$m$z$s grid/members/
+            sed -i "s/^fluid.cfl: .*/fluid.cfl: 0.$m/; s/^turbulence.solenoidal: .*/turbulence.solenoidal: $z/" grid/members/grid-$m$z$s/run.yaml
+            grep -q "^turbulence.solenoidal: $z" grid/members/grid-$m$z$s/run.yaml || echo "turbulence.solenoidal: $z" >>grid/members/grid-$m$z$s/run.yaml
+        done
+    done
+done
+sluice-stats --ensemble grid 2>log || bad "four groups: $(cat log)"
+for g in '1,grid-201,fluid.cfl: 0.2; turbulence.solenoidal: 0' '2,grid-211,fluid.cfl: 0.2; turbulence.solenoidal: 1' \
+    '3,grid-401,fluid.cfl: 0.4; turbulence.solenoidal: 0' '4,grid-411,fluid.cfl: 0.4; turbulence.solenoidal: 1'; do
+    grep -qx "$g" grid/ensemble/groups.csv || bad "not '$g' in: $(cat grid/ensemble/groups.csv)"
+done
+# pairs are of one group, each one realisation: means over all, errors from the means of pairs; of one pair from its two members
+mkdir -p pairs/members
+for s in 1 2; do
+    cp -r two/members/a$s pairs/members/p$s
+    cp -r two/members/a$s pairs/members/q$s
+    echo 'ic.paired: true' >>pairs/members/q$s/run.yaml
+    awk -F, -v OFS=, '/^mach_rms_end,/ { $2 += 0.25 } { print }' two/members/a$s/stats/summary.csv >pairs/members/q$s/stats/summary.csv
+    awk -F, -v OFS=, '/^[0-9]/ { $3 += 0.5 } { print }' two/members/a$s/stats/decay.csv >pairs/members/q$s/stats/decay.csv
+done
+sluice-stats --ensemble pairs 2>log || bad "pairs: $(cat log)"
+[ ! -e pairs/ensemble/groups.csv ] || bad "pairs are of several groups: $(cat pairs/ensemble/groups.csv)"
+/usr/bin/python3 - <<'PY' || bad "means of pairs"
+import csv
+def rows(path):
+    return list(csv.DictReader(l for l in open(path) if l[0] != "#"))
+a, b = (next(float(r["value"]) for r in rows(f"two/members/a{s}/stats/summary.csv") if r["quantity"] == "mach_rms_end") for s in (1, 2))
+r = next(r for r in rows("pairs/ensemble/summary.csv") if r["quantity"] == "mach_rms_end")
+assert abs(float(r["mean"]) - ((a + b) / 2 + 0.125)) < 1e-5 and abs(float(r["standard_error"]) - abs(a - b) / 2) < 1e-5 and r["members"] == "2", (a, b, r)
+one, two = (rows(f"two/members/a{s}/stats/decay.csv")[-1] for s in (1, 2))
+last = rows("pairs/ensemble/decay.csv")[0]
+assert abs(float(last["kinetic_energy_ratio_mean"]) - 1.25) < 1e-5 and float(last["kinetic_energy_ratio_error"]) < 1e-5, last
+PY
+rm -r pairs/members/?2 pairs/ensemble
+sluice-stats --ensemble pairs 2>log || bad "one pair: $(cat log)"
+awk -F, '$1 == "mach_rms_end" && ($3 - 0.125)^2 < 1e-10 { found = 1 } END { exit !found }' pairs/ensemble/summary.csv || bad "the scatter of a pair: $(grep mach_rms_end pairs/ensemble/summary.csv)"
 # by what means a member was run makes no group, unless the means are what is swept: then seeds come twice
 cp -r two three && rm -r three/ensemble three/members/b?
 echo 'resources.walltime: 7200' >>three/members/a2/run.yaml

@@ -185,6 +185,47 @@ static void test_before_half_life(void **state)
     sl_series_release(&s);
 }
 
+/* Neither a run that ends before two half-lives nor one that gets its motion back has an exponent,
+ * unless it is told where to fit. */
+static void test_no_law(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        struct sl_series s;
+        char text[8000], *at = text;
+        at += snprintf(at, sizeof text, HEAD COLUMNS "\n");
+        for (int i = 0; i <= 40; i++) { /* half of the energy is left at t = 1 */
+            double t = 0.1 * i, e = i == 0 ? 2 : fmin(1 / t, 2);
+            if (kind == 1 && t > 1.9) break;
+            if (kind == 2 && t > 2) e *= t * t / 4;
+            at += snprintf(at, 150, "%g %g %.15g 1 1 1 1 0 0\n", t, t, e);
+        }
+        assert_int_equal(read_text(text, &s), SL_OK);
+        for (int asked = 0; asked < 2; asked++) {
+            struct sl_tables tables = {0, 0, NULL};
+            struct sl_summary summary = {.n = 0};
+            const double range[2] = {asked ? 1 : 0, 0};
+            assert_int_equal(sl_decay_measure(&s, range, &tables, &summary), SL_OK);
+            assert_true((sl_summary_find(&summary, "decay_exponent") != NULL) ==
+                        (asked || kind == 0));
+            sl_tables_release(&tables);
+        }
+        sl_series_release(&s);
+    }
+}
+
+/* Units stand in brackets, also of two words. */
+static void test_units_in_heads(void **state)
+{
+    struct sl_series s;
+    (void)state;
+    assert_int_equal(
+        read_text("time[3e13 s]\tmass[2e33 g]\tmomentum_x[2e38 g cm/s]\n1\t2\t3\n", &s), SL_OK);
+    assert_int_equal(s.ncol, 3);
+    assert_int_equal(sl_series_find(&s, "momentum_x"), 2);
+    sl_series_release(&s);
+}
+
 /* What was printed with ten digits and read again is where it was: neither a row nor an end drops
  * out. */
 static void test_range_read_again(void **state)
@@ -254,6 +295,8 @@ int main(void)
                                        cmocka_unit_test(test_summary),
                                        cmocka_unit_test(test_fit_range),
                                        cmocka_unit_test(test_before_half_life),
+                                       cmocka_unit_test(test_no_law),
+                                       cmocka_unit_test(test_units_in_heads),
                                        cmocka_unit_test(test_range_read_again),
                                        cmocka_unit_test(test_field),
                                        cmocka_unit_test(test_force)};

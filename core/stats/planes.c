@@ -1,0 +1,109 @@
+/* planes.c - see planes.h. */
+#include "core/stats/planes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/measure/maps.h"
+#include "core/sys/show.h"
+#include "core/sys/status.h"
+
+enum { FIELDS_MOST = 9, WORKS = 3 };
+
+static int wanted(const struct sl_config *cfg, const char *name[FIELDS_MOST])
+{
+    static const char *const all[] = {"dens", "velx", "vely", "velz", "magx", "magy", "magz"};
+    int n = cfg->fluid_mhd == SL_MHD_none ? 4 : 7;
+    memcpy(name, all, (size_t)n * sizeof *name);
+    if (sl_show_pressure(cfg)) name[n++] = "pres";
+    if (sl_show_maps(cfg) >> SL_MAP_scalar & 1) name[n++] = "sc01";
+    return n;
+}
+
+int sl_planes_count(const struct sl_config *cfg)
+{
+    const char *name[FIELDS_MOST];
+    return wanted(cfg, name);
+}
+
+int sl_planes_read(const struct sl_config *cfg, const struct sl_snapshot *snapshot, int level,
+                   const int64_t lo[3], const int64_t hi[3], double *out)
+{
+    const char *name[FIELDS_MOST];
+    int nfield = wanted(cfg, name);
+    size_t cells = 1;
+    for (int d = 0; d < 3; d++)
+        cells *= (size_t)(hi[d] - lo[d]);
+    for (int f = 0; f < nfield && cells > 0; f++)
+        SL_TRY(sl_snapshot_read_level(snapshot, name[f], level, lo, hi, out + (size_t)f * cells));
+    return SL_OK;
+}
+
+struct sl_fields sl_planes_fields(const struct sl_config *cfg, const struct sl_slab *slab,
+                                  const double *data)
+{
+    size_t cells = sl_slab_cells(slab);
+    bool field = cfg->fluid_mhd != SL_MHD_none;
+    size_t other = field ? 7 : 4;
+    struct sl_fields f = {.slab = slab, .rho = data};
+    if (sl_show_pressure(cfg)) f.pressure = data + other++ * cells;
+    if (sl_show_maps(cfg) >> SL_MAP_scalar & 1) f.scalar = data + other * cells;
+    for (size_t d = 0; d < 3; d++) {
+        f.v[d] = data + (1 + d) * cells;
+        f.b[d] = field ? data + (4 + d) * cells : NULL;
+    }
+    return f;
+}
+
+/* ---- slices of a finer grid ---- */
+
+/* The middle plane along an axis with its neighbours, of which slopes are made; all of a plane in
+ * two dimensions. */
+static void box_of(const struct sl_snapshot_info *info, int level, int axis, struct sl_slab *slab,
+                   int64_t lo[3], int64_t hi[3])
+{
+    int n[3];
+    double length[3];
+    for (int d = 0; d < 3; d++) {
+        int64_t all = d < info->dim ? info->cells[d] << level : 1, middle = all / 2;
+        bool cut = d == axis && d < info->dim;
+        lo[d] = cut && middle > 0 ? middle - 1 : 0;
+        hi[d] = cut && middle + 2 < all ? middle + 2 : all;
+        n[d] = (int)(hi[d] - lo[d]);
+        length[d] = (info->hi[d] - info->lo[d]) * n[d] / (double)all;
+    }
+    sl_slab_init(MPI_COMM_SELF, info->dim, n, length, slab);
+}
+
+static int slices_across(const struct sl_config *cfg, const struct sl_snapshot *snapshot, int axis,
+                         const struct sl_fields *like, struct sl_tables *tables)
+{
+    struct sl_slab slab;
+    int64_t lo[3], hi[3];
+    int level = sl_map_level(cfg);
+    size_t nfield = (size_t)sl_planes_count(cfg);
+    box_of(sl_snapshot_about(snapshot), level, axis, &slab, lo, hi);
+    size_t cells = sl_slab_cells(&slab);
+    double *data = malloc((nfield + WORKS) * cells * sizeof *data), *work[WORKS];
+    SL_CHECK(data, SL_EMEM, "out of memory for %zu cells of a slice", cells);
+    for (size_t i = 0; i < WORKS; i++)
+        work[i] = data + (nfield + i) * cells;
+    int code = sl_planes_read(cfg, snapshot, level, lo, hi, data);
+    struct sl_fields f = sl_planes_fields(cfg, &slab, data);
+    f.number = like->number;
+    f.time = like->time;
+    f.scale_factor = like->scale_factor;
+    if (code == SL_OK) code = sl_map_slices(cfg, &f, level, axis, work, tables);
+    free(data);
+    return code;
+}
+
+int sl_planes_slices(const struct sl_config *cfg, const struct sl_snapshot *snapshot,
+                     const struct sl_fields *like, struct sl_tables *tables)
+{
+    if (sl_map_level(cfg) == cfg->statistics_level || !sl_show_maps(cfg)) return SL_OK;
+    for (int axis = 0; axis < 3; axis++)
+        if (cfg->statistics_map_axes >> axis & 1)
+            SL_TRY(slices_across(cfg, snapshot, axis, like, tables));
+    return SL_OK;
+}

@@ -1,0 +1,36 @@
+/* planes.h - reads what statistics take of a snapshot: the wanted fields of a box of cells, and the
+ * slices of an adaptive mesh on a finer grid than that of the other statistics.
+ *
+ * Shapes  a field is [nz][ny][nx] of the box, x fastest; fields stand one after the other
+ * Units   code units
+ * Errors  SL_EINPUT for a damaged snapshot; SL_EIO, SL_EMEM
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/levels.sh
+ */
+#ifndef SL_STATS_PLANES_H
+#define SL_STATS_PLANES_H
+
+#include "core/io/snapshot.h"
+#include "core/measure/fields.h"
+
+/* How many fields are read: density and velocity, the magnetic field where there is one, pressure
+ * and a scalar where asked for. */
+int sl_planes_count(const struct sl_config *cfg);
+
+/* The cells lo <= index < hi of the grid of a level, of all of these. */
+int sl_planes_read(const struct sl_config *cfg, const struct sl_snapshot *snapshot, int level,
+                   const int64_t lo[3], const int64_t hi[3], double *out);
+
+/* The fields that were read into data, which is borrowed. */
+struct sl_fields sl_planes_fields(const struct sl_config *cfg, const struct sl_slab *slab,
+                                  const double *data);
+
+/* Slices on the grid of sl_map_level where that is finer than statistics.level; like: number and
+ * times of the snapshot. Of each axis three planes are read. */
+int sl_planes_slices(const struct sl_config *cfg, const struct sl_snapshot *snapshot,
+                     const struct sl_fields *like, struct sl_tables *tables);
+
+#endif

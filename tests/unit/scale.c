@@ -1,0 +1,53 @@
+/* scale.c - what code units are in CGS: alone, as a part of more, in boxes of fewer dimensions, and
+ * not at all. */
+#include "core/sys/scale.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void says(const struct sl_scale *scale, const char *unit, const char *wanted)
+{
+    char text[128];
+    sl_scale_say(scale, unit, text, sizeof text);
+    assert_string_equal(text, wanted);
+}
+
+static void units_are_said(void **state)
+{
+    (void)state;
+    const struct sl_scale none = {0}, cube = {2, 3, 10, 3}, plane = {2, 3, 10, 2};
+    says(&none, "code energy / code volume", "code energy / code volume");
+    says(&cube, "1", "1");
+    says(&cube, "code time", "0.2 s");
+    says(&cube, "code density", "3 g/cm^3");
+    says(&cube, "code pressure", "300 erg/cm^3");
+    says(&cube, "code mass", "24 g");
+    says(&cube, "code energy", "2400 erg");
+    says(&cube, "code field", "61.4 G"); /* sqrt(4 pi rho) v */
+    says(&cube, "code velocity^2", "(10 cm/s)^2");
+    says(&cube, "code energy / code volume", "(2400 erg) / (8 cm^3)");
+    says(&cube, "code units of the row", "code units of the row");
+    says(&plane, "code mass", "12 g/cm");
+    says(&plane, "code volume", "4 cm^2");
+    says(&plane, "code density", "3 g/cm^3");
+}
+
+static void a_short_buffer_holds_what_fits(void **state)
+{
+    (void)state;
+    const struct sl_scale cube = {2, 3, 10, 3};
+    char text[8];
+    sl_scale_say(&cube, "code energy / code volume", text, sizeof text);
+    assert_string_equal(text, "(2400 e");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(units_are_said),
+                                       cmocka_unit_test(a_short_buffer_holds_what_fits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
