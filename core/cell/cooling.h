@@ -12,12 +12,12 @@
  * interval by interval, with no error for any t.
  *
  * With heating z = log(T / T0) obeys dz/dt = exp(-z) (w - c exp(a z)), with w and c what heating
- * and cooling alone change T0 by per time, over T0, and the time to reach z is an integral, of which the simple
- * pole of the fixed point, w = c exp(a z), is taken out and integrated by itself; the rest, which
- * is smooth, goes through a Gauss rule to the last digits. T0 is the present temperature, then
- * that at the end of each interval, or of the piece of it for which the rule is good. So the net
- * rate is integrated as exactly as cooling alone: gas comes to the fixed point of its density and
- * stays there, for any t, between the rows of the table and beyond its ends.
+ * and cooling alone change T0 by per time, over T0, and the time to reach z is an integral, of
+ * which the simple pole of the fixed point, w = c exp(a z), is taken out and integrated by itself;
+ * the rest, which is smooth, goes through a Gauss rule to the last digits. T0 is the present
+ * temperature, then that at the end of each interval, or of the piece of it for which the rule is
+ * good. So the net rate is integrated as exactly as cooling alone: gas comes to the fixed point of
+ * its density and stays there, for any t, between the rows of the table and beyond its ends.
  *
  * Shapes  one cell; table[n][3]: T, Lambda and slope
  * Units   code units

@@ -30,7 +30,7 @@
 #include "core/cosmo/transfer.h"
 #include "core/sys/config.h"
 
-/* SL_CURVE_ROW: T, Lambda, and the slope, which is left to its user, as core/cell/cooling.h has them */
+/* SL_CURVE_ROW: T, Lambda, and the slope, which is left to its user: core/cell/cooling.h */
 enum { SL_CURVE_ROWS = 10000, SL_CURVE_ROW = 3 };
 
 struct sl_cooling_curve {

@@ -170,7 +170,7 @@ static void heating(void **unused)
     double fixed = sqrt(w / c), tau = 1 / sqrt(w * c);
     is_for_all_steps("cooling: {rate: 0.7, slope: 2, heating: 0.3}\n",
                      fixed / tanh(end / tau + atanh(fixed / t0)));
-    /* slope -1: t = ((T - T0) + (c/w) log((w T - c) / (w T0 - c))) / w; from below the unstable point */
+    /* slope -1: t = ((T - T0) + (c/w) log((w T - c) / (w T0 - c))) / w */
     c = 4.0 / 3 * 0.7, w = 2.0 / 3 * 0.5, to = 1.1;
     double time = ((to - t0) + c / w * log((w * to - c) / (w * t0 - c))) / w;
     char text[300];
