@@ -472,7 +472,7 @@ static int key_of_findings(const struct sl_inputs *in, const struct sl_config *c
                                                 : SL_KEY_problem;
 }
 
-void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *first,
+void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *first, bool all,
                       void (*each)(const char *text, void *user), void *user)
 {
     const struct sl_inputs *in = sl_recipe_inputs(recipe);
@@ -486,7 +486,7 @@ void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *fi
         snprintf(text, sizeof text, "%s: %s", sl_keys[key].path, look.findings.item[i].text);
         advise_key(in, key, text, each, user);
     }
-    if (!(look.sigma8 > 0) || first->problem != SL_PROBLEM_cosmology) return;
+    if (!all || !(look.sigma8 > 0) || first->problem != SL_PROBLEM_cosmology) return;
     snprintf(text, sizeof text, "sigma8 is %.4g today, by linear growth", look.sigma8);
     each(text, user);
 }

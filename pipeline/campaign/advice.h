@@ -37,9 +37,9 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
  */
 int sl_advice_inputs(struct sl_recipe *recipe);
 
-/* Calls each() with a sentence for whatever is to be known of the tables of the first member, and
- * with sigma8 of a universe. Says nothing of tables that cannot be used. */
-void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *first,
+/* Calls each() with a sentence for whatever is to be known of the tables of the first member, with
+ * `all` also for sigma8 of its universe. Says nothing of tables that cannot be used. */
+void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *first, bool all,
                       void (*each)(const char *text, void *user), void *user);
 
 /* The same of a member that was made, by the run.yaml of its directory and the copies that it

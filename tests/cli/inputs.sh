@@ -96,6 +96,14 @@ checked 0 'note: .*sigma8 is 0.5 today: outside 0.6 to 1.0' u.yaml cosmology.nor
 checked 65 'ic.species: distinct needs transfer functions of ic.redshift, 99.*nearest: one_fluid' u.yaml ic.species=distinct ic.mode=back_scaled "ic.table=$data/camb13_transfer_z0.dat"
 checked 65 'ic.species: distinct needs .*a fit is of all matter' u.yaml ic.species=distinct ic.transfer=bbks 'ic.table=""'
 checked 0 'note: .*gas and dark matter start alike' u.yaml ic.transfer=bbks 'ic.table=""'
+sluice plan u.yaml >out 2>&1
+grep -q '^note .*sigma8 is 0.85' out || { cat out; fail "plan: sigma8"; }
+sluice run u.yaml "$p" cosmology.normalise=table 'mesh.cells=[8, 8, 8]' >out 2>&1 || { cat out; fail "a universe of P(k)"; }
+for verb in plan status why; do
+    sluice $verb u >out 2>&1
+    grep -q 'note.* one spectrum for baryons and dark matter' out || { cat out; fail "$verb does not say what is to be known"; }
+done
+grep -q 'To be known of the inputs.*one spectrum for baryons' u/report/index.html || fail "the report does not say what is to be known"
 printf 'hubble = 70\nombh2 = 0.02205\nomch2 = 0.12495\nscalar_amp = 2.1e-9\nscalar_spectral_index = 0.96\n' >params.ini
 checked 0 'note: sigma8 is 0.85[0-9]* today' u.yaml cosmology.file=params.ini cosmology.h=0.5
 printf 'omega_b = 0.02205\nomega_cdm = 0.12495\nH0 = 74\n' >class.ini
