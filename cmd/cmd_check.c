@@ -225,6 +225,7 @@ static int print_text(struct sl_recipe *recipe, const struct sl_config *first, c
     print_start(&start);
     print_idle_ranks(first);
     sl_advice_keys(recipe, first, print_advice, NULL);
+    sl_advice_tables(recipe, first, true, print_advice, NULL);
     SL_TRY(sl_advice_ensemble(recipe, first, print_advice, NULL));
     if (start.cfg.mesh_levels > 0)
         sl_advice_levels(recipe, &start.cfg, &start.filling, print_advice, NULL);
@@ -312,6 +313,7 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, c
     dump(keys_json(recipe, first, false));
     json_t *notes = json_array();
     sl_advice_keys(recipe, first, add_advice, notes);
+    sl_advice_tables(recipe, first, true, add_advice, notes);
     SL_TRY(sl_advice_ensemble(recipe, first, add_advice, notes));
     if (start.cfg.mesh_levels > 0)
         sl_advice_levels(recipe, &start.cfg, &start.filling, add_advice, notes);

@@ -269,7 +269,8 @@ static int inspect_table(struct inspection *in, json_t *o, const char *path,
                                   .k_pivot = in->u.k_pivot,
                                   .z = taken_for(in),
                                   .extrapolate = in->cfg.ic_extrapolate,
-                                  .one_fluid = in->cfg.ic_species != SL_IC_SPECIES_distinct,
+                                  .one_fluid = in->cfg.ic_species != SL_IC_SPECIES_distinct &&
+                                               in->cfg.ic_species != SL_IC_SPECIES_auto,
                                   .rescaled = in->u.norm == SL_POWER_sigma8};
     waves(in, &ask.k_low, &ask.k_high);
     sl_transfer_examine(t, &ask, &look, &f);

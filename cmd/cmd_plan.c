@@ -72,5 +72,5 @@ const struct sl_verb sl_verb_plan = {
             "                  updates, from}, ...},\n"
             "                  slurm: {known, trouble, partition, cpus, idle_cpus,\n"
             "                  start_s: from now, limits: [{limit, exceeded}], tasks},\n"
-            "                  sbatch: [[WORD]]}",
+            "                  sbatch: [[WORD]], notes: [of tables]}",
     .run = run};

@@ -18,6 +18,7 @@
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
+#include "pipeline/campaign/advice.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/progress.h"
@@ -89,6 +90,25 @@ static json_t *runner(const struct sl_campaign *c)
     return o;
 }
 
+/* What is to be known of the tables of the first member. */
+static void each_note(const struct sl_campaign *c, void each(const char *text, void *user),
+                      void *user)
+{
+    char dir[SL_PATH_MAX];
+    if (c->n > 0 && sl_campaign_home(dir, c, 0) == SL_OK) sl_advice_member(dir, each, user);
+}
+
+static void print_note(const char *text, void *user)
+{
+    (void)user;
+    printf("  note: %s\n", text);
+}
+
+static void add_note(const char *text, void *user)
+{
+    json_array_append_new(user, sl_json_text(text));
+}
+
 static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
 {
     const struct sl_campaign_state *st = &s->state;
@@ -106,6 +126,9 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
     json_object_set_new(o, "whole", sl_whole_json(st));
     json_object_set_new(o, "use", sl_use_json(st));
     json_object_set_new(o, "trouble", sl_trouble_json(st, ask));
+    json_t *notes = json_array();
+    each_note(&s->campaign, add_note, notes);
+    json_object_set_new(o, "notes", notes);
     json_t *queue = sl_executor_of(&s->campaign)->json(&s->campaign, ask);
     if (queue) json_object_set_new(o, "queue", queue);
     return sl_json_print(o);
@@ -122,6 +145,7 @@ static int print_text(const struct sl_selection *s, bool members, enum sl_queue_
     if (s->state.damaged)
         printf("  %d lines of the journal are damaged and were passed over\n", s->state.damaged);
     sl_trouble_print(stdout, &s->state, ask);
+    each_note(&s->campaign, print_note, NULL);
     return sl_executor_of(&s->campaign)->show(stdout, &s->campaign, ask);
 }
 
@@ -176,8 +200,8 @@ const struct sl_verb sl_verb_status = {
         "{state,\n"
         "                  attempts, seconds, why}}, use: {STAGE: {attempts, time, memory: used of "
         "asked, or null,\n"
-        "                  most_bytes: of a rank}}, trouble: [{id: recipe, target or queue, "
-        "sentence, mend}],\n"
+        "                  most_bytes: of a rank}}, notes: [of tables], trouble: [{id: recipe, target,\n"
+        "                  queue or checks, sentence, mend}],\n"
         "                  queue: {known, trouble, age_s, "
         "running, "
         "pending,\n"

@@ -19,6 +19,7 @@
 #include "core/sys/text.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
+#include "pipeline/campaign/advice.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/show/trouble.h"
 #include "pipeline/show/why.h"
@@ -126,12 +127,22 @@ static int explain_all(const struct sl_selection *s, bool told, json_t *list, js
     return SL_OK;
 }
 
-/* What is wrong with all of it comes first. */
+static void print_note(const char *text, void *user)
+{
+    (void)user;
+    printf("note: %s\n", text);
+}
+
+/* What is wrong with all of it comes first, what is to be known of its tables last. */
 static int explain_campaign(const struct sl_selection *s)
 {
+    char dir[SL_PATH_MAX];
     bool all = sl_trouble_print(stdout, &s->state, SL_QUEUE_CACHED) > 0;
     if (all) putchar('\n');
-    return explain_all(s, all, NULL, NULL);
+    SL_TRY(explain_all(s, all, NULL, NULL));
+    if (s->campaign.n > 0 && sl_campaign_home(dir, &s->campaign, 0) == SL_OK)
+        sl_advice_member(dir, print_note, NULL);
+    return SL_OK;
 }
 
 static int print_json(const struct sl_selection *s)

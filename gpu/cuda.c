@@ -888,8 +888,10 @@ static int source(struct sl_sim *sim, struct sl_source_pass *pass)
     double most = 0;
     SL_TRY(starts_make(sim, d));
     struct sl_device_source what = {.body = pass->body,
-                                    .args = pass->args,
-                                    .size = pass->size,
+                                    .args = pass->args->of,
+                                    .size = pass->args->size,
+                                    .table = pass->args->table,
+                                    .ntable = pass->args->ntable,
                                     .cell = sl_source_cell_of(sim),
                                     .magic = pass->magic,
                                     .at = d->start};

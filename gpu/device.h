@@ -216,6 +216,8 @@ struct sl_device_source {
     int body;
     const void *args;
     size_t size;
+    const double *table; /* [ntable], the same at every call that has one; NULL: none */
+    size_t ntable;
     struct sl_source_cell cell;
     double lo[3], magic;
     const int *at;

@@ -25,6 +25,8 @@ struct source_pass {
 /* Memory of the device, made at first. result: the largest value, or the parts of a sum. */
 struct sources {
     int *at;
+    const double *of; /* the table of the host that `table` is a copy of */
+    double *table;
     unsigned long long *result; /* [2] */
 };
 
@@ -97,7 +99,7 @@ static source_kernel *const source_kernels[] = {
 void sources_free(struct sources *s)
 {
     if (!s) return;
-    room_free(s->at), room_free(s->result);
+    room_free(s->at), room_free(s->table), room_free(s->result);
     free(s);
 }
 
@@ -109,6 +111,17 @@ static const char *sources_ready(struct sl_device *d, const int *at)
     PASS(table(at, 3 * (size_t)d->run.nblock * sizeof(int), (const void **)&s->at));
     PASS(host_room(d->shared, HOST_SUMS, 2 * sizeof *s->result));
     return room_new(2 * sizeof *s->result, (void **)&s->result);
+}
+
+/* The table of a source, copied where it is not there yet. */
+static const char *sources_table(struct sources *s, const struct sl_device_source *what)
+{
+    if (!what->table || s->of == what->table) return NULL;
+    room_free(s->table);
+    s->table = NULL, s->of = NULL;
+    PASS(table(what->table, what->ntable * sizeof(double), (const void **)&s->table));
+    s->of = what->table;
+    return NULL;
 }
 
 /* As many blocks of threads as keep the sum of a thread within SUM_TERMS. */
@@ -125,9 +138,11 @@ extern "C" const char *sl_device_source(struct sl_device *d, const struct sl_dev
     struct source_args args;
     if (d->run.nblock == 0) return NULL;
     PASS(sources_ready(d, what->at));
+    PASS(sources_table(d->sources, what));
     memset(&args, 0, sizeof args);
     memcpy(args.of, what->args, what->size);
     p.cell = what->cell;
+    p.cell.table = what->table ? d->sources->table : NULL;
     p.magic = what->magic;
     p.at = d->sources->at;
     memcpy(p.lo, what->lo, sizeof p.lo);

@@ -6,8 +6,9 @@
  *   SL_FN double sl_<file>_<name>(const void *args, const struct sl_source_cell *at, sl_real *u)
  *
  * of core/cell/<file>.h. args is what the source hands to all cells (copied, at most
- * SL_SOURCE_ARGS bytes, no pointers). It may change the variables of the cell, at->var apart from
- * u on, and returns a number, of which the run can have the largest or the sum.
+ * SL_SOURCE_ARGS bytes, no pointers), at->table what it has of more than that. It may change the
+ * variables of the cell, at->var apart from u on, and returns a number, of which the run can have
+ * the largest or the sum.
  * SL_SOURCE_BODY(file, name) in the file of the source makes its loop and its kernel
  * (core/step/source_body.h).
  *
@@ -32,7 +33,8 @@ struct sl_source_cell {
     struct sl_layout layout;
     size_t var; /* distance of the variables */
     int dim;
-    double x[3], dx[3]; /* centre and size */
+    double x[3], dx[3];  /* centre and size */
+    const double *table; /* of the source, where the cell is; NULL: it has none */
 };
 
 /* The centre of cell i of an axis of the box. */

@@ -23,8 +23,9 @@ enum { SL_CMBFAST_OUTPUTS = 20 };
 
 struct sl_cmbfast {
     double omega_b, omega_c, omega_v;
-    double h0, t_cmb, y_he, n_nu, w;
-    double n_s; /* 0: not given, by a run for transfer functions alone */
+    double h0, t_cmb, y_he, n_nu, w, wa;
+    double n_s;          /* 0: not given, by a run for transfer functions alone */
+    double a_s, k_pivot; /* a_s 0: not given; CMBFAST never does */
     double k_max;
     int ntf; /* tables that the run writes, 0 when it makes none */
     double z[SL_CMBFAST_OUTPUTS];

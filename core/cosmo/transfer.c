@@ -131,7 +131,7 @@ static int positive(const struct sl_columns *c, const double *v, const char *wha
 
 static int make_room(struct source *s)
 {
-    enum { ARRAYS = 8 };
+    enum { ARRAYS = 9 };
     struct sl_transfer *t = s->out;
     size_t n = (size_t)s->in->nrow;
     t->block = calloc(ARRAYS * n, sizeof *t->block);
@@ -158,13 +158,13 @@ static int column_of(const struct sl_columns *c, const char *name, int place)
     return c->nname > 0 ? sl_columns_find(c, name) : place;
 }
 
-static void take_neutrinos(struct source *s, int column)
+static void take_neutrinos(struct source *s, int column, double factor, int power)
 {
-    for (int i = 0; column > 0 && i < s->in->nrow; i++) {
-        double cdm = fabs(s->out->cdm[i]);
-        if (cdm > 0)
-            s->out->heavy = fmax(s->out->heavy, fabs(sl_columns_at(s->in, i, column)) / cdm);
-    }
+    struct sl_transfer *t = s->out;
+    if (column <= 0) return;
+    take(s, column, factor, power, t->neutrino = array(s, 7));
+    for (int i = 0; i < s->in->nrow; i++)
+        if (t->cdm[i] != 0) t->heavy = fmax(t->heavy, fabs(t->neutrino[i] / t->cdm[i]));
 }
 
 /* CMBFAST and CAMB. */
@@ -175,9 +175,13 @@ static int take_camb(struct source *s)
     bool camb = t->layout == SL_TRANSFER_camb7 || t->layout == SL_TRANSFER_camb13;
     take(s, column_of(c, "CDM", 1), 1, 0, t->cdm);
     take(s, column_of(c, "baryon", 2), 1, 0, t->baryon);
-    if (camb || t->layout == SL_TRANSFER_cmbfast6) take_neutrinos(s, column_of(c, "mass_nu", 5));
+    if (camb || t->layout == SL_TRANSFER_cmbfast6)
+        take_neutrinos(s, column_of(c, "mass_nu", 5), 1, 0);
     int total = camb ? column_of(c, "total", 6) : -1;
     if (total > 0) take(s, total, 1, 0, t->file_total = array(s, 4));
+    int unheavy = column_of(c, "no_nu", 7);
+    if (t->layout == SL_TRANSFER_camb13 && unheavy > 0)
+        take(s, unheavy, 1, 0, t->unheavy = array(s, 8));
     int v_cdm = column_of(c, "v_CDM", 10), v_b = column_of(c, "v_b", 11);
     if (t->layout != SL_TRANSFER_camb13 || v_cdm < 0 || v_b < 0) return SL_OK;
     take(s, v_cdm, 1, 0, t->v_cdm = array(s, 5));
@@ -191,7 +195,7 @@ static int take_class_camb(struct source *s)
     int total = sl_columns_find(c, "-T_tot/k2");
     take(s, sl_columns_find(c, "-T_cdm/k2"), 1, 0, s->out->cdm);
     take(s, sl_columns_find(c, "-T_b/k2"), 1, 0, s->out->baryon);
-    take_neutrinos(s, sl_columns_find(c, "-T_ncdm/k2"));
+    take_neutrinos(s, sl_columns_find(c, "-T_ncdm/k2"), 1, 0);
     if (total > 0) take(s, total, 1, 0, s->out->file_total = array(s, 4));
     return SL_OK;
 }
@@ -220,7 +224,7 @@ static int take_class_synchronous(struct source *s)
     int t_b = sl_columns_find(c, "t_b"), eta = sl_columns_find(c, "eta_prime");
     take(s, sl_columns_find(c, "d_cdm"), -1, 2, t->cdm);
     take(s, sl_columns_find(c, "d_b"), -1, 2, t->baryon);
-    take_neutrinos(s, sl_columns_find(c, "d_ncdm[0]"));
+    take_neutrinos(s, sl_columns_find(c, "d_ncdm[0]"), -1, 2);
     if (total > 0) take(s, total, -1, 2, t->file_total = array(s, 4));
     if (h < 0 || eta < 0 || t_b < 0) return SL_OK;
     SL_TRY(conformal_rate(s, &rate));
@@ -238,10 +242,25 @@ static int take_class_synchronous(struct source *s)
  * difference of large numbers. */
 static void skip_rows(struct sl_transfer *t, int rows)
 {
-    double **all[] = {&t->k, &t->cdm, &t->baryon, &t->total, &t->v_cdm, &t->v_baryon};
+    double **all[] = {&t->k,     &t->cdm,      &t->baryon,     &t->total,    &t->v_cdm,
+                      &t->power, &t->v_baryon, &t->file_total, &t->neutrino, &t->unheavy};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        *all[i] += rows;
+        if (*all[i]) *all[i] += rows;
     t->n -= rows;
+}
+
+static bool is_positive(const struct sl_transfer *t, int i)
+{
+    if (t->power) return t->power[i] > 0;
+    return t->cdm[i] > 0 && t->total[i] > 0 && isfinite(t->cdm[i]) && isfinite(t->total[i]);
+}
+
+void sl_transfer_trim(struct sl_transfer *t, double k)
+{
+    int lost = 0;
+    for (int i = 0; i < t->n && t->k[i] < k; i++)
+        if (!is_positive(t, i)) lost = i + 1;
+    if (t->n - lost >= LEAST_ROWS) skip_rows(t, lost);
 }
 
 /* To the frame in which dark matter rests: delta + 3 aH theta_cdm / k^2. */
@@ -255,7 +274,7 @@ static int take_class_newtonian(struct source *s)
     SL_CHECK(t_b > 0, SL_EINPUT, "%s: t_cdm is there, t_b is not", c->path);
     take(s, sl_columns_find(c, "d_cdm"), -1, 2, t->cdm);
     take(s, sl_columns_find(c, "d_b"), -1, 2, t->baryon);
-    take_neutrinos(s, sl_columns_find(c, "d_ncdm[0]"));
+    take_neutrinos(s, sl_columns_find(c, "d_ncdm[0]"), -1, 2);
     take(s, sl_columns_find(c, "t_cdm"), 1 / rate, 2, t->v_cdm = array(s, 5));
     take(s, t_b, 1 / rate, 2, t->v_baryon = array(s, 6));
     int lost = 0;

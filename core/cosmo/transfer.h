@@ -53,6 +53,8 @@ struct sl_transfer {
     double *v_cdm, *v_baryon;     /* NULL when the file has no velocities */
     double *power;                /* NULL in a table of transfer functions */
     double *file_total;           /* the file's own, NULL when it has none */
+    double *unheavy;              /* the file's total without massive neutrinos, NULL without */
+    double *neutrino;             /* massive ones, NULL when it has no such column */
     double heavy;                 /* largest |massive neutrinos / cdm|: 0 without them */
     double z;                     /* as its header says; -1: it does not */
     bool named;                   /* known by the names of its columns */
@@ -66,6 +68,9 @@ int sl_transfer_read(const char *path, const struct sl_cosmology *c, double z,
 int sl_transfer_parse(const char *path, const char *bytes, size_t size,
                       const struct sl_cosmology *c, double z, struct sl_transfer *out);
 void sl_transfer_release(struct sl_transfer *t);
+/* Leaves out the rows up to the last below k that is not positive: beyond the horizon densities of
+ * some gauges cross zero. Rows of smaller scales stay, whatever they hold. */
+void sl_transfer_trim(struct sl_transfer *t, double k);
 
 const char *sl_transfer_code(enum sl_transfer_layout layout);
 const char *sl_transfer_about(enum sl_transfer_layout layout);
@@ -99,6 +104,8 @@ struct sl_transfer_look {
     double amplitude; /* over that expected at z */
     double shape;     /* rms of ln T about Eisenstein & Hu, k = 0.01 .. 1 h/Mpc; -1: not covered */
     double total_off; /* largest |file's total / ours - 1| beyond k = 1e-3 h/Mpc, 0 without */
+    double plateau;   /* at the largest scales over that expected at z; 0: not covered */
+    double stretch;   /* its k over that at which the cosmology has the same shape; 0: not judged */
 };
 /* Adds what it finds to f. */
 void sl_transfer_examine(const struct sl_transfer *t, const struct sl_transfer_ask *ask,

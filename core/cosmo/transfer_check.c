@@ -137,6 +137,39 @@ static bool collapsed(const struct examiner *e)
     return e->t->power && known_redshift(e) < 5 && shape_off(e, 0.1, 1) < 0.06 && upturn(e) > 0.15;
 }
 
+/* The stretch of k with which the fit has the shape of the table, and the rms that is left. */
+static double best_stretch(const struct examiner *e, double *off)
+{
+    enum { STEPS = 25 };
+    double best = 1;
+    *off = shape_off(e, 1, 1);
+    for (int i = -STEPS; i <= STEPS; i++) {
+        double stretch = exp(0.01 * i), left = shape_off(e, 1, stretch);
+        if (left >= *off) continue;
+        *off = left;
+        best = stretch;
+    }
+    return best;
+}
+
+/* The turn-over stands at k h/Mpc that goes with Omega_m h, the acoustic waves at one that goes
+ * with the sound horizon: both lie elsewhere in another universe. With the cosmology of a table
+ * the fit is found at 1.00 to 1.02 of its k, with neutrinos of 0.2 eV at 1.04. */
+static bool is_stretched(struct examiner *e, double as_is)
+{
+    const struct sl_cosmology *c = e->ask->cosmology;
+    double left, stretch = best_stretch(e, &left), most = e->t->heavy > 1e-6 ? 0.065 : 0.045;
+    e->look->stretch = 1 / stretch;
+    if (fabs(log(stretch)) < most || as_is < 1.3 * left) return false;
+    sl_finding(e->f, SL_FINDING_WRONG,
+               "its turn-over and acoustic waves are at %.3g times the k of this cosmology "
+               "(Omega_m %g, Omega_b %g, h %g, n_s %g): it was made for another one, of Omega_m h "
+               "about %.3g and not %.3g%s",
+               1 / stretch, c->omega_m, c->omega_b, c->h, e->ask->n_s, c->omega_m * c->h / stretch,
+               c->omega_m * c->h, e->t->power ? ", or of another n_s" : "");
+    return true;
+}
+
 static void check_shape(struct examiner *e)
 {
     double h = e->ask->cosmology->h, as_is = shape_off(e, 1, 1), in_mpc = shape_off(e, 1, 1 / h);
@@ -147,7 +180,10 @@ static void check_shape(struct examiner *e)
                    "too few points between k = 0.01 and 1 h/Mpc to judge its shape");
         return;
     }
-    if (as_is < 0.06) return;
+    if (as_is < 0.06) {
+        is_stretched(e, as_is);
+        return;
+    }
     if (in_mpc < 0.05 && in_mpc < 0.5 * as_is)
         sl_finding(e->f, SL_FINDING_WRONG,
                    "its k seems to be in 1/Mpc, not in h/Mpc: its shape is %.0f %% off that of "
@@ -158,7 +194,7 @@ static void check_shape(struct examiner *e)
                    "it seems to be non-linear power: it rises above this cosmology's beyond k = "
                    "0.2 h/Mpc (%.0f %% rms); a start needs the linear one",
                    100 * as_is);
-    else
+    else if (!is_stretched(e, as_is))
         sl_finding(
             e->f, kind,
             "its shape is %.0f %% off that of this cosmology (Omega_m %g, Omega_b %g, h %g, n_s "
@@ -206,6 +242,17 @@ static const char *other_units(const struct examiner *e)
     return NULL;
 }
 
+/* What a recipe says when the amplitude of a table of power is meant. */
+static const char *amplitude_meant(const struct examiner *e, char text[100])
+{
+    double over = e->look->amplitude;
+    *text = '\0';
+    if (e->t->power && !e->ask->rescaled && fabs(log(over)) < log(2))
+        snprintf(text, 100, "; cosmology.a_s: %.3g says that it is meant",
+                 e->ask->a_s * over * over);
+    return text;
+}
+
 /* A redshift first, which an amplitude fits as well as it fits a factor; units: NULL for none. */
 static void wrong_amplitude(struct examiner *e, const char *units)
 {
@@ -213,13 +260,14 @@ static void wrong_amplitude(struct examiner *e, const char *units)
     bool free = e->t->power && e->ask->rescaled;
     enum sl_finding_kind kind = free ? SL_FINDING_WARN : SL_FINDING_WRONG;
     const char *also = free ? "; the run sets the amplitude itself" : "";
+    char text[100];
     if (e->look->z_implied >= 0)
         sl_finding(
             e->f, kind,
             "its amplitude is that of z = %.3g, but it is taken for z = %g: the wrong redshift, or "
-            "the wrong one of several files (%.3g times what is expected)%s%s%s",
+            "the wrong one of several files (%.3g times what is expected)%s%s%s%s",
             e->look->z_implied, z, over, units ? "; or its power is " : "", units ? units : "",
-            also);
+            also, amplitude_meant(e, text));
     else if (units)
         sl_finding(e->f, kind, "its power is %s%s", units, also);
     else
@@ -228,6 +276,42 @@ static void wrong_amplitude(struct examiner *e, const char *units)
                    "normalisation (CMBFAST before 4.3?), or other units%s",
                    over, z, also);
 }
+
+/* Transfer functions at the largest scales over 2/5 (c / H0)^2 D / Omega_m, which neither waves
+ * nor a fit come into; radiation keeps them back by 2.6 a_eq / a, as CAMB has it at z = 0 to 99 to
+ * half a per cent. 0: they do not reach there. */
+static double plateau(const struct examiner *e, double *kept_back)
+{
+    const struct sl_transfer *t = e->t;
+    struct sl_cosmology c = *e->ask->cosmology; /* Boltzmann codes have radiation in H(a) */
+    double a = 1 / (1 + e->look->z), sum = 0;
+    int n = 0;
+    *kept_back = 0;
+    c.t_cmb = sl_cosmology_photons(&c);
+    if (t->power || t->k[0] > 3e-4 || sl_cosmology_init(&c) != SL_OK) return 0;
+    double d1 = sl_growth_at(&c, a).d1, late;
+    *kept_back = 2.6 * c.omega_r / c.omega_m / a;
+    late = 1 - *kept_back;
+    for (; n < t->n && t->k[n] <= fmin(3 * t->k[0], 5e-4); n++)
+        sum += t->total[n] / sl_transfer_expected(&c, d1, sl_eisenstein_hu_full(&e->fit, t->k[n]));
+    return late > 0.7 ? sum / n / late : 0;
+}
+
+static void check_plateau(struct examiner *e)
+{
+    const struct sl_cosmology *c = e->ask->cosmology;
+    double kept_back, at = plateau(e, &kept_back), physical = c->omega_m * c->h * c->h;
+    double most = 0.01 + 0.1 * kept_back + (e->t->heavy > 1e-6 ? 0.02 : 0);
+    e->look->plateau = at;
+    if (at == 0 || fabs(log(at)) < most) return;
+    sl_finding(e->f, SL_FINDING_WRONG,
+               "at its largest scales it is %.4g times that of this cosmology at z = %g: made for "
+               "Omega_m h^2 about %.4g and not %.4g (Omega_m %g, h %g), or of another redshift",
+               at, e->look->z, physical / at, physical, c->omega_m, c->h);
+}
+
+/* From A_s, which a table of power, too, is compared with: the fit knows it to 3 %. */
+#define AMPLITUDE_OFF 0.1
 
 static void check_redshift(struct examiner *e)
 {
@@ -255,10 +339,11 @@ static void check_redshift(struct examiner *e)
         return;
     }
     look->amplitude = d1 / sl_growth_at(c, 1 / (1 + look->z)).d1;
-    double limit =
-        e->t->power ? log(2) : 0.1; /* sigma8 is a matter of choice in a table of power */
     const char *units = other_units(e);
-    if (units || fabs(log(look->amplitude)) > limit) wrong_amplitude(e, units);
+    if (units || fabs(log(look->amplitude)) > AMPLITUDE_OFF)
+        wrong_amplitude(e, units);
+    else
+        check_plateau(e);
 }
 
 /* Growth since z over that of the same universe with radiation of today's temperature. */
@@ -386,28 +471,69 @@ static void check_order_of_species(struct examiner *e)
                    z);
 }
 
-static void check_total(struct examiner *e)
+/* Shares of baryons and of massive neutrinos with which the species make a total of the file, least
+ * squares beyond k = 1e-3 h/Mpc; false: they are too alike to tell, or it is dark matter alone. */
+static bool shares(const struct sl_transfer *t, double *baryons, double *neutrinos)
+{
+    const double *total = t->unheavy ? t->unheavy : t->file_total;
+    bool heavy = !t->unheavy && t->neutrino && t->heavy > 1e-6;
+    double bb = 0, bn = 0, nn = 0, by = 0, ny = 0;
+    int n = 0;
+    for (int i = 0; total && i < t->n; i++) {
+        double c = t->cdm[i], b = t->baryon[i] / c - 1, y = total[i] / c - 1;
+        double nu = heavy ? t->neutrino[i] / c - 1 : 0;
+        if (t->k[i] < 1e-3) continue;
+        bb += b * b, bn += b * nu, nn += nu * nu, by += b * y, ny += nu * y;
+        n++;
+    }
+    double det = heavy ? bb * nn - bn * bn : bb;
+    if (n < 10 || !(bb > 1e-6 * n) || (heavy && !(det > 1e-9 * bb * nn))) return false;
+    *baryons = heavy ? (by * nn - ny * bn) / det : by / bb;
+    *neutrinos = heavy ? (ny * bb - by * bn) / det : 0;
+    return *baryons > 1e-3;
+}
+
+/* Of all matter, neutrinos in it or not: cosmology.omega_m may mean either. */
+static void check_shares(struct examiner *e)
+{
+    const struct sl_cosmology *c = e->ask->cosmology;
+    double want = c->omega_b / c->omega_m, b, nu;
+    if (e->t->layout == SL_TRANSFER_camb7 && !e->t->named) return; /* or CLASS's format=camb */
+    if (!(c->omega_b > 0) || !baryons_matter(e) || !shares(e->t, &b, &nu)) return;
+    double off = fmin(fabs(b / want - 1), fabs(b / (1 - nu) / want - 1));
+    if (off < 0.02) return;
+    sl_finding(e->f, SL_FINDING_WRONG,
+               "its total is made of species with Omega_b / Omega_m = %.4g, and that of this "
+               "cosmology is %.4g: made for other parameters",
+               b, want);
+}
+
+/* Largest difference of the file's total from ours for k from lo to hi, and where it is. */
+static double total_off(const struct sl_transfer *t, double lo, double hi, double *at)
+{
+    double worst = 0;
+    for (int i = 0; t->file_total && i < t->n; i++) {
+        double off = t->file_total[i] / t->total[i] - 1;
+        if (t->k[i] < lo || t->k[i] > hi || fabs(off) <= fabs(worst)) continue;
+        worst = off, *at = t->k[i];
+    }
+    return worst;
+}
+
+static void wrong_total(struct examiner *e, double worst, double at)
 {
     const struct sl_transfer *t = e->t;
     const struct sl_cosmology *c = e->ask->cosmology;
-    double worst = 0, at = 0;
-    for (int i = 0; t->file_total && i < t->n; i++) {
-        double off = t->file_total[i] / t->total[i] - 1;
-        if (t->k[i] < 1e-3 || fabs(off) <= fabs(worst)) continue;
-        worst = off, at = t->k[i];
-    }
-    e->look->total_off = fabs(worst);
-    if (t->layout == SL_TRANSFER_class_camb)
-        sl_finding(e->f, SL_FINDING_NOTE,
-                   "its total has photons and neutrinos in it, as CLASS's format=camb has (%.2g %% "
-                   "at k = %.2g h/Mpc): not used",
+    double unused, small = total_off(t, 0.1, INFINITY, &unused);
+    bool class =
+        t->layout == SL_TRANSFER_class_synchronous || t->layout == SL_TRANSFER_class_newtonian;
+    if (class && fabs(small) < 2e-3)
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "its total is %+.2g %% off that of its species at k = %.2g h/Mpc and not beyond "
+                   "0.1: species and total are of two gauges (`Nbody gauge transfer functions`?); "
+                   "nearest: CLASS's gauge = synchronous alone",
                    100 * worst, at);
-    else if (t->heavy > 1e-6)
-        sl_finding(e->f, SL_FINDING_WARN,
-                   "massive neutrinos (up to %.2g of dark matter): they are not followed, the "
-                   "total is that of dark matter and baryons",
-                   t->heavy);
-    else if (fabs(worst) > 2e-3)
+    else
         sl_finding(e->f, SL_FINDING_WRONG,
                    "its total is %+.2g %% off f_b T_b + f_c T_c at k = %.2g h/Mpc with Omega_b / "
                    "Omega_m = %g: made for other parameters%s",
@@ -416,6 +542,29 @@ static void check_total(struct examiner *e)
                        ? ", or CLASS's format=camb, whose total has photons and neutrinos in it, "
                          "without its # lines"
                        : "");
+}
+
+static void check_total(struct examiner *e)
+{
+    const struct sl_transfer *t = e->t;
+    double at = 0, worst = total_off(t, 1e-3, INFINITY, &at);
+    e->look->total_off = fabs(worst);
+    if (t->layout == SL_TRANSFER_class_camb) {
+        sl_finding(e->f, SL_FINDING_NOTE,
+                   "its total has photons and neutrinos in it, as CLASS's format=camb has (%.2g %% "
+                   "at k = %.2g h/Mpc): not used",
+                   100 * worst, at);
+        return;
+    }
+    if (t->heavy > 1e-6)
+        sl_finding(e->f, SL_FINDING_WARN,
+                   "massive neutrinos (up to %.2g of dark matter): they are not followed, the "
+                   "total is that of dark matter and baryons",
+                   t->heavy);
+    if (t->heavy <= 1e-6 && fabs(worst) > 2e-3)
+        wrong_total(e, worst, at);
+    else
+        check_shares(e);
 }
 
 static void check_velocities(struct examiner *e)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cosmo/boltzmann_ini.h"
 #include "core/sys/status.h"
 
 #define PI 3.14159265358979323846
@@ -17,11 +18,12 @@ int sl_universe_take(const struct sl_cmbfast *c, struct sl_universe *u)
     d->omega_b = c->omega_b;
     d->omega_k = fabs(rest) < 1e-6 ? 0 : rest;
     d->w0 = c->w;
-    d->wa = 0;
+    d->wa = c->wa;
     d->t_cmb = c->t_cmb;
     d->n_eff = c->n_nu;
     u->helium = c->y_he;
     if (c->n_s != 0) u->n_s = c->n_s;
+    if (c->a_s > 0) u->a_s = c->a_s, u->k_pivot = c->k_pivot;
     return sl_cosmology_init(d);
 }
 
@@ -47,7 +49,9 @@ int sl_universe_init(const struct sl_config *cfg, const struct sl_named_bytes *p
                             .norm = norms[cfg->cosmology_normalise]};
     if (parameters->path[0]) {
         struct sl_cmbfast c;
-        SL_TRY(sl_cmbfast_parse(parameters->path, parameters->bytes, parameters->size, &c));
+        bool ini = sl_boltzmann_ini_is(parameters->bytes, parameters->size);
+        SL_TRY((ini ? sl_boltzmann_ini_parse
+                    : sl_cmbfast_parse)(parameters->path, parameters->bytes, parameters->size, &c));
         SL_TRY(sl_universe_take(&c, &u));
     } else {
         SL_TRY(sl_cosmology_init(&u.c));
@@ -93,11 +97,13 @@ static int take_table(const struct sl_config *cfg, const struct sl_universe *u,
                                   .k_pivot = u->k_pivot,
                                   .z = sl_universe_table_redshift(cfg),
                                   .extrapolate = cfg->ic_extrapolate,
-                                  .one_fluid = cfg->ic_species != SL_IC_SPECIES_distinct,
+                                  .one_fluid = cfg->ic_species != SL_IC_SPECIES_distinct &&
+                                               cfg->ic_species != SL_IC_SPECIES_auto,
                                   .rescaled = u->norm == SL_POWER_sigma8};
     SL_CHECK(table->path[0], SL_EINPUT, "ic.transfer: table needs ic.table, the file");
     sl_universe_waves(cfg, &ask.k_low, &ask.k_high);
     SL_TRY(sl_transfer_parse(table->path, table->bytes, table->size, &u->c, ask.z, out));
+    sl_transfer_trim(out, 0.5 * ask.k_low);
     sl_transfer_examine(out, &ask, &look, f);
     return first_wrong(table->path, f);
 }
@@ -107,6 +113,57 @@ static enum sl_power_fit fit_of(const struct sl_config *cfg)
     return cfg->ic_transfer == SL_IC_TRANSFER_bbks                   ? SL_POWER_bbks
            : cfg->ic_transfer == SL_IC_TRANSFER_eisenstein_hu_smooth ? SL_POWER_eisenstein_hu_smooth
                                                                      : SL_POWER_eisenstein_hu;
+}
+
+/* Baryons stay behind dark matter until z = 10 or so, by how much is in transfer functions of the
+ * start alone: what the growth of all matter scales, and what a fit or a spectrum of all matter
+ * holds, is one function. table: NULL for a fit. */
+static const char *one_function(const struct sl_config *cfg, const struct sl_transfer *table)
+{
+    double off = log((1 + cfg->ic_redshift) / (1 + sl_universe_table_redshift(cfg)));
+    if (!table) return "a fit is of all matter";
+    if (table->power) return "a table of P(k) is of all matter";
+    if (fabs(off) > 1e-9) return "ic.mode: back_scaled has the growth of all matter";
+    return NULL;
+}
+
+/* Whether each species follows its own transfer function. */
+static int choose_species(const struct sl_config *cfg, const struct sl_transfer *table,
+                          struct sl_findings *f, bool *one_fluid)
+{
+    const char *why = one_function(cfg, table);
+    bool asked = cfg->ic_species == SL_IC_SPECIES_distinct,
+         free = cfg->ic_species == SL_IC_SPECIES_auto;
+    SL_CHECK(!asked || !why, SL_EINPUT,
+             "ic.species: distinct needs transfer functions of ic.redshift, %g, with ic.mode: "
+             "at_start: %s; nearest: one_fluid",
+             cfg->ic_redshift, why);
+    bool told = table && table->power && sl_universe_table_redshift(cfg) >= 10; /* by its look */
+    if (free && why && !told && cfg->ic_redshift >= 10)
+        sl_finding(
+            f, SL_FINDING_WARN,
+            "gas and dark matter start alike, and at z = %g gas is behind: %s; transfer "
+            "functions of the start tell them apart, ic.species: one_fluid says that this is "
+            "meant",
+            cfg->ic_redshift, why);
+    *one_fluid = !((asked || free) && !why);
+    return SL_OK;
+}
+
+/* The default of cosmology.sigma8, with which a recipe says nothing. */
+#define SIGMA8_DEFAULT 0.8
+
+static int check_sigma8(const struct sl_config *cfg, const struct sl_universe *u,
+                        const struct sl_power *p, struct sl_findings *f)
+{
+    bool given = cfg->cosmology_sigma8 != SIGMA8_DEFAULT && u->norm == SL_POWER_as_table;
+    SL_CHECK(!given || fabs(p->sigma8 / cfg->cosmology_sigma8 - 1) < 0.03, SL_EINPUT,
+             "the table has sigma8 = %.4g today, taken for z = %g, and cosmology.sigma8 says %g: "
+             "another redshift, or cosmology.normalise: sigma8",
+             p->sigma8, p->spec.table_z, cfg->cosmology_sigma8);
+    if (p->sigma8 < 0.6 || p->sigma8 > 1)
+        sl_finding(f, SL_FINDING_WARN, "sigma8 is %.3g today: outside 0.6 to 1.0", p->sigma8);
+    return SL_OK;
 }
 
 int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
@@ -124,18 +181,15 @@ int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
                                  .a_s = u->a_s,
                                  .sigma8 = u->sigma8,
                                  .z = cfg->ic_redshift,
-                                 .fit = fit_of(cfg),
-                                 .one_fluid = cfg->ic_species != SL_IC_SPECIES_distinct};
+                                 .fit = fit_of(cfg)};
     spec.table_z = tabled ? sl_universe_table_redshift(cfg) : spec.z;
-    if (tabled) {
-        int code = take_table(cfg, u, table, f, &t);
-        if (code != SL_OK) {
-            sl_transfer_release(&t);
-            return code;
-        }
-        spec.table = &t;
-    }
-    int code = sl_power_init(&spec, out);
+    int code = tabled ? take_table(cfg, u, table, f, &t) : SL_OK;
+    if (code == SL_OK) code = choose_species(cfg, tabled ? &t : NULL, f, &spec.one_fluid);
+    spec.table = tabled ? &t : NULL;
+    if (code == SL_OK) code = sl_power_init(&spec, out);
     sl_transfer_release(&t);
+    if (code != SL_OK) return code;
+    code = check_sigma8(cfg, u, out, f);
+    if (code != SL_OK) sl_power_release(out);
     return code;
 }

@@ -438,7 +438,10 @@ static int annotate_source(const struct start *s, hid_t at)
                                  s->findings.item[i].text);
     SL_TRY(sl_h5_put_text(at, "transfer", sl_choice_name("ic.transfer", cfg->ic_transfer)));
     SL_TRY(sl_h5_put_text(at, "mode", sl_choice_name("ic.mode", cfg->ic_mode)));
-    SL_TRY(sl_h5_put_text(at, "species", sl_choice_name("ic.species", cfg->ic_species)));
+    int species = cfg->ic_species != SL_IC_SPECIES_auto ? cfg->ic_species
+                  : s->power.spec.one_fluid             ? SL_IC_SPECIES_one_fluid
+                                                        : SL_IC_SPECIES_distinct;
+    SL_TRY(sl_h5_put_text(at, "species", sl_choice_name("ic.species", species)));
     SL_TRY(sl_h5_put_text(at, "normalised_by",
                           sl_choice_name("cosmology.normalise", cfg->cosmology_normalise)));
     SL_TRY(sl_h5_put_text(at, "velocities_of_species",
@@ -521,7 +524,8 @@ static void report(const struct start *s, const char *path)
     const struct sl_power *p = &s->power;
     for (int i = 0; i < s->findings.n; i++)
         sl_log(root(s) && s->findings.item[i].kind == SL_FINDING_WARN ? SL_LOG_WARN : kind,
-               "%s: %s", s->cfg->ic_table, s->findings.item[i].text);
+               "%s: %s", s->cfg->ic_table[0] ? s->cfg->ic_table : "cosmology",
+               s->findings.item[i].text);
     sl_log(kind,
            "power at z = %g by %s, mode %s, normalised by %s: factor %.8g, sigma8 %.5g there and "
            "%.5g today",

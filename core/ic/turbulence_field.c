@@ -8,76 +8,17 @@
 #include "core/ic/turbulence_field.h"
 
 #include <complex.h>
-#include <errno.h>
 #include <fftw3.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/file.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 
 #define PI 3.14159265358979323846
 
 /* ---- tabulated spectrum ---- */
-
-static int table_line(const char *path, int number, const char *line,
-                      struct sl_table_spectrum *table, int room)
-{
-    double k, e;
-    char rest;
-    const char *text = line + strspn(line, " \t\r\n");
-    if (*text == '\0' || *text == '#') return SL_OK;
-    SL_CHECK(sscanf(text, "%lf %lf %c", &k, &e, &rest) == 2, SL_EINPUT,
-             "%s:%d: two numbers expected, k and E(k)", path, number);
-    SL_CHECK(isfinite(k) && isfinite(e) && k > 0 && e > 0, SL_EINPUT,
-             "%s:%d: k and E(k) must be positive", path, number);
-    SL_CHECK(table->n == 0 || k > table->k[table->n - 1], SL_EINPUT,
-             "%s:%d: k must increase from line to line", path, number);
-    SL_CHECK(table->n < room, SL_EINPUT, "%s: more than %d points", path, room);
-    table->k[table->n] = k;
-    table->e[table->n++] = e;
-    return SL_OK;
-}
-
-static int table_lines(const char *path, FILE *file, struct sl_table_spectrum *table, int room)
-{
-    char line[512];
-    for (int number = 1; fgets(line, sizeof line, file); number++)
-        SL_TRY(table_line(path, number, line, table, room));
-    SL_CHECK(!ferror(file), SL_EIO, "cannot read %s: %s", path, strerror(errno));
-    SL_CHECK(table->n >= 2, SL_EINPUT, "%s: at least two points are needed, %d found", path,
-             table->n);
-    return SL_OK;
-}
-
-int sl_table_spectrum_read(const char *path, struct sl_table_spectrum *out)
-{
-    enum { ROOM = 65536 };
-    FILE *file = fopen(path, "r");
-    SL_CHECK(file, sl_file_status(errno), "cannot read the table of the spectrum %s: %s", path,
-             strerror(errno));
-    struct sl_table_spectrum table = {0, malloc(ROOM * sizeof(double)),
-                                      malloc(ROOM * sizeof(double))};
-    int code = table.k && table.e ? table_lines(path, file, &table, ROOM)
-                                  : SL_FAIL(SL_EMEM, "out of memory");
-    fclose(file);
-    if (code != SL_OK) {
-        sl_table_spectrum_release(&table);
-        return code;
-    }
-    *out = table;
-    return SL_OK;
-}
-
-void sl_table_spectrum_release(struct sl_table_spectrum *table)
-{
-    free(table->k);
-    free(table->e);
-    *table = (struct sl_table_spectrum){0, NULL, NULL};
-}
 
 static double table_value(const struct sl_table_spectrum *t, double k)
 {
@@ -218,12 +159,7 @@ static int check_spec(const struct sl_turbulence_spec *s)
              "turbulence.kmin %d is above turbulence.kmax %d: no modes", s->kmin, s->kmax);
     SL_CHECK(s->dim > 1 || s->solenoidal == 0, SL_EINPUT,
              "in one dimension every mode is compressive: set turbulence.solenoidal to 0");
-    SL_CHECK(!s->table ||
-                 (s->table->k[0] <= fmax(s->kmin, 1) && s->table->k[s->table->n - 1] >= s->kmax),
-             SL_EINPUT,
-             "the table of the spectrum covers k = %g .. %g, but turbulence.kmin .. "
-             "turbulence.kmax is %d .. %d",
-             s->table->k[0], s->table->k[s->table->n - 1], s->kmin, s->kmax);
+    if (s->table) SL_TRY(sl_table_spectrum_covers(s->table, s->kmin, s->kmax));
     return SL_OK;
 }
 

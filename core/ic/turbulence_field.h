@@ -25,15 +25,9 @@
 
 #include <stdint.h>
 
-/* E(k) by points, ascending in k, all positive; between them straight in the logarithms. */
-struct sl_table_spectrum {
-    int n;
-    double *k, *e; /* owned */
-};
-/* Reads two columns k E; lines that begin with # are skipped. */
-int sl_table_spectrum_read(const char *path, struct sl_table_spectrum *out);
-void sl_table_spectrum_release(struct sl_table_spectrum *table);
+#include "core/ic/spectrum_table.h"
 
+/* A table is straight in the logarithms between its points. */
 struct sl_turbulence_spec {
     uint64_t seed;
     int dim;

@@ -1,12 +1,12 @@
 /* cooling.c - optically thin cooling and heating: what core/cell/cooling.h does to a cell, for a
  * power law of the recipe or a table of a file.
  *
- * The table has two columns of numbers, T and Lambda, at least two rows of rising T, lines that
- * begin with # left out; in between Lambda is a power law of T, above the last row that of the
- * last interval, and below the first row nothing cools. Temperatures are p / rho, and an ideal gas
- * loses rho^2 Lambda of energy per volume and time: all in code units. Cooling is no linear
+ * The table is read as core/cosmo/cooling_curve.h says; between its rows Lambda is a power law of
+ * T, above the last row that of the last interval, and below the first row nothing cools.
+ * Temperatures are p / rho, and an ideal gas loses rho^2 Lambda of energy per volume and time: all
+ * in code units, to which a table in K and erg cm^3/s is brought by units.*. Cooling is no linear
  * change: it goes on from what is there and is not taken back (source.h). It has no error of its
- * own for any step; cooling.step limits the step for what it does to the flow.
+ * own for any step, with heating, too; cooling.step limits the step for what it does to the flow.
  *
  * History: cooling_energy, the energy that the gas has lost since the start, what heating gave
  * taken off.
@@ -14,7 +14,7 @@
  * Shapes  none
  * Units   code units
  * Errors  SL_EINPUT for a table that makes no sense, SL_EIO, SL_EMEM, SL_EMPI
- * Owns    its parameters
+ * Owns    its parameters and the table
  * MPI     collective over mesh->comm, as source.h says
  * Where   host and device
  * Refs    Townsend 2009
@@ -23,11 +23,11 @@
 #include "core/step/source.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/cell/cooling.h"
+#include "core/cosmo/columns.h"
+#include "core/cosmo/cooling_curve.h"
 #include "core/step/sim.h"
 #include "core/step/source_body.h"
 #include "core/sys/agree.h"
@@ -35,16 +35,32 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 
+#define SL_COOLING_UNITS_LIST(X)                                                                   \
+    X(auto, "as its numbers tell: Lambda below 1e-15 is in erg cm^3/s, between -60 and -15 log10 " \
+            "of that; else code units")                                                            \
+    X(code, "code units")                                                                          \
+    X(cgs, "K and erg cm^3/s, or their log10")
+
+#define SL_COOLING_PER_LIST(X)                                                                     \
+    X(hydrogen, "n_H^2 (Schure et al. 2009, Lambda_hd)")                                           \
+    X(electrons_hydrogen, "n_e n_H (Gnat & Sternberg 2007), the gas fully ionised")                \
+    X(electrons_ions, "n_e n_i (Sutherland & Dopita 1993, normalised), the gas fully ionised")     \
+    X(particles, "n^2, n of all particles, by units.weight")
+
 /* clang-format off */
 SL_SOURCE(cooling, "cooling.*", cfg->cooling_rate > 0 || cfg->cooling_table[0] || cfg->cooling_heating > 0)
 SL_SOURCE_WORDS(cooling, "The gas loses and gains heat by optically thin cooling and heating, integrated exactly (Townsend 2009).")
 SL_REAL_KEY(cooling_rate, "cooling.rate", "0", 0, 1e300, none, "Lambda at cooling.temperature: gas loses density^2 Lambda(T) of energy per volume and time, T = pressure / density, in code units; 0: no cooling, or as cooling.table says")
 SL_REAL_KEY(cooling_slope, "cooling.slope", "0.5", -20, 20, none, "Lambda is cooling.rate (T / cooling.temperature)^slope")
 SL_REAL_KEY(cooling_temperature, "cooling.temperature", "1", 1e-300, 1e300, none, "T, pressure / density in code units, at which Lambda is cooling.rate")
-SL_TEXT_KEY(cooling_table, "cooling.table", "", path, "file of two columns, T and Lambda in code units, T rising, instead of the power law; power laws between its rows, nothing cools below the first")
+SL_TEXT_KEY(cooling_table, "cooling.table", "", path, "file of columns, T and Lambda, T rising, instead of the power law; power laws between its rows, nothing cools below the first; curves of the literature are read as published, log10, D exponents, comments and further columns, too")
+SL_ENUM_KEY(cooling_units, "cooling.units", "auto", SL_COOLING_UNITS_LIST, "units of cooling.table; K and erg cm^3/s need units.*")
+SL_INT_KEY(cooling_column, "cooling.column", "0", 0, 64, none, "column of Lambda in cooling.table, T is the first; 0: the first that can be Lambda in erg cm^3/s, else 2")
+SL_ENUM_KEY(cooling_per, "cooling.per", "hydrogen", SL_COOLING_PER_LIST, "number densities of which Lambda in erg cm^3/s is the rate: the gas loses their product times Lambda")
+SL_REAL_KEY(cooling_hydrogen, "cooling.hydrogen", "0.76", 1e-6, 1, none, "part of the mass that is hydrogen, the rest helium, for cooling.per")
 SL_REAL_KEY(cooling_heating, "cooling.heating", "0", 0, 1e300, none, "energy that the gas gets per mass and time, in code units")
 SL_REAL_KEY(cooling_floor, "cooling.floor", "1e-10", 1e-300, 1e300, none, "T, pressure / density in code units, below which nothing cools")
-SL_REAL_KEY(cooling_step, "cooling.step", "0.25", 0, 1e30, none, "largest step, over the time in which cooling or heating alone would change the energy of a cell by as much as it has; 0: no limit, as cooling is exact for any step")
+SL_REAL_KEY(cooling_step, "cooling.step", "0.25", 0, 1e30, none, "largest step, over the time in which cooling less heating would change the energy of a cell by as much as it has; 0: no limit, as both are exact for any step")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_cooling), fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling and heating need an energy; nearest: ideal")
 SL_RULE_SOURCE(cfg->cooling_table[0], cooling_rate, cfg->cooling_rate == 0, "%g beside cooling.table: give one of them; nearest: 0", cfg->cooling_rate)
 SL_RULE_SOURCE(sl_config_expands(cfg), cooling_rate, cfg->cooling_rate == 0, "not with time.unit: redshift; nearest: 0")
@@ -53,12 +69,12 @@ SL_RULE_SOURCE(sl_config_expands(cfg), cooling_heating, cfg->cooling_heating == 
 SL_SOURCE_BODY(cooling, rate)
 SL_SOURCE_BODY(cooling, bound)
 SL_SOURCE_BODY(cooling, radiate)
+SL_SOURCE_BODY(cooling, inside)
 /* clang-format on */
-
-enum { TABLE_CAP = 1 << 20 };
 
 struct cooling {
     struct sl_cooling cell;
+    struct sl_cooling_curve curve;
     double lost, rate; /* energy since the start; largest sl_cooling_rate */
     int nsum;          /* passes of the step whose energy is not yet in `lost` */
     struct sl_source_sum sum[SL_SOURCE_SUMS];
@@ -66,53 +82,46 @@ struct cooling {
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-static int take_row(struct sl_cooling *c, const char *path, int line, const char *text)
+static void make_slopes(struct sl_cooling_curve *c)
 {
-    double t, lambda;
-    char rest;
-    SL_CHECK(sscanf(text, "%lf %lf %c", &t, &lambda, &rest) == 2, SL_EINPUT,
-             "%s:%d: a row is two numbers, T and Lambda", path, line);
-    SL_CHECK(t > 0 && lambda > 0 && isfinite(t) && isfinite(lambda), SL_EINPUT,
-             "%s:%d: T %g and Lambda %g must be above 0", path, line, t, lambda);
-    SL_CHECK(c->n == 0 || t > c->t[c->n - 1], SL_EINPUT, "%s:%d: T %g does not rise", path, line,
-             t);
-    SL_CHECK(c->n < SL_COOLING_ROWS, SL_EINPUT, "%s:%d: more than %d rows", path, line,
-             SL_COOLING_ROWS);
-    c->t[c->n] = t;
-    c->lambda[c->n++] = lambda;
-    return SL_OK;
+    for (int k = 0; k + 1 < c->n; k++) {
+        double *row = c->row + SL_CURVE_ROW * k, *next = row + SL_CURVE_ROW;
+        row[2] = sl_power_log(next[1] / row[1]) / sl_power_log(next[0] / row[0]);
+    }
+    c->row[SL_CURVE_ROW * (c->n - 1) + 2] = c->row[SL_CURVE_ROW * (c->n - 2) + 2];
 }
 
-static int take_rows(struct sl_cooling *c, const char *path, char *text)
+static int read_curve(const struct sl_config *cfg, struct sl_cooling_curve *curve)
 {
-    int line = 1;
-    for (char *at = text, *end; at; at = end ? end + 1 : NULL, line++) {
-        end = strchr(at, '\n');
-        if (end) *end = '\0';
-        at += strspn(at, " \t\r");
-        if (*at && *at != '#') SL_TRY(take_row(c, path, line, at));
-    }
-    SL_CHECK(c->n >= 2, SL_EINPUT, "%s: a table of cooling has two rows or more, not %d", path,
-             c->n);
-    for (int k = 0; k + 1 < c->n; k++)
-        c->slope[k] =
-            sl_power_log(c->lambda[k + 1] / c->lambda[k]) / sl_power_log(c->t[k + 1] / c->t[k]);
-    c->slope[c->n - 1] = c->slope[c->n - 2];
-    return SL_OK;
+    const char *path = cfg->cooling_table;
+    struct sl_findings f = {.n = 0};
+    char *text;
+    size_t n;
+    SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, &text, &n));
+    int code = sl_cooling_curve_parse(cfg, path, text, n, &f, curve);
+    free(text);
+    for (int i = 0; i < f.n; i++)
+        sl_log(SL_LOG_WARN, "%s: %s", path, f.item[i].text);
+    if (code == SL_OK) make_slopes(curve);
+    return code;
 }
 
 /* Rank 0 reads. */
-static int read_table(MPI_Comm comm, const char *path, struct sl_cooling *c)
+static int share_curve(MPI_Comm comm, const struct sl_config *cfg, struct sl_cooling_curve *curve)
 {
     int rank, code = SL_OK;
-    char *text = NULL;
-    size_t n = 0;
+    char *rows = NULL;
+    size_t size = 0;
     MPI_Comm_rank(comm, &rank);
-    if (rank == 0) code = sl_file_read(path, TABLE_CAP, &text, &n);
-    if (rank == 0 && code == SL_OK) code = take_rows(c, path, text);
-    free(text);
-    SL_TRY(sl_agree(comm, code));
-    code = MPI_Bcast(c, sizeof *c, MPI_BYTE, 0, comm);
+    if (rank == 0) {
+        code = read_curve(cfg, curve);
+        size = (size_t)curve->n * SL_CURVE_ROW * sizeof *curve->row;
+        rows = (char *)curve->row;
+    }
+    SL_TRY(sl_bytes_bcast(comm, code, &rows, &size));
+    code = MPI_Bcast(&curve->kelvin, 1, MPI_DOUBLE, 0, comm);
+    curve->row = (double *)(void *)rows;
+    curve->n = (int)(size / (SL_CURVE_ROW * sizeof *curve->row));
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot tell the ranks the table of cooling");
     return SL_OK;
 }
@@ -123,17 +132,32 @@ static int make(struct sl_sim *sim, void **data)
     struct cooling *w = calloc(1, sizeof *w);
     SL_TRY(sl_agree(sim->state.mesh->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for cooling")));
     *data = w;
-    w->cell = (struct sl_cooling){.n = 1,
-                                  .t = {cfg->cooling_temperature},
-                                  .lambda = {cfg->cooling_rate},
-                                  .slope = {cfg->cooling_slope}};
+    w->cell.n = 1;
+    w->cell.law[SL_COOLING_T] = cfg->cooling_temperature;
+    w->cell.law[SL_COOLING_LAMBDA] = cfg->cooling_rate;
+    w->cell.law[SL_COOLING_SLOPE] = cfg->cooling_slope;
     if (cfg->cooling_table[0]) {
-        w->cell.n = 0;
-        SL_TRY(read_table(sim->state.mesh->comm, cfg->cooling_table, &w->cell));
+        SL_TRY(share_curve(sim->state.mesh->comm, cfg, &w->curve));
+        w->cell.n = w->curve.n;
     }
     w->cell.heating = cfg->cooling_heating;
     w->cell.floor = cfg->cooling_floor;
     return SL_OK;
+}
+
+static void free_cooling(void *data)
+{
+    struct cooling *w = data;
+    if (w) sl_cooling_curve_release(&w->curve);
+    free(w);
+}
+
+static struct sl_source_args args_of(const struct cooling *w)
+{
+    return (struct sl_source_args){.of = &w->cell,
+                                   .size = sizeof w->cell,
+                                   .table = w->curve.row,
+                                   .ntable = (size_t)w->curve.n * SL_CURVE_ROW};
 }
 
 /* ---- in a step ------------------------------------------------------------------------------ */
@@ -141,7 +165,26 @@ static int make(struct sl_sim *sim, void **data)
 static int measure_rate(struct sl_sim *sim, struct cooling *w)
 {
     if (!(sim->state.cfg->cooling_step > 0)) return SL_OK;
-    return sl_source_most(sim, SL_SOURCE_BODY_cooling_rate, &w->cell, sizeof w->cell, &w->rate);
+    struct sl_source_args args = args_of(w);
+    return sl_source_most(sim, SL_SOURCE_BODY_cooling_rate, &args, &w->rate);
+}
+
+/* A table that says nothing of any of the gas is of other units, as a rule. */
+static int look_beside(struct sl_sim *sim, const struct cooling *w)
+{
+    const struct sl_config *cfg = sim->state.cfg;
+    const double *first = w->curve.row, *last = first + SL_CURVE_ROW * (w->curve.n - 1);
+    struct sl_source_args args = args_of(w);
+    double inside, kelvin = w->curve.kelvin > 0 ? w->curve.kelvin : 1;
+    if (w->curve.n == 0) return SL_OK;
+    SL_TRY(sl_source_most(sim, SL_SOURCE_BODY_cooling_inside, &args, &inside));
+    if (inside > 0 || sim->state.mesh->rank > 0) return SL_OK;
+    sl_log(SL_LOG_WARN,
+           "cooling.table: %s is of T = %.4g to %.4g%s, and none of the gas has such a T: other "
+           "units (cooling.units, units.*)?",
+           cfg->cooling_table, first[0] * kelvin, last[0] * kelvin,
+           w->curve.kelvin > 0 ? " K" : " in code units");
+    return SL_OK;
 }
 
 static int start(struct sl_sim *sim, void *data)
@@ -149,6 +192,7 @@ static int start(struct sl_sim *sim, void *data)
     struct cooling *w = data;
     w->lost = 0;
     w->nsum = 0;
+    SL_TRY(look_beside(sim, w));
     return measure_rate(sim, w);
 }
 
@@ -168,9 +212,9 @@ static int advance(struct sl_sim *sim, void *data, double dt)
     struct cooling *w = data;
     double bound;
     w->cell.dt = dt;
-    SL_TRY(sl_source_most(sim, SL_SOURCE_BODY_cooling_bound, &w->cell, sizeof w->cell, &bound));
-    return sl_source_add(sim, SL_SOURCE_BODY_cooling_radiate, &w->cell, sizeof w->cell, bound,
-                         &w->sum[w->nsum++]);
+    struct sl_source_args args = args_of(w);
+    SL_TRY(sl_source_most(sim, SL_SOURCE_BODY_cooling_bound, &args, &bound));
+    return sl_source_add(sim, SL_SOURCE_BODY_cooling_radiate, &args, bound, &w->sum[w->nsum++]);
 }
 
 static int close_step(struct sl_sim *sim, void *data, double dt)
@@ -222,7 +266,7 @@ static void load(struct sl_sim *sim, void *data, const double *state)
 const struct sl_source sl_source_cooling = {
     .place = -2,
     .make = make,
-    .free = free,
+    .free = free_cooling,
     .start = start,
     .advance = advance,
     .close = close_step,

@@ -63,10 +63,16 @@ static int make(struct sl_sim *sim, void **data)
     return SL_OK;
 }
 
+static struct sl_source_args args_of(const struct potential *w)
+{
+    return (struct sl_source_args){.of = &w->cell, .size = sizeof w->cell};
+}
+
 static int measure_pull(struct sl_sim *sim, void *data)
 {
     struct potential *w = data;
-    return sl_source_most(sim, SL_SOURCE_BODY_potential_pull, &w->cell, sizeof w->cell, &w->square);
+    struct sl_source_args args = args_of(w);
+    return sl_source_most(sim, SL_SOURCE_BODY_potential_pull, &args, &w->square);
 }
 
 static int start(struct sl_sim *sim, void *data)
@@ -86,7 +92,8 @@ static int kick(struct sl_sim *sim, struct potential *w, double time)
 {
     if (time == 0) return SL_OK;
     w->cell.time = time;
-    return sl_source_change(sim, SL_SOURCE_BODY_potential_kick, &w->cell, sizeof w->cell);
+    struct sl_source_args args = args_of(w);
+    return sl_source_change(sim, SL_SOURCE_BODY_potential_kick, &args);
 }
 
 static int open_step(struct sl_sim *sim, void *data, double dt)
@@ -115,10 +122,10 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
     const struct potential *w = data;
     struct sl_sim *of = sim->root; /* the bodies change nothing */
     struct sl_source_sum here;
+    struct sl_source_args args = args_of(w);
     double bound;
-    SL_TRY(sl_source_most(of, SL_SOURCE_BODY_potential_bound, &w->cell, sizeof w->cell, &bound));
-    SL_TRY(
-        sl_source_add(of, SL_SOURCE_BODY_potential_energy, &w->cell, sizeof w->cell, bound, &here));
+    SL_TRY(sl_source_most(of, SL_SOURCE_BODY_potential_bound, &args, &bound));
+    SL_TRY(sl_source_add(of, SL_SOURCE_BODY_potential_energy, &args, bound, &here));
     return sl_source_total(of, 1, &here, out);
 }
 

@@ -32,7 +32,7 @@ SL_FN void row(body_fn *body, struct sl_source_pass *p, struct sl_source_cell at
     int64_t sum = 0;
     for (int i = 0; i < n; i++) {
         at.x[0] = sl_source_centre(lo, at.dx[0], first + i);
-        double value = body(p->args, &at, u + i);
+        double value = body(p->args->of, &at, u + i);
         if (p->magic > 0)
             sum += sl_sum_term(p->magic, value);
         else
@@ -48,6 +48,7 @@ SL_FN void cells(body_fn *body, struct sl_sim *sim, struct sl_source_pass *p)
 {
     const struct sl_mesh *m = sim->state.mesh;
     struct sl_source_cell at = sl_source_cell_of(sim);
+    at.table = p->args->table;
     for (int b = 0; b < m->nleaf; b++) {
         int from[3];
         for (int d = 0; d < 3; d++)
@@ -95,19 +96,20 @@ static int agree(const struct sl_sim *sim, int code)
     return sim->work->backend->source ? sl_agree(sim->state.mesh->comm, code) : code;
 }
 
-int sl_source_change(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size)
+int sl_source_change(struct sl_sim *sim, enum sl_source_body body,
+                     const struct sl_source_args *args)
 {
-    struct sl_source_pass p = {.body = body, .args = args, .size = size};
+    struct sl_source_pass p = {.body = body, .args = args};
     int code = SL_OK;
     for (struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
         code = run(s, &p);
     return agree(sim, code);
 }
 
-int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const struct sl_source_args *args,
                    double *most)
 {
-    struct sl_source_pass p = {.body = body, .args = args, .size = size};
+    struct sl_source_pass p = {.body = body, .args = args};
     int code = SL_OK;
     for (struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
         code = run(s, &p);
@@ -122,14 +124,13 @@ static double volume_of(const struct sl_sim *sim)
     return at.dx[0] * at.dx[1] * at.dx[2];
 }
 
-int sl_source_add(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+int sl_source_add(struct sl_sim *sim, enum sl_source_body body, const struct sl_source_args *args,
                   double bound, struct sl_source_sum *here)
 {
     int n = 0, code = SL_OK;
     *here = (struct sl_source_sum){.unit = sl_sum_unit(bound)};
     for (struct sl_sim *s = sim; s && code == SL_OK; s = s->finer, n++) {
-        struct sl_source_pass p = {
-            .body = body, .args = args, .size = size, .magic = here->unit.magic};
+        struct sl_source_pass p = {.body = body, .args = args, .magic = here->unit.magic};
         code = run(s, &p);
         here->level[n] = p.sum;
     }

@@ -32,12 +32,21 @@ enum sl_source_body {
         SL_SOURCE_NBODY
 };
 
+/* What a source hands to its bodies: `of`, copied for them, and a table of numbers that is too long
+ * for that. A device copies the table at the first pass with it, so it stays as it is until the
+ * source is freed. All borrowed. */
+struct sl_source_args {
+    const void *of;
+    size_t size;         /* of `of`, at most SL_SOURCE_ARGS */
+    const double *table; /* NULL: none */
+    size_t ntable;
+};
+
 /* What a backend is asked: run a body on all cells of the rank. magic: sums are wanted, in units
  * of core/sys/sum.h; 0: the largest value. */
 struct sl_source_pass {
     enum sl_source_body body;
-    const void *args;
-    size_t size; /* of args, at most SL_SOURCE_ARGS */
+    const struct sl_source_args *args;
     double magic;
     double most;
     struct sl_sum sum;
@@ -46,12 +55,13 @@ struct sl_source_pass {
 /* local. The cell that all others are like, but for its place. */
 struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim);
 
-/* Runs a body on all cells of the box; args[size] is borrowed. Its values count for nothing: there
+/* Runs a body on all cells of the box. Its values count for nothing: there
  * is no reduction, but that of a status on devices. */
-int sl_source_change(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size);
+int sl_source_change(struct sl_sim *sim, enum sl_source_body body,
+                     const struct sl_source_args *args);
 
 /* Runs a body and gives the largest value, or 0: one reduction. */
-int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const struct sl_source_args *args,
                    double *most);
 
 /* What the values of a pass come to on this rank, level by level. */
@@ -62,7 +72,7 @@ struct sl_source_sum {
 enum { SL_SOURCE_SUMS = 2 }; /* the most calls of advance in a step (source.h) */
 
 /* Runs a body and keeps the sum of its values here; bound: not less than any of them. */
-int sl_source_add(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+int sl_source_add(struct sl_sim *sim, enum sl_source_body body, const struct sl_source_args *args,
                   double bound, struct sl_source_sum *here);
 
 /* sum[n], the integrals over the box of n <= SL_SOURCE_SUMS passes, in one reduction; their bits

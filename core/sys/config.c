@@ -960,8 +960,8 @@ static double standing_shock(const struct sl_config *cfg)
 /* Whether gas and dark matter are apart, by shares that the recipe names. */
 static bool two_kinds(const struct sl_config *cfg)
 {
-    return !cfg->cosmology_file[0] && (cfg->ic_species == SL_IC_SPECIES_distinct ||
-                                       cfg->ic_species == SL_IC_SPECIES_one_fluid);
+    return !cfg->cosmology_file[0] && cfg->ic_species != SL_IC_SPECIES_baryons &&
+           cfg->ic_species != SL_IC_SPECIES_dark_matter;
 }
 
 /* A key that was not given stands for the problem that asks for it. */

@@ -128,6 +128,7 @@ enum { SL_TEXT_MAX = 512 };
     X(back_scaled,                                                                                 \
       "the table is that of another redshift, most often 0, and is scaled by the growth")
 #define SL_IC_SPECIES_LIST(X)                                                                      \
+    X(auto, "distinct with transfer functions of ic.redshift, one_fluid with all else")            \
     X(distinct, "baryons and dark matter each by its own transfer function and velocity")          \
     X(one_fluid, "both by those of all matter")                                                    \
     X(baryons, "all matter is gas")                                                                \

@@ -12,7 +12,9 @@
 #include "core/cell/reconstruct_list.h"
 #include "core/cell/refine_list.h"
 #include "core/cosmo/columns.h"
+#include "core/cosmo/cooling_curve.h"
 #include "core/cosmo/universe.h"
+#include "core/ic/spectrum_table.h"
 #include "core/sys/file.h"
 #include "core/sys/keys.h"
 #include "core/sys/rules.h"
@@ -45,8 +47,8 @@
     X("ic.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c), "problem: cosmology")     \
     X("cosmology.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c),                    \
       "problem: cosmology")                                                                        \
-    X("cosmology.a_s", c->cosmology_normalise == SL_NORMALISE_a_s, "cosmology.normalise: a_s")     \
-    X("cosmology.sigma8", c->cosmology_normalise == SL_NORMALISE_sigma8,                           \
+    X("cosmology.a_s", c->cosmology_normalise != SL_NORMALISE_sigma8, "cosmology.normalise: a_s")  \
+    X("cosmology.sigma8", c->cosmology_normalise != SL_NORMALISE_a_s,                              \
       "cosmology.normalise: sigma8")                                                               \
     X("output.center", c->output_sample >> SL_SAMPLE_radius & 1, "output.sample: [radius]")
 
@@ -353,60 +355,188 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
 
 /* ---- the universe ---------------------------------------------------------------------------- */
 
-/* A file that a key names, read from where the recipe means it. */
-static int read_named(const struct sl_inputs *in, int key, const char *value,
+/* Where the files of keys are named: in a recipe, or in the run.yaml of a directory. */
+struct naming {
+    const struct sl_inputs *in; /* NULL: dir counts */
+    const char *dir;
+};
+
+static int find_named(const struct naming *by, int key, const char *value, char path[SL_PATH_MAX])
+{
+    if (by->in) return sl_input_files_source(value, by->in->row[key].node->at, path);
+    return *value == '/' ? sl_path_join(path, "/", value + 1) : sl_path_join(path, by->dir, value);
+}
+
+/* A file that a key names. */
+static int read_named(const struct naming *by, int key, const char *value,
                       struct sl_named_bytes *out, char **owned)
 {
     char path[SL_PATH_MAX];
     *out = (struct sl_named_bytes){.path = value};
     if (!*value) return SL_OK;
-    SL_TRY(sl_input_files_source(value, in->row[key].node->at, path));
+    SL_TRY(find_named(by, key, value, path));
     SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, owned, &out->size));
     out->bytes = *owned;
     return SL_OK;
 }
 
-static int make_power(const struct sl_config *cfg, const struct sl_named_bytes *parameters,
-                      const struct sl_named_bytes *table)
+/* What tables of a member are found to be. */
+struct look {
+    struct sl_findings findings;
+    double sigma8; /* 0: there is no universe */
+};
+
+/* The place of a key and its name before what went wrong with it. */
+static int point(const struct naming *by, int key, int code)
+{
+    const struct sl_inputs *in = by->in;
+    char text[900];
+    size_t n = strlen(sl_keys[key].path);
+    if (code != SL_EINPUT || !in || !in->row[key].node) return code;
+    snprintf(text, sizeof text, "%s", sl_error_text());
+    bool named = strncmp(text, sl_keys[key].path, n) == 0 && text[n] == ':';
+    return SL_FAIL_AT(in->row[key].node->at, "%s: %s", sl_keys[key].path,
+                      named ? text + n + 1 + strspn(text + n + 1, " ") : text);
+}
+
+/* The key that what went wrong with a power hangs on: the one that it begins with, else the table,
+ * the file of parameters, the problem. */
+static int key_of_power(const struct sl_inputs *in)
+{
+    if (!in) return SL_KEY_problem;
+    static const enum sl_key_id keys[] = {SL_KEY_ic_table, SL_KEY_cosmology_file, SL_KEY_problem};
+    const char *text = sl_error_text();
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        size_t n = strlen(sl_keys[i].path);
+        if (in->row[i].node && strncmp(text, sl_keys[i].path, n) == 0 && text[n] == ':') return i;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (in->row[keys[i]].node) return keys[i];
+    return SL_KEY_problem;
+}
+
+static int make_power(const struct naming *by, const struct sl_config *cfg,
+                      const struct sl_named_bytes *parameters, const struct sl_named_bytes *table,
+                      struct look *look)
 {
     struct sl_universe u;
     struct sl_power power;
-    struct sl_findings findings = {0};
-    SL_TRY(sl_universe_init(cfg, parameters, &u));
-    SL_TRY(sl_universe_power(cfg, &u, table, &findings, &power));
+    int code = sl_universe_init(cfg, parameters, &u);
+    if (code != SL_OK)
+        return point(by, *parameters->path ? SL_KEY_cosmology_file : key_of_power(by->in), code);
+    code = sl_universe_power(cfg, &u, table, &look->findings, &power);
+    if (code != SL_OK) return point(by, key_of_power(by->in), code);
+    look->sigma8 = power.sigma8;
     sl_power_release(&power);
     return SL_OK;
 }
 
-/* The place of the key that what went wrong hangs on. */
-static int point(const struct sl_inputs *in, int code)
-{
-    int key = in->row[SL_KEY_ic_table].node         ? SL_KEY_ic_table
-              : in->row[SL_KEY_cosmology_file].node ? SL_KEY_cosmology_file
-                                                    : SL_KEY_problem;
-    char text[900];
-    if (code != SL_EINPUT || !in->row[key].node) return code;
-    snprintf(text, sizeof text, "%s", sl_error_text());
-    return SL_FAIL_AT(in->row[key].node->at, "%s: %s", sl_keys[key].path, text);
-}
-
-static int examine(const struct sl_inputs *in, const struct sl_config *cfg)
+static int look_at_power(const struct naming *by, const struct sl_config *cfg, struct look *look)
 {
     struct sl_named_bytes parameters, table;
     char *owned[2] = {NULL, NULL};
-    int code = read_named(in, SL_KEY_cosmology_file, cfg->cosmology_file, &parameters, &owned[0]);
-    if (code == SL_OK) code = read_named(in, SL_KEY_ic_table, cfg->ic_table, &table, &owned[1]);
-    if (code == SL_OK) code = point(in, make_power(cfg, &parameters, &table));
+    int code = read_named(by, SL_KEY_cosmology_file, cfg->cosmology_file, &parameters, &owned[0]);
+    if (code == SL_OK) code = read_named(by, SL_KEY_ic_table, cfg->ic_table, &table, &owned[1]);
+    if (code == SL_OK) code = make_power(by, cfg, &parameters, &table, look);
     free(owned[0]);
     free(owned[1]);
     return code;
 }
 
-/* Keys that the power of a universe hangs on, and those that a start from a file does. */
-static bool of_power(int key)
+static int look_at_cooling(const struct naming *by, const struct sl_config *cfg, struct look *look)
+{
+    struct sl_named_bytes table;
+    struct sl_cooling_curve curve = {.n = 0};
+    char *owned = NULL;
+    int code = read_named(by, SL_KEY_cooling_table, cfg->cooling_table, &table, &owned);
+    if (code == SL_OK)
+        code = point(by, SL_KEY_cooling_table,
+                     sl_cooling_curve_parse(cfg, table.path, table.bytes, table.size,
+                                            &look->findings, &curve));
+    sl_cooling_curve_release(&curve);
+    free(owned);
+    return code;
+}
+
+static int look_at_spectrum(const struct naming *by, const struct sl_config *cfg)
+{
+    char path[SL_PATH_MAX];
+    struct sl_table_spectrum table = {0, NULL, NULL};
+    SL_TRY(find_named(by, SL_KEY_turbulence_table, cfg->turbulence_table, path));
+    int code = sl_table_spectrum_read(path, &table);
+    if (code == SL_OK)
+        code = sl_table_spectrum_covers(&table, (double)cfg->turbulence_kmin,
+                                        (double)cfg->turbulence_kmax);
+    sl_table_spectrum_release(&table);
+    return point(by, SL_KEY_turbulence_table, code);
+}
+
+/* All tables of a member, as its stages will read them. */
+static int look_at_tables(const struct naming *by, const struct sl_config *cfg, struct look *look)
+{
+    if (cfg->problem == SL_PROBLEM_cosmology || sl_config_expands(cfg))
+        SL_TRY(look_at_power(by, cfg, look));
+    if (cfg->cooling_table[0] && (!by->in || by->in->row[SL_KEY_cooling_table].node))
+        SL_TRY(look_at_cooling(by, cfg, look));
+    if (cfg->problem == SL_PROBLEM_turbulence && cfg->turbulence_table[0] &&
+        (!by->in || by->in->row[SL_KEY_turbulence_table].node))
+        SL_TRY(look_at_spectrum(by, cfg));
+    return SL_OK;
+}
+
+static int examine(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    struct look look = {.sigma8 = 0};
+    struct naming by = {.in = in};
+    return look_at_tables(&by, cfg, &look);
+}
+
+static int key_of_findings(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    return cfg->problem == SL_PROBLEM_cosmology && in->row[SL_KEY_ic_table].node ? SL_KEY_ic_table
+           : in->row[SL_KEY_cooling_table].node ? SL_KEY_cooling_table
+                                                : SL_KEY_problem;
+}
+
+void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *first, bool all,
+                      void (*each)(const char *text, void *user), void *user)
+{
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    struct look look = {.sigma8 = 0};
+    char text[500];
+    struct naming by = {.in = in};
+    if (look_at_tables(&by, first, &look) != SL_OK) return; /* sl_advice_inputs says it */
+    int key = key_of_findings(in, first);
+    for (int i = 0; i < look.findings.n; i++) {
+        if (look.findings.item[i].kind != SL_FINDING_WARN) continue;
+        snprintf(text, sizeof text, "%s: %s", sl_keys[key].path, look.findings.item[i].text);
+        advise_key(in, key, text, each, user);
+    }
+    if (!all || !(look.sigma8 > 0) || first->problem != SL_PROBLEM_cosmology) return;
+    snprintf(text, sizeof text, "sigma8 is %.4g today, by linear growth", look.sigma8);
+    each(text, user);
+}
+
+void sl_advice_member(const char *dir, void (*each)(const char *text, void *user), void *user)
+{
+    struct sl_config cfg;
+    struct naming by = {.dir = dir};
+    struct look look = {.sigma8 = 0};
+    char path[SL_PATH_MAX];
+    if (sl_path_join(path, dir, "run.yaml") != SL_OK ||
+        sl_config_read(path, NULL, 0, &cfg) != SL_OK || look_at_tables(&by, &cfg, &look) != SL_OK)
+        return;
+    for (int i = 0; i < look.findings.n; i++)
+        if (look.findings.item[i].kind == SL_FINDING_WARN) each(look.findings.item[i].text, user);
+}
+
+/* Keys that what is found of tables hangs on, and those that a start from a file does. */
+static bool of_tables(int key)
 {
     const char *path = sl_keys[key].path;
-    return (begins(path, "cosmology.") || begins(path, "ic.") || begins(path, "mesh.")) &&
+    return (begins(path, "cosmology.") || begins(path, "ic.") || begins(path, "mesh.") ||
+            begins(path, "cooling.") || begins(path, "units.") || key == SL_KEY_turbulence_table ||
+            key == SL_KEY_turbulence_kmin || key == SL_KEY_turbulence_kmax) &&
            key != SL_KEY_ic_paired && key != SL_KEY_ic_fixed;
 }
 
@@ -441,8 +571,8 @@ static bool is_new(const struct sl_config *ring, int64_t n, bool counts(int key)
     return true;
 }
 
-/* Calls f for members of a problem that differ from those before in a key that counts, for so many
- * at most. */
+/* Calls f for members of a problem, -1 any, that differ from those before in a key that counts, for
+ * so many at most. */
 static int each_unlike(struct sl_recipe *recipe, int problem, int64_t most, bool counts(int key),
                        int f(const struct sl_inputs *in, const struct sl_config *cfg))
 {
@@ -453,7 +583,8 @@ static int each_unlike(struct sl_recipe *recipe, int problem, int64_t most, bool
          i += sl_recipe_step(recipe)) {
         struct sl_config *cfg = &ring[n % REMEMBERED];
         code = sl_recipe_member(recipe, i, cfg);
-        if (code != SL_OK || cfg->problem != problem || !is_new(ring, n, counts)) continue;
+        if (code != SL_OK || (problem >= 0 && cfg->problem != problem) || !is_new(ring, n, counts))
+            continue;
         code = f(sl_recipe_inputs(recipe), cfg);
         n++;
     }
@@ -461,9 +592,15 @@ static int each_unlike(struct sl_recipe *recipe, int problem, int64_t most, bool
     return code;
 }
 
-int sl_advice_universe(struct sl_recipe *recipe)
+int sl_advice_inputs(struct sl_recipe *recipe)
 {
-    return each_unlike(recipe, SL_PROBLEM_cosmology, INT64_MAX, of_power, examine);
+    static const enum sl_key_id tables[] = {SL_KEY_cooling_table, SL_KEY_turbulence_table,
+                                            SL_KEY_ic_table, SL_KEY_cosmology_file};
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    bool some = false;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        some = some || in->row[tables[i]].node || sl_recipe_sweeps(recipe, tables[i]);
+    return each_unlike(recipe, some ? -1 : SL_PROBLEM_cosmology, INT64_MAX, of_tables, examine);
 }
 
 /* ---- fields from a file ---------------------------------------------------------------------- */

@@ -31,10 +31,20 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
                       const struct sl_filling *filling, void (*each)(const char *text, void *user),
                       void *user);
 
-/* Makes the power spectrum of each member of problem cosmology as its ic stage will: reads
- * cosmology.file and ic.table and holds them against cosmology, redshift, box and normalisation.
- * Members that differ in seeds alone are looked at once. */
-int sl_advice_universe(struct sl_recipe *recipe);
+/* Reads the tables of each member as its stages will: makes the power spectrum of a universe from
+ * cosmology.file and ic.table and holds them against cosmology, redshift, box and normalisation;
+ * reads cooling.table and turbulence.table. Members that differ in seeds alone are looked at once.
+ */
+int sl_advice_inputs(struct sl_recipe *recipe);
+
+/* Calls each() with a sentence for whatever is to be known of the tables of the first member, with
+ * `all` also for sigma8 of its universe. Says nothing of tables that cannot be used. */
+void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *first, bool all,
+                      void (*each)(const char *text, void *user), void *user);
+
+/* The same of a member that was made, by the run.yaml of its directory and the copies that it
+ * names; nothing where these cannot be read. */
+void sl_advice_member(const char *dir, void (*each)(const char *text, void *user), void *user);
 
 /* Lets the solver look at the file of each member of problem array, and refuses what it would
  * refuse. Members that are alike in what matters are looked at once, and of many the first 32. */

@@ -528,7 +528,7 @@ int sl_input_files_check(struct sl_recipe *recipe)
 {
     SL_TRY(each_named(NULL, recipe, -1, find_only));
     SL_TRY(sl_input_files_notify(recipe));
-    SL_TRY(sl_advice_universe(recipe));
+    SL_TRY(sl_advice_inputs(recipe));
     return sl_advice_fields(recipe);
 }
 

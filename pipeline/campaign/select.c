@@ -49,6 +49,7 @@ static int advise(struct sl_recipe *recipe)
     struct sl_config first;
     SL_TRY(sl_recipe_member(recipe, 0, &first));
     sl_advice_keys(recipe, &first, warn, NULL);
+    sl_advice_tables(recipe, &first, false, warn, NULL);
     return sl_advice_ensemble(recipe, &first, warn, NULL);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "build_info.h" /* generated: SL_BUILD_COMMIT */
+#include "pipeline/campaign/advice.h"
 #include "pipeline/campaign/use.h"
 #include "pipeline/report/across.h"
 #include "pipeline/report/check.h"
@@ -1297,6 +1298,19 @@ static int universe_add(struct sl_buffer *html, const struct sl_report *r)
     return SL_OK;
 }
 
+static void remark_add(const char *text, void *user)
+{
+    sl_page_fact(user, "To be known of the inputs", text);
+}
+
+/* Of the tables of the first member. */
+static void remarks_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    char dir[PATH_MAX + 64];
+    snprintf(dir, sizeof dir, "%s/members/%s", r->dir, sl_report_first(r)->id);
+    sl_advice_member(dir, remark_add, html);
+}
+
 static int origin_add(struct sl_buffer *html, const struct sl_report *r)
 {
     sl_buffer_add(html, "<h2 id=\"origin\">Provenance</h2>\n<dl class=\"facts\">\n");
@@ -1312,6 +1326,7 @@ static int origin_add(struct sl_buffer *html, const struct sl_report *r)
     sl_page_fact(html, "Recipe, SHA-256", r->recipe_hash);
     history_facts_add(html, r);
     SL_TRY(universe_add(html, r));
+    remarks_add(html, r);
     sl_page_fact(html, "Report by sluice", SL_BUILD_COMMIT);
     sl_buffer_add(html, "</dl>\n");
     sl_parameters_add(html, r);

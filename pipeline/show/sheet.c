@@ -11,6 +11,7 @@
 #include "core/sys/memory.h"
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
+#include "pipeline/campaign/advice.h"
 #include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/nearest.h"
 #include "pipeline/campaign/select.h"
@@ -52,6 +53,12 @@ static void ask_cluster(struct sl_sheet *s)
         sl_cluster_ask(&s->cluster, *own ? own : site, json_array_get(s->calls, 0));
 }
 
+static void add_note(const char *text, void *user)
+{
+    struct sl_sheet *s = user;
+    json_array_append_new(s->notes, sl_json_text(text));
+}
+
 static int add_recipe(struct sl_sheet *s, char **words, int n)
 {
     struct sl_recipe *recipe;
@@ -73,6 +80,7 @@ static int add_recipe(struct sl_sheet *s, char **words, int n)
         if (code == SL_OK)
             sl_plan_add(&s->plan, &cfg, &s->filling, sl_pace_half(&s->pace), node_cores(s), false);
     }
+    if (code == SL_OK) sl_advice_tables(recipe, &s->first, true, add_note, s);
     sl_recipe_close(recipe);
     return code;
 }
@@ -122,6 +130,9 @@ static int add_campaign(struct sl_sheet *s, char **words, int n)
     if (code == SL_OK && s->slurm) code = sl_slurm_lines(&selection.campaign, &want, add_call, s);
     if (code == SL_OK) ask_cluster(s);
     if (code == SL_OK) code = add_members(s, &selection);
+    char home[SL_PATH_MAX];
+    if (code == SL_OK && sl_campaign_home(home, &selection.campaign, 0) == SL_OK)
+        sl_advice_member(home, add_note, s);
     sl_selection_close(&selection);
     return code;
 }
@@ -131,6 +142,7 @@ int sl_sheet_make(struct sl_sheet *s, char **words, int n)
     bool recipe =
         sl_select_is_recipe(words, n) && (sl_disk_exists(words[0]) || !sl_campaign_is("."));
     sl_cluster_unknown(&s->cluster);
+    s->notes = json_array();
     if (!s->slurm) sl_devices_find(&s->devices);
     if (s->slurm) {
         SL_TRY(sl_site_read(&s->site, NULL));
@@ -149,7 +161,8 @@ void sl_sheet_release(struct sl_sheet *s)
 {
     json_decref(s->calls);
     json_decref(s->limits);
-    s->calls = s->limits = NULL;
+    json_decref(s->notes);
+    s->calls = s->limits = s->notes = NULL;
 }
 
 /* ---- the forecast ---------------------------------------------------------------------------- */
@@ -403,6 +416,8 @@ void sl_sheet_print(const struct sl_sheet *s)
            chances_known(s) ? "" : ", if the levels fill what is assumed");
     printf("          from %.3g cell updates/s per rank, %s\n", rate_of(s), from);
     if (!s->slurm) print_notes(s, memory);
+    for (size_t i = 0; i < json_array_size(s->notes); i++)
+        printf("note      %s\n", json_string_value(json_array_get(s->notes, i)));
     if (s->slurm) {
         print_cluster(s);
         print_calls(s);
@@ -478,6 +493,7 @@ int sl_sheet_json(const struct sl_sheet *s)
         "node_hours", p->node_seconds / 3600, "node_hours_most", p->asked_seconds / 3600, "wall_s",
         end_half(s), "wall_90_s", end_most(s), "rate_per_rank", rate_of(s), "rate_measured",
         s->rate > 0, "rate_from", from, "largest_member", member_json(s));
+    if (o) json_object_set(o, "notes", s->notes);
     if (o && s->slurm) json_object_set_new(o, "slurm", cluster_json(s));
     if (o && s->slurm) json_object_set(o, "sbatch", s->calls);
     return sl_json_print(o);

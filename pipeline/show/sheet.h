@@ -38,6 +38,7 @@ struct sl_sheet {
     struct sl_site site;
     struct sl_cluster cluster;
     struct sl_request_size size;
+    json_t *notes;          /* owned: sentences on the tables of the recipe */
     json_t *calls, *limits; /* owned: words of each call of sbatch; NULL without a cluster */
 };
 

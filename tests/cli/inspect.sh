@@ -32,7 +32,7 @@ finds 0 'continued with' sluice inspect "$t" --box 100 --cells 4096 ic.extrapola
 finds 65 'Omega_b / Omega_m' sluice inspect "$t" cosmology.omega_b=0.05
 finds 0 'D(z = 0) / D(z = 99) times this table' sluice inspect "$data/class_tk_sync_z0.dat" "$data/class_tk_newt_z99.dat"
 awk '/^#/ { print; next } { printf "%s", $1; for (i = 2; i <= NF; i++) printf " %.9e", 1.05 * $i; print "" }' \
-    "$data/class_tk_cambformat_z99.dat" >more.dat
+    "$data/class_tk_newt_z99.dat" >more.dat
 finds 0 'nothing is wrong' sluice inspect more.dat
 finds 65 'times this table to 4.8 %' sluice inspect "$data/class_tk_sync_z0.dat" more.dat
 finds 0 'times the table as it stands' sluice inspect "$t" --redshift 99 cosmology.normalise=sigma8

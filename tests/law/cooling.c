@@ -1,6 +1,7 @@
 /* cooling.c - gas that cools and is heated: the exact solution at constant density for any step,
- * of power laws and tables; equilibrium with heating; what the gas loses is what the history says;
- * second order with the flow; the same bits for any ranks, blocks and restarts; what is refused.
+ * of power laws and tables, with heating, too, its equilibrium among them; tables in K and erg
+ * cm^3/s as the literature has them; what the gas loses is what the history says; second order with
+ * the flow; the same bits for any ranks, blocks and restarts; what is refused.
  *
  * ranks: 1 2
  */
@@ -143,13 +144,128 @@ static void tables(void **unused)
     if (rank == 0) scratch_remove(dir);
 }
 
-/* rho Lambda = Gamma: T = (Gamma / (rho rate))^(1 / slope); and heating alone. */
+/* Any step gives the same as any other. */
+static void is_for_all_steps(const char *recipe, double want)
+{
+    static const char *const steps[] = {"0", "0.25", "1"};
+    for (int i = 0; i < 3; i++) {
+        char text[700];
+        snprintf(text, sizeof text, "%scooling.step: %s\n", recipe, steps[i]);
+        is(text, want);
+    }
+}
+
+/* dT/dt = w - c T^s, w = (2/3) heating, c = (4/3) rate: closed forms for s = 1, 2 and 0, and the
+ * time in which a temperature is reached for s = -1 and 1/2. */
 static void heating(void **unused)
 {
     (void)unused;
-    is("cooling: {heating: 0.3}\n", 1.5 + 2.0 / 3 * 0.3 * 0.5);
-    double got = temperature("cooling: {rate: 50, slope: 2, heating: 121, step: 0.01}\n");
-    if (!(fabs(got / 1.1 - 1) < 1e-4)) fail_msg("T %.10g, not 1.1", got);
+    double t0 = 1.5, end = 0.5, w = 2.0 / 3 * 0.3, c = 4.0 / 3 * 0.7, to;
+    is_for_all_steps("cooling.heating: 0.3\n", t0 + w * end);
+    is_for_all_steps("cooling: {rate: 0.7, slope: 0, heating: 0.3}\n", t0 + (w - c) * end);
+    is_for_all_steps("cooling: {rate: 0.7, slope: 1, heating: 0.3}\n",
+                     w / c + (t0 - w / c) * exp(-c * end));
+    is_for_all_steps("cooling: {rate: 0.07, slope: 1, heating: 30}\n",
+                     100 * w / (0.1 * c) + (t0 - 100 * w / (0.1 * c)) * exp(-0.1 * c * end));
+    double fixed = sqrt(w / c), tau = 1 / sqrt(w * c);
+    is_for_all_steps("cooling: {rate: 0.7, slope: 2, heating: 0.3}\n",
+                     fixed / tanh(end / tau + atanh(fixed / t0)));
+    /* slope -1: t = ((T - T0) + (c/w) log((w T - c) / (w T0 - c))) / w */
+    c = 4.0 / 3 * 0.7, w = 2.0 / 3 * 0.5, to = 1.1;
+    double time = ((to - t0) + c / w * log((w * to - c) / (w * t0 - c))) / w;
+    char text[300];
+    snprintf(text, sizeof text, "cooling: {rate: %.17g, slope: -1, heating: %.17g}\n",
+             0.7 * time / end, 0.5 * time / end);
+    is_for_all_steps(text, to);
+}
+
+/* rho Lambda = Gamma: gas goes there however fast, and stays, whatever the slope and the step; also
+ * beyond the ends of a table: above its last row Lambda goes on, at its first nothing cools. */
+static void equilibria(void **unused)
+{
+    (void)unused;
+    char dir[256], path[300], text[500];
+    int rank;
+    is_for_all_steps("cooling: {rate: 5e4, slope: 2, heating: 121e3}\n", 1.1);
+    is_for_all_steps("cooling: {rate: 5e4, slope: 0.5, heating: 2e5}\n", 4);
+    is_for_all_steps("cooling: {rate: 5e4, slope: 12, heating: 1e5}\n", 1);
+    is_for_all_steps("cooling: {rate: 5e4, slope: 2, heating: 225e3}\n", 1.5);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) scratch_make(dir, "equilibria");
+    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
+    snprintf(path, sizeof path, "%s/table", dir);
+    if (rank == 0) put(path, "1 1e4\n4 4e4\n16 64e4\n");
+    MPI_Barrier(MPI_COMM_WORLD);
+    static const double want[][2] = {{4e4, 2},    {8e4, 4},    {32e4, 8},
+                                     {128e4, 16}, {512e4, 32}, {1e4, 1}};
+    for (int i = 0; i < 6; i++) {
+        snprintf(text, sizeof text, "cooling: {table: %s, heating: %g}\n", path, want[i][0]);
+        is_for_all_steps(text, want[i][1]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) scratch_remove(dir);
+}
+
+/* ---- tables of the literature ---- */
+
+/* What a table of one power law, Lambda = 1e-22 (T / 1e5 K)^2, comes to after 0.5 in units of 1 pc,
+ * 2e-24 g/cm^3, 1 km/s, 1.27 m_H, where T = 1.5 are 231 K; per: n_1 n_2 over (rho / m_H)^2. */
+static double published(double per)
+{
+    double hydrogen = 1.6735328e-24, v = 1e5, kelvin = 1.27 / 8.2501e-3;
+    double lambda = per * 2e-24 / (hydrogen * hydrogen) * 3.0856775814913673e18 / (v * v * v) *
+                    1e-22 * pow(kelvin / 1e5, 2);
+    return 1.5 / (1 + 4.0 / 3 * 0.5 * 1.5 * lambda);
+}
+
+static void literature(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 10000 };
+    static const char *const tables[] = {
+        "",
+        "10 1e-30\n1e5 1e-22\n1e6 1e-20\n",
+        "! log T\n1.0 -30.0\n5.0 -22.0\n6.0 -20.0\n",
+        "Title: of\nsome 2 authors\n 1- 10 A10 K T\n10 1D-30 0.7\n1D5 1.0D-22 3\n1E+06 1d-20 4\n",
+        " log(T)\tne\tnH\tnt\tnet\tnorm\n1 1 1 1 -29 -30 7 7 7 7 7 7\n6 1 1 1 -2 -20 7 7 7 7 7 7\n",
+        "% logT solar half\n1 -30 -31\n6 -20 -21\n",
+    };
+    static const char *const keys[] = {
+        "",
+        "",
+        ", per: electrons_hydrogen",
+        ", per: particles",
+        ", per: electrons_ions, hydrogen: 0.5",
+        ", column: 2",
+    };
+    static const double per[] = {
+        0, 0.76 * 0.76, 0.76 * 0.88, 1 / (1.27 * 1.27), 0.75 * 0.625, 0.76 * 0.76};
+    char dir[256], path[300], text[700];
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) scratch_make(dir, "published");
+    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
+    snprintf(path, sizeof path, "%s/table", dir);
+    for (int i = 1; i < 7; i++) {
+        FILE *f = NULL;
+        if (rank == 0 && i < 6) put(path, tables[i]);
+        if (rank == 0 && i == 6) {
+            f = fopen(path, "w");
+            for (int k = 0; k < ROWS; k++)
+                fprintf(f, "%.9f %.9f 0\n", 1 + 5. * k / (ROWS - 1), -30 + 10. * k / (ROWS - 1));
+            fclose(f);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        snprintf(text, sizeof text,
+                 "cooling: {table: %s, step: 0%s}\nunits: {length: 1 pc, density: 2e-24, velocity: "
+                 "1 km/s, weight: 1.27}\n",
+                 path, i < 6 ? keys[i] : "");
+        double got = temperature(text), want = published(i < 6 ? per[i] : 0.76 * 0.76);
+        if (!(fabs(got / want - 1) < (i < 6 ? 1e-9 : 1e-6) && want < 1.4))
+            fail_msg("table %d: T %.12g, not %.12g", i, got, want);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (rank == 0) scratch_remove(dir);
 }
 
 /* ---- with the flow ---- */
@@ -273,9 +389,11 @@ static void nonsense(void **unused)
 {
     (void)unused;
     static const char *const tables[][2] = {{"1 1\n", "two rows or more, not 1"},
-                                            {"1 1\n2\n", ":2: a row is two numbers"},
+                                            {"1 1\n2\n", ":2: 1 columns, the lines before have 2"},
                                             {"1 1\n1 2\n", ":2: T 1 does not rise"},
-                                            {"1 1\n2 -3\n", ":2: T 2 and Lambda -3"}};
+                                            {"1 1\n2 -3\n", ":2: T 2 and Lambda -3"},
+                                            {"4 -22\n5 -21\n", "has no physical units"},
+                                            {"1 1 1\n2 3 3\n", "said by cooling.column"}};
     char dir[256], path[300], text[400];
     refused("fluid.eos: isothermal\ncooling.rate: 1\n",
             "test:5:12: fluid.eos: cooling and heating");
@@ -283,7 +401,7 @@ static void nonsense(void **unused)
     scratch_make(dir, "cooling");
     snprintf(path, sizeof path, "%s/table", dir);
     snprintf(text, sizeof text, "cooling.table: %s\n", path);
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         put(path, tables[i][0]);
         refused(text, tables[i][1]);
     }
@@ -293,9 +411,12 @@ static void nonsense(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(power_laws),   cmocka_unit_test(tables),   cmocka_unit_test(heating),
-        cmocka_unit_test(conservation), cmocka_unit_test(order),    cmocka_unit_test(bits),
-        cmocka_unit_test(restarts),     cmocka_unit_test(nonsense), cmocka_unit_test(shorter_steps),
+        cmocka_unit_test(power_laws),    cmocka_unit_test(tables),
+        cmocka_unit_test(heating),       cmocka_unit_test(equilibria),
+        cmocka_unit_test(literature),    cmocka_unit_test(conservation),
+        cmocka_unit_test(order),         cmocka_unit_test(bits),
+        cmocka_unit_test(restarts),      cmocka_unit_test(nonsense),
+        cmocka_unit_test(shorter_steps),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

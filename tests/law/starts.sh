@@ -10,7 +10,7 @@ cat >recipe.yaml <<'YAML'
 campaign: u
 problem: cosmology
 seed: 7
-sweep: {ic.species: [distinct, baryons]}
+sweep: {ic.species: [one_fluid, baryons]}
 mesh: {cells: [16, 16, 16], box: [[5, 45], [5, 45], [5, 45]]}
 cosmology: {h: 0.7, omega_m: 0.3, omega_b: 0.045}
 ic: {redshift: 49, transfer: eisenstein_hu}
@@ -22,7 +22,7 @@ for code in gadget swift grafic enzo; do
     [ "$(cat out)" = "u-$code/0000
 u-$code/0001" ] || bad "$code is at $(cat out)"
 done
-sluice-ic recipe.yaml run.input=single.h5 ic.species=distinct ic.precision=single 2>>log || bad "single: $(tail -n 1 log)"
+sluice-ic recipe.yaml run.input=single.h5 ic.species=one_fluid ic.precision=single 2>>log || bad "single: $(tail -n 1 log)"
 sluice-ic --export gadget single.h5 single 2>err || bad "single: $(cat err)"
 
 /usr/bin/python3 "$SLUICE_TOP/tests/law/starts.py" || failed=1
@@ -43,7 +43,7 @@ sluice-ic --export grafic dark.h5 dark 2>err || bad "dark: $(cat err)"
 /usr/bin/python3 -c 'import numpy as np
 d = np.fromfile("dark/ic_deltab", np.float32, offset=52); assert np.isfinite(d).all() and d.std() > 1e-3' || bad "dark matter alone has no ic_deltab"
 # gas as rough as this has no pressure between its cells
-sluice-ic recipe.yaml run.input=rough.h5 ic.species=distinct ic.redshift=23 'mesh.box=[[0, 3], [0, 3], [0, 3]]' 2>>log || bad "rough: $(tail -n 1 log)"
+sluice-ic recipe.yaml run.input=rough.h5 ic.species=one_fluid ic.redshift=23 'mesh.box=[[0, 3], [0, 3], [0, 3]]' 2>>log || bad "rough: $(tail -n 1 log)"
 refused 65 'a larger ic.redshift is needed' sluice-ic --export gadget rough.h5 new
 mkdir old.part
 echo mine >old.part/precious
@@ -64,11 +64,11 @@ printf 'campaign: t\nproblem: turbulence\nmesh: {cells: [8, 8, 8]}\ntime: {end: 
 sluice-ic t.yaml run.input=t.h5 2>>log || bad "turbulence: $(tail -n 1 log)"
 refused 65 'no start of a universe' sluice-ic --export swift t.h5 new
 for shape in '[16, 16, 8] [[0, 40], [0, 40], [0, 20]]' '[16, 16, 8] [[0, 40], [0, 40], [0, 40]]'; do
-    sluice-ic recipe.yaml run.input=oblong.h5 ic.species=distinct "mesh.cells=${shape%] \[*}]" "mesh.box=[${shape#*] [}" 2>>log || bad "$shape: $(tail -n 1 log)"
+    sluice-ic recipe.yaml run.input=oblong.h5 ic.species=one_fluid "mesh.cells=${shape%] \[*}]" "mesh.box=[${shape#*] [}" 2>>log || bad "$shape: $(tail -n 1 log)"
     refused 65 'Gadget takes no other' sluice-ic --export gadget oblong.h5 new
 done
 refused 65 'grafic2 takes no others' sluice-ic --export grafic oblong.h5 new
-sluice-ic recipe.yaml run.input=bare.h5 ic.species=distinct ic.particles=false 2>>log || bad "bare: $(tail -n 1 log)"
+sluice-ic recipe.yaml run.input=bare.h5 ic.species=one_fluid ic.particles=false 2>>log || bad "bare: $(tail -n 1 log)"
 refused 65 'ic.particles: true' sluice-ic --export gadget bare.h5 new
 grep -q 'a_begin: *0.02$' u-swift/0000/parameters.txt || bad "swift: $(cat u-swift/0000/parameters.txt)"
 exit "${failed:-0}"

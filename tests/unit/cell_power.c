@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/cell/power.h"
+#include "core/cell/power_near.h"
 
 static void near(double got, double want, double tolerance, double x)
 {
@@ -34,8 +34,23 @@ static void values(void **unused)
     assert_true(isnan(sl_power_log(0)) && isnan(sl_power_log(-1)) && isnan(sl_power(-1, 2)));
 }
 
+/* Near 0 the difference counts, not the sum. */
+static void differences(void **unused)
+{
+    (void)unused;
+    for (double x = 1e-300; x < 500; x *= 1.13)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            near(sl_power_expm1(sign * x) / expm1(sign * x), 1, 2e-15, sign * x);
+            if (sign * x > -1) near(sl_power_log1p(sign * x) / log1p(sign * x), 1, 2e-15, sign * x);
+        }
+    assert_true(sl_power_expm1(0) == 0 && sl_power_log1p(0) == 0);
+    assert_true(sl_power_expm1(-1e6) == -1 && sl_power_expm1(710) == HUGE_VAL);
+    assert_true(isnan(sl_power_expm1(NAN)) && isnan(sl_power_log1p(NAN)));
+    assert_true(isnan(sl_power_log1p(-1)));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(differences)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

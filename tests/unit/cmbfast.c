@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cosmo/boltzmann_ini.h"
 #include "core/cosmo/universe.h"
 #include "core/sys/status.h"
 
@@ -93,10 +94,61 @@ static void test_refusals(void **state)
     }
 }
 
+/* Parameter files of CAMB, in both of its forms, and of CLASS; massive neutrinos are matter. */
+static void test_ini(void **state)
+{
+    static const struct {
+        const char *text;
+        double h, omega_m, omega_b, omega_k, n_eff, n_s, a_s;
+    } rows[] = {
+        {"output_root = x\nhubble = 67.1\nuse_physical = F\nomega_baryon = 0.049\nomega_cdm = "
+         "0.2685\nomega_lambda = 0.6825\nomega_neutrino = 0\nmassless_neutrinos = 2.046\n"
+         "massive_neutrinos = 1\nscalar_amp(1) = 2.215d-9\nscalar_spectral_index(1) = 0.966\n",
+         0.671, 0.3175, 0.049, 0, 3.046, 0.966, 2.215e-9},
+        {"# params.ini\nombh2 = 0.02205\nomch2=0.1225 # dark matter\nomnuh2 = 0.00049\nomk = 0.01\n"
+         "hubble = 70\nmassless_neutrinos = 2.046\nmassive_neutrinos = 1\nscalar_amp = 2e-9\n",
+         0.7, 0.296, 0.045, 0.01, 2.046, 0.5, 2e-9},
+        {"omega_b = 0.02205\nomega_cdm = 0.1225\nh = 0.7\nYHe = BBN\nln10^{10}A_s = 3.0445224377\n"
+         "n_s = 0.96\nN_ncdm = 1\nm_ncdm = 0.06, 0.03\nN_ur = 2.0308\n",
+         0.7, 0.295 + 0.09 / 93.14 / 0.49, 0.045, 0, 2.0308, 0.96, 2.1e-9},
+        {"H0 = 70\nOmega_b = 0.045\nOmega_cdm = 0.255\nA_s = 2.1e-9\n", 0.7, 0.3, 0.045, 0, 3.044,
+         0.5, 2.1e-9},
+    };
+    static const char *const bad[][2] = {
+        {"ombh2 = 0.022\nomch2 = 0.12\n", "the Hubble constant must be given: hubble"},
+        {"omega_b = 0.022\nh = 0.7\n", "baryons and dark matter must both be given"},
+        {"hubble = 70\nombh2 = 0.022\nomch2 = twelve\n", "p:3:1: omch2: a number expected"},
+        {"hubble = 70\nombh2 = 0.02\nhubble = 71\n", "p:3:1: hubble: 71, and line 1 says 70"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sl_cmbfast c;
+        struct sl_universe u = {.n_s = 0.5};
+        size_t n = strlen(rows[i].text);
+        assert_true(sl_boltzmann_ini_is(rows[i].text, n));
+        if (sl_boltzmann_ini_parse("p", rows[i].text, n, &c) != SL_OK)
+            fail_msg("%s", sl_error_text());
+        assert_int_equal(sl_universe_take(&c, &u), SL_OK);
+        const double got[] = {u.c.h,     u.c.omega_m, u.c.omega_b, u.c.omega_k,
+                              u.c.n_eff, u.n_s,       u.a_s},
+                     *want = &rows[i].h;
+        for (int k = 0; k < 7; k++)
+            if (!(fabs(got[k] - want[k]) <= 1e-8 * fabs(want[k]) + (k == 3 ? 1e-7 : 0)))
+                fail_msg("%zu, %d: %.10g, not %.10g", i, k, got[k], want[k]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct sl_cmbfast c;
+        assert_int_equal(sl_boltzmann_ini_parse("p", bad[i][0], strlen(bad[i][0]), &c), SL_EINPUT);
+        if (!strstr(sl_error_text(), bad[i][1])) fail_msg("%s: %s", bad[i][1], sl_error_text());
+    }
+    assert_true(!sl_boltzmann_ini_is(keys, strlen(keys)) &&
+                !sl_boltzmann_ini_is(both, strlen(both)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms),
                                        cmocka_unit_test(test_universe),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_ini)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
