@@ -1,5 +1,5 @@
-/* self_gravity.c - the gas attracts itself: lap phi = 4 pi G (rho - mean) in a periodic box
- * (core/gravity/poisson.h).
+/* self_gravity.c - the gas attracts itself: lap phi = 4 pi G (rho - mean) in a periodic box, with
+ * nothing around it lap phi = 4 pi G rho (core/gravity/poisson.h).
  *
  * A kick changes the momentum of a cell by rho g dt / 2 and its energy by exactly the change of
  * the kinetic energy: the box gets no momentum but by rounding, the gas no heat. The sum of total
@@ -13,7 +13,8 @@
  *
  * The step is limited as in core/step/kick.h by the largest acceleration, as in Enzo (Bryan et al.
  * 2014) and GAMER, and by time.max_expansion, the largest growth of the scale factor (0.01 as in
- * both). The history holds half the integral of rho phi over the box, phi with a mean of 0.
+ * both). The history holds half the integral of rho phi over the box, phi with a mean of 0, or
+ * 0 far away.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
@@ -22,7 +23,7 @@
  * MPI     collective over mesh->comm, as source.h says
  * Where   host, as its state: the processor alone does it
  * Refs    Schive, Tsai & Chiueh 2010, section 2
- * Tests   tests/law/self_gravity.c
+ * Tests   tests/law/self_gravity.c, tests/law/isolated.c
  */
 #include "core/step/source.h"
 
@@ -93,7 +94,9 @@ static int make(struct sl_sim *sim, void **data)
         w->volume *= length[d] / m->spec.cells[d];
     }
     int code = sl_agree(m->comm, make_room(m, w));
-    if (code == SL_OK) code = sl_poisson_new(m->comm, m->dim, m->spec.cells, length, &w->poisson);
+    if (code == SL_OK)
+        code = sl_poisson_new(m->comm, m->dim, sl_config_isolated(sim->state.cfg), m->spec.cells,
+                              length, &w->poisson);
     if (code == SL_OK) code = sl_planes_new(m, sl_poisson_pencil(w->poisson), &w->planes);
     if (code == SL_OK)
         *data = w;

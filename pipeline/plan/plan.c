@@ -108,7 +108,7 @@ static double gravity_bytes(const struct sl_config *cfg, double cells)
         n[d] = (int)cfg->mesh_cells[d];
     return sl_config_wants(cfg, SL_SOURCE_self_gravity)
                ? 5 * real_size(cfg->resources_precision) * cells +
-                     8 * sl_potential_most(n, (int)cfg->resources_ranks)
+                     8 * sl_potential_most(n, sl_config_isolated(cfg), (int)cfg->resources_ranks)
                : 0;
 }
 
