@@ -479,9 +479,6 @@ static int check_self_gravity(const struct sl_inputs *in, const struct sl_config
     } else {
         SL_TRY(check_isolated(in, cfg));
     }
-    if (cfg->resources_backend == SL_BACKEND_cuda)
-        WRONG(in, resources_backend, "%s does not compute the gravity of gas; nearest: cpu",
-              "cuda");
     return SL_OK;
 }
 
@@ -1157,9 +1154,7 @@ struct sl_potential sl_config_potential(const struct sl_config *cfg)
 
 bool sl_config_sim_on_device(const struct sl_config *cfg)
 {
-    return cfg->resources_backend == SL_BACKEND_cuda ||
-           (cfg->resources_backend == SL_BACKEND_auto &&
-            !sl_config_wants(cfg, SL_SOURCE_self_gravity));
+    return cfg->resources_backend == SL_BACKEND_cuda || cfg->resources_backend == SL_BACKEND_auto;
 }
 
 bool sl_config_stats_on_device(const struct sl_config *cfg)

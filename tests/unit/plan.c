@@ -281,7 +281,7 @@ static void kinds(void **state)
                  "{mhd: ct, riemann: hlld}\n",
                  "gpu-double-ct"},
                 {"time.end: 1\nresources: {backend: auto, gpus: 2}\ngravity.four_pi_g: 1\n",
-                 "auto-double-none"},
+                 "gpu-double-none"},
                 {"time.end: 1\nresources.precision: single\n", "auto-single-none"},
                 {"time.end: 1\nresources: {backend: cpu, gpus: 2}\n", "cpu-double-none"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
