@@ -414,6 +414,7 @@ static void close_cuda(struct sl_sim *sim)
         sl_device_field_free(d->on, w->next);
         sl_device_field_free(d->on, w->third);
     }
+    sl_cuda_gravity_free(d->gravity);
     sl_device_free(d->on);
     sl_cuda_messages_release(&d->ghosts);
     sl_cuda_messages_release(&d->prolong);
@@ -824,9 +825,10 @@ static int totals(const struct sl_sim *sim, double *sum, double *least)
 
 /* ---- a random force -------------------------------------------------------------------------- */
 
-static int starts_make(struct sl_sim *sim, struct device *d)
+int sl_cuda_starts(struct sl_sim *sim)
 {
     const struct sl_mesh *m = sim->state.mesh;
+    struct device *d = sl_cuda_device(sim);
     if (d->start) return SL_OK;
     SL_TRY(sl_alloc("places of blocks", 3 * (size_t)m->nblock, sizeof *d->start, &d->start));
     for (int b = 0; b < m->nblock; b++)
@@ -861,7 +863,7 @@ static int force_sums(struct sl_sim *sim, const struct sl_force *from, const dou
 {
     struct device *d = sl_cuda_device(sim);
     long long part[2 * SL_DRIVE_SUMS] = {0};
-    SL_TRY(starts_make(sim, d));
+    SL_TRY(sl_cuda_starts(sim));
     struct sl_device_force f = force_of(d, from);
     DEVICE(sl_device_force_sums(d->on, &f, sim->work->now, magic, part));
     for (int i = 0; i < 2 * SL_DRIVE_SUMS; i++)
@@ -873,7 +875,7 @@ static int force_kick(struct sl_sim *sim, const struct sl_force *from, sl_real l
                       const sl_real mean[3])
 {
     struct device *d = sl_cuda_device(sim);
-    SL_TRY(starts_make(sim, d));
+    SL_TRY(sl_cuda_starts(sim));
     struct sl_device_force f = force_of(d, from);
     DEVICE(sl_device_force_kick(d->on, &f, lambda, mean, sim->work->now));
     return SL_OK;
@@ -886,7 +888,7 @@ static int source(struct sl_sim *sim, struct sl_source_pass *pass)
     struct device *d = sl_cuda_device(sim);
     long long sum[2] = {0, 0};
     double most = 0;
-    SL_TRY(starts_make(sim, d));
+    SL_TRY(sl_cuda_starts(sim));
     struct sl_device_source what = {.body = pass->body,
                                     .args = pass->args->of,
                                     .size = pass->args->size,

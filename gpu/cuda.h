@@ -50,6 +50,8 @@ struct sl_cuda_messages {
     MPI_Request *request; /* owned; first in, then out */
 };
 
+struct sl_cuda_gravity; /* of gravity.c */
+
 struct device {
     struct sl_device *on;
     int id;                      /* of the device */
@@ -62,8 +64,9 @@ struct device {
     int *start;   /* owned; first cells of the blocks, where there is a force */
     struct sl_cuda_messages rim, edges, cover_faces; /* likewise, of fields at faces */
     struct sl_cuda_messages ghosts, prolong, cover,
-        reflux;                     /* the last three: with the next coarser level */
-    struct sl_corrected *corrected; /* borrowed; counts what was bad when fluxes were corrected */
+        reflux;                      /* the last three: with the next coarser level */
+    struct sl_cuda_gravity *gravity; /* owned; NULL: the gas does not attract itself */
+    struct sl_corrected *corrected;  /* borrowed; counts what was bad when fluxes were corrected */
 };
 
 /* A device that fails leaves nothing to go on with: the text says why. */
@@ -96,6 +99,12 @@ int sl_cuda_nest_make(struct sl_sim *sim);
  * finer level (NULL: none) boxes are reconstructed from them or their fluxes added up; and at
  * walls, where edges and corners count. */
 int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer);
+
+/* Where the blocks begin, into device->start. */
+int sl_cuda_starts(struct sl_sim *sim);
+
+/* Of gpu/gravity.c, before the device. */
+void sl_cuda_gravity_free(struct sl_cuda_gravity *g);
 
 /* Ghost cells of a field that other blocks have, and no others. */
 int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u);

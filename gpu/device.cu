@@ -328,6 +328,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     room_free(d->whole.order), room_free(d->plain.order), room_free(d->asked);
     force_free(d->force);
     sources_free(d->sources);
+    gravity_free(d->gravity);
     spread_free(d->spread);
     register_free(d->fluxes);
     edges_free(d->edges);

@@ -225,6 +225,34 @@ struct sl_device_source {
 const char *sl_device_source(struct sl_device *d, const struct sl_device_source *what, sl_real *u,
                              double *most, long long sum[2]);
 
+/* The potential of the gas of the whole box, of n cells, on the device that holds it
+ * (core/step/gravity.h). scale: 0.5 / h, 0 along axes that are not there; square: those of
+ * core/gravity/poisson.c, one axis after the other; own and all: the first cells of the blocks of
+ * this rank and of all of them, rank by rank; green and places as in core/step/gravity.h. All are
+ * borrowed for the call.
+ * In the order of calls: density puts that of own cells into the grid, or, where there are many
+ * ranks, into own[cell], and lay all[cell] of all ranks into the grid. grid: where it is
+ * transformed, in place; modes makes those of the density those of the potential; sums: mean of the
+ * density, sum of rho phi, largest |g| / h along an axis and |g|^2. With many ranks pull brings the
+ * accelerations of all cells, all[cell][3], to the host, and take those of this rank back. kick:
+ * that of core/step/kick.h. */
+struct sl_device_gravity {
+    int n[3], isolated, holds, many, places, nall;
+    double h[3], scale[3];
+    const double *square, *green[3];
+    const int *own, *all;
+};
+const char *sl_device_gravity_new(struct sl_device *d, const struct sl_device_gravity *what);
+const char *sl_device_gravity_density(struct sl_device *d, const sl_real *u, double *own);
+const char *sl_device_gravity_lay(struct sl_device *d, const double *all);
+double *sl_device_gravity_grid(struct sl_device *d);
+const char *sl_device_gravity_modes(struct sl_device *d, double factor);
+const char *sl_device_gravity_sums(struct sl_device *d, double *mean, double *product,
+                                   double *square, double *pull);
+const char *sl_device_gravity_pull(struct sl_device *d, double *all);
+const char *sl_device_gravity_take(struct sl_device *d, const double *own);
+const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u);
+
 /* A stage of a super time step of diffusion (core/step/diffuse.h) of all cells, ghost cells of now
  * filled, to next. */
 struct sl_device_diffuse {

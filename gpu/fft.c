@@ -8,18 +8,27 @@
 #include "core/sys/status.h"
 
 /* Of cuFFT's interface, the same since version 10. */
-enum { REAL_TO_COMPLEX = 0x6a, COMPLEX = 0x69, FORWARD = -1, NO_MEMORY = 2, NONE = -1 };
+enum {
+    REAL_TO_COMPLEX = 0x6a,
+    COMPLEX_TO_REAL = 0x6c,
+    COMPLEX = 0x69,
+    FORWARD = -1,
+    NO_MEMORY = 2,
+    NONE = -1
+};
 
 const char *const sl_fft_names = "libcufft.so.12, .11 and .10";
 
 struct sl_fft {
-    int n[3];       /* of the plans */
-    int plane, row; /* plans; NONE: there is none, or none is needed */
+    int n[3];        /* of the plans */
+    int plane, row;  /* plans; NONE: there is none, or none is needed */
+    int forth, back; /* of a box; likewise */
     int (*plan)(int *plan, int rank, int *n, int *in, int in_step, int in_next, int *out,
                 int out_step, int out_next, int type, int batch);
     int (*queue)(int plan, void *stream);
     int (*forget)(int plan);
     int (*real_to_complex)(int plan, double *in, void *out);
+    int (*complex_to_real)(int plan, void *in, double *out);
     int (*complex_to_complex)(int plan, void *in, void *out, int sign);
 };
 
@@ -31,6 +40,7 @@ static int look_up(struct sl_fft *f)
            sl_library_find(lib, "cufftSetStream", &f->queue) &&
            sl_library_find(lib, "cufftDestroy", &f->forget) &&
            sl_library_find(lib, "cufftExecD2Z", &f->real_to_complex) &&
+           sl_library_find(lib, "cufftExecZ2D", &f->complex_to_real) &&
            sl_library_find(lib, "cufftExecZ2Z", &f->complex_to_complex);
 }
 
@@ -41,7 +51,7 @@ struct sl_fft *sl_fft_open(void)
         free(f);
         return NULL;
     }
-    if (f) f->plane = f->row = NONE;
+    if (f) f->plane = f->row = f->forth = f->back = NONE;
     return f;
 }
 
@@ -52,9 +62,16 @@ static void drop(struct sl_fft *f)
     f->plane = f->row = NONE;
 }
 
+static void drop_box(struct sl_fft *f)
+{
+    if (f->forth != NONE) f->forget(f->forth);
+    if (f->back != NONE) f->forget(f->back);
+    f->forth = f->back = NONE;
+}
+
 void sl_fft_close(struct sl_fft *f)
 {
-    if (f) drop(f);
+    if (f) drop(f), drop_box(f);
     free(f);
 }
 
@@ -100,4 +117,32 @@ int sl_fft_row(const struct sl_fft *f, void *modes)
 {
     if (f->row == NONE) return SL_OK; /* of one cell */
     return check(f->complex_to_complex(f->row, modes, modes, FORWARD));
+}
+
+/* ---- a box ---------------------------------------------------------------------------------- */
+
+static int plan_box(const struct sl_fft *f, int *plan, int type, const int n[3], void *stream)
+{
+    int sides[3] = {n[2], n[1], n[0]}, flat = n[2] > 1 ? 0 : n[1] > 1 ? 1 : 2;
+    SL_TRY(check(f->plan(plan, 3 - flat, sides + flat, NULL, 1, 0, NULL, 1, 0, type, 1)));
+    return check(f->queue(*plan, stream));
+}
+
+int sl_fft_plan_box(struct sl_fft *f, const int n[3], void *stream)
+{
+    drop_box(f);
+    int code = plan_box(f, &f->forth, REAL_TO_COMPLEX, n, stream);
+    if (code == SL_OK) code = plan_box(f, &f->back, COMPLEX_TO_REAL, n, stream);
+    if (code != SL_OK) drop_box(f);
+    return code;
+}
+
+int sl_fft_forth(const struct sl_fft *f, double *box)
+{
+    return check(f->real_to_complex(f->forth, box, box));
+}
+
+int sl_fft_back(const struct sl_fft *f, double *box)
+{
+    return check(f->complex_to_real(f->back, box, box));
 }

@@ -1,17 +1,19 @@
 /* fft.h - Fourier transforms on a device by cuFFT, where its library is found at run time.
  *
  * Planes are transformed along x and y, then rows along z, one at a time: plans that do not know
- * how many a rank has, so that they are the same for any number of ranks, and so are the bits.
+ * how many a rank has, so that they are the same for any number of ranks, and so are the bits. A
+ * whole box is transformed at once, in place, and back.
  *
  * Shapes  a plane: real [n1][n0] to complex [n1][n0 / 2 + 1]; a row: complex [n2][n0 / 2 + 1],
- *         along n2
- * Units   none; exp(-ikx), not normalised
+ *         along n2; a box: real [n2][n1][2 (n0 / 2 + 1)], of which n0 count, to complex
+ *         [n2][n1][n0 / 2 + 1]
+ * Units   none; exp(-ikx), not normalised, nor is the way back
  * Errors  SL_EMEM: no room for a plan; SL_EUNAVAIL
  * Owns    its plans; the library stays until the program ends
  * MPI     local
  * Where   host calls; buffers in device memory, work queued on a stream
  * Refs    none
- * Tests   tests/gpu/stats.c
+ * Tests   tests/gpu/stats.c, tests/gpu/gravity.c
  */
 #ifndef SL_GPU_FFT_H
 #define SL_GPU_FFT_H
@@ -30,5 +32,10 @@ extern const char *const sl_fft_names;
 int sl_fft_plan(struct sl_fft *f, const int n[3], void *stream);
 int sl_fft_plane(const struct sl_fft *f, double *plane, void *modes);
 int sl_fft_row(const struct sl_fft *f, void *modes);
+
+/* Plans for a box besides those, likewise dropped for those of another one. */
+int sl_fft_plan_box(struct sl_fft *f, const int n[3], void *stream);
+int sl_fft_forth(const struct sl_fft *f, double *box);
+int sl_fft_back(const struct sl_fft *f, double *box);
 
 #endif

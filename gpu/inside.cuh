@@ -64,6 +64,7 @@ struct shared {
 };
 
 struct force;   /* of drive.cu */
+struct gravity; /* of gravity_gpu.cu */
 struct sources; /* of source.cu */
 struct spread;  /* of diffuse.cu */
 struct flux_register;
@@ -82,6 +83,7 @@ struct sl_device {
     sl_real *between;             /* with ctu: what its kernels hand on (ctu.cu) */
     struct force *force;          /* owned; drive.cu */
     struct sources *sources;      /* owned; source.cu */
+    struct gravity *gravity;      /* owned; gravity_gpu.cu */
     struct spread *spread;        /* owned; diffuse.cu */
     struct flux_register *fluxes; /* owned; flux_register.cu */
     struct edge_register *edges;  /* owned; edge_register.cu */
@@ -184,6 +186,7 @@ const char *kernel_room(struct shared *s, const struct launch *l, int threads, i
 
 void force_free(struct force *f);
 void sources_free(struct sources *s);
+void gravity_free(struct gravity *g);
 void spread_free(struct spread *s);
 void nest_free(struct nest *k);
 

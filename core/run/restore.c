@@ -42,6 +42,8 @@ int sl_sim_restore(struct sl_sim *sim, const char *dir, int64_t *seq)
     const struct sl_checkpoint_reader reader = {sim, levels};
     SL_TRY(sl_checkpoint_read(&sim->state, &reader, dir, seq));
     bool found = *seq >= 0;
+    for (struct sl_sim *s = sim; s && found; s = s->finer)
+        s->work->newest = SL_NEWEST_HOST;
     if (!sim->state.hierarchy) return found ? sl_step_push(sim) : SL_OK;
     return found ? cover(sim) : forget_levels(sim);
 }

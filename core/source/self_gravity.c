@@ -1,5 +1,5 @@
-/* self_gravity.c - the gas attracts itself: lap phi = 4 pi G (rho - mean) in a periodic box
- * (core/gravity/poisson.h).
+/* self_gravity.c - the gas attracts itself: lap phi = 4 pi G (rho - mean) in a periodic box, with
+ * nothing around it lap phi = 4 pi G rho (core/gravity/poisson.h).
  *
  * A kick changes the momentum of a cell by rho g dt / 2 and its energy by exactly the change of
  * the kinetic energy: the box gets no momentum but by rounding, the gas no heat. The sum of total
@@ -13,25 +13,31 @@
  *
  * The step is limited as in core/step/kick.h by the largest acceleration, as in Enzo (Bryan et al.
  * 2014) and GAMER, and by time.max_expansion, the largest growth of the scale factor (0.01 as in
- * both). The history holds half the integral of rho phi over the box, phi with a mean of 0.
+ * both). The history holds half the integral of rho phi over the box, phi with a mean of 0, or
+ * 0 far away, and the largest acceleration.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
  * Errors  SL_EINPUT for a universe whose mean density is not 1, SL_EMEM, SL_EMPI
- * Owns    the accelerations of the own cells, 3 sl_real each, and what poisson.h and planes.h own
+ * Owns    on the processor the accelerations of the own cells, 3 sl_real each, and what poisson.h
+ *         and planes.h own; a device has the potential alone (core/step/gravity.h)
  * MPI     collective over mesh->comm, as source.h says
- * Where   host, as its state: the processor alone does it
+ * Where   where the state is
  * Refs    Schive, Tsai & Chiueh 2010, section 2
- * Tests   tests/law/self_gravity.c
+ * Tests   tests/law/self_gravity.c, tests/law/isolated.c, tests/gpu/gravity.c
  */
 #include "core/step/source.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "core/cosmo/expansion.h"
+#include "core/gravity/lattice_green.h"
 #include "core/gravity/poisson.h"
 #include "core/grid/planes.h"
+#include "core/step/backend.h"
+#include "core/step/gravity.h"
 #include "core/step/kick.h"
 #include "core/step/sim.h"
 #include "core/step/work.h"
@@ -44,14 +50,16 @@ SL_SOURCE_WORDS(self_gravity, "The gravity of the gas is found by Fourier transf
 /* clang-format on */
 
 struct gravity {
-    struct sl_poisson *poisson; /* owned */
-    struct sl_planes *planes;   /* owned */
+    const struct sl_gravity_on *on; /* NULL: the processor; the next four are its own */
+    struct sl_poisson *poisson;     /* owned */
+    struct sl_planes *planes;       /* owned */
     sl_real *g;    /* owned; [block][n2][n1][component][n0], 0 along axes that are not there */
     double *row;   /* owned; of a block */
     double volume; /* of a cell */
     double opened; /* time of the opening kick of the step that is under way */
     bool solved;   /* g is that of the present density */
     double square; /* largest |g| / h along an axis */
+    double pull;   /* largest |g|^2 */
     double energy, mean; /* potential energy; density */
 };
 
@@ -82,20 +90,48 @@ static void release(void *data)
     free(w);
 }
 
-static int make(struct sl_sim *sim, void **data)
+static int make_on_processor(const struct sl_sim *sim, struct gravity *w)
 {
     const struct sl_mesh *m = sim->state.mesh;
     double length[3] = {1, 1, 1};
+    for (int d = 0; d < m->dim; d++)
+        length[d] = m->spec.hi[d] - m->spec.lo[d];
+    SL_TRY(sl_agree(m->comm, make_room(m, w)));
+    SL_TRY(sl_poisson_new(m->comm, m->dim, sl_config_isolated(sim->state.cfg), m->spec.cells,
+                          length, &w->poisson));
+    return sl_planes_new(m, sl_poisson_pencil(w->poisson), &w->planes);
+}
+
+static int make_on_device(struct sl_sim *sim, struct gravity *w)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    struct sl_lattice_green *green = NULL;
+    struct sl_gravity_grid grid = {
+        .dim = m->dim, .h = {1, 1, 1}, .isolated = sl_config_isolated(sim->state.cfg)};
+    int code = SL_OK;
+    w->on = &sl_gravity_cuda;
+    for (int d = 0; d < 3; d++) {
+        grid.cells[d] = d < m->dim ? m->spec.cells[d] : 1;
+        if (d < m->dim) grid.h[d] = (m->spec.hi[d] - m->spec.lo[d]) / grid.cells[d];
+    }
+    if (grid.isolated) code = sl_lattice_green_new(grid.cells, grid.h, &green);
+    SL_TRY(sl_agree(m->comm, code));
+    for (int d = 0; d < 3 && green; d++)
+        grid.green[d] = sl_lattice_green_axis(green, d, &grid.places);
+    code = w->on->make(sim, &grid);
+    sl_lattice_green_free(green);
+    return code;
+}
+
+static int make(struct sl_sim *sim, void **data)
+{
+    const struct sl_mesh *m = sim->state.mesh;
     struct gravity *w = calloc(1, sizeof *w);
     SL_TRY(sl_agree(m->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for gravity")));
     w->volume = 1;
-    for (int d = 0; d < m->dim; d++) {
-        length[d] = m->spec.hi[d] - m->spec.lo[d];
-        w->volume *= length[d] / m->spec.cells[d];
-    }
-    int code = sl_agree(m->comm, make_room(m, w));
-    if (code == SL_OK) code = sl_poisson_new(m->comm, m->dim, m->spec.cells, length, &w->poisson);
-    if (code == SL_OK) code = sl_planes_new(m, sl_poisson_pencil(w->poisson), &w->planes);
+    for (int d = 0; d < m->dim; d++)
+        w->volume *= (m->spec.hi[d] - m->spec.lo[d]) / m->spec.cells[d];
+    int code = sl_sim_on_device(sim) ? make_on_device(sim, w) : make_on_processor(sim, w);
     if (code == SL_OK)
         *data = w;
     else
@@ -162,7 +198,25 @@ static double strength(const struct sl_sim *sim)
              : sim->state.cfg->gravity_four_pi_g;
 }
 
-static int solve(const struct sl_sim *sim, struct gravity *w)
+/* The largest |g|^2 of own cells. */
+static double largest_pull(const struct sl_mesh *m, const struct gravity *w)
+{
+    double most = 0;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++) {
+                const sl_real *g = w->g + row_at(m, b, k, j);
+                for (int i = 0; i < m->n[0]; i++) {
+                    double x = (double)g[i], y = (double)g[m->n[0] + i],
+                           z = (double)g[2 * m->n[0] + i];
+                    most = fmax(most, x * x + y * y + z * z);
+                }
+            }
+    return most;
+}
+
+static int solve_on_processor(const struct sl_sim *sim, struct gravity *w,
+                              struct sl_gravity_sums *out)
 {
     struct move move = {.sim = sim, .w = w};
     struct sl_poisson_sums sums;
@@ -171,9 +225,21 @@ static int solve(const struct sl_sim *sim, struct gravity *w)
     w->square = 0;
     for (move.axis = 0; move.axis < sim->state.mesh->dim; move.axis++)
         SL_TRY(sl_planes_spread(w->planes, pull_from_plane, pull_to_block, &move));
-    int code =
-        MPI_Allreduce(MPI_IN_PLACE, &w->square, 1, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
+    double most[2] = {w->square, largest_pull(sim->state.mesh, w)};
+    int code = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the accelerations of the ranks");
+    *out = (struct sl_gravity_sums){sums.mean, sums.product, most[0], most[1]};
+    return SL_OK;
+}
+
+static int solve(struct sl_sim *sim, struct gravity *w)
+{
+    struct sl_gravity_sums sums;
+    if (w->on)
+        SL_TRY(w->on->solve(sim, strength(sim), &sums));
+    else
+        SL_TRY(solve_on_processor(sim, w, &sums));
+    w->square = sums.square, w->pull = sums.pull;
     w->energy = 0.5 * sums.product * w->volume;
     w->mean = sums.mean;
     w->solved = true;
@@ -181,23 +247,25 @@ static int solve(const struct sl_sim *sim, struct gravity *w)
 }
 
 /* After a restart it is solved again when it is first asked for. */
-static int ready(const struct sl_sim *sim, struct gravity *w)
+static int ready(struct sl_sim *sim, struct gravity *w)
 {
     return w->solved ? SL_OK : solve(sim, w);
 }
 
 /* ---- kicks ---------------------------------------------------------------------------------- */
 
-static void kick(struct sl_sim *sim, const struct gravity *w, double time)
+static int kick(struct sl_sim *sim, const struct gravity *w, double time)
 {
     const struct sl_mesh *m = sim->state.mesh;
     const struct sl_kick by = {.lambda = (sl_real)time};
-    if (time == 0) return;
+    if (time == 0) return SL_OK;
+    if (w->on) return w->on->kick(sim, time);
     for (int b = 0; b < m->nblock; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++)
                 sl_kick_row(&by, &sim->state.layout, m->block_cells, m->n[0],
                             w->g + row_at(m, b, k, j), state_row(sim, b, k, j));
+    return SL_OK;
 }
 
 static int start(struct sl_sim *sim, void *data)
@@ -223,7 +291,7 @@ static int open_step(struct sl_sim *sim, void *data, double dt)
 {
     struct gravity *w = data;
     SL_TRY(ready(sim, w));
-    kick(sim, w, 0.5 * dt - w->opened);
+    SL_TRY(kick(sim, w, 0.5 * dt - w->opened));
     w->opened = 0.5 * dt;
     return SL_OK;
 }
@@ -233,8 +301,7 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
     struct gravity *w = data;
     w->opened = 0;
     SL_TRY(solve(sim, w));
-    kick(sim, w, 0.5 * dt);
-    return SL_OK;
+    return kick(sim, w, 0.5 * dt);
 }
 
 static double limit(const struct sl_sim *sim, const void *data, double dt)
@@ -250,13 +317,19 @@ static double limit(const struct sl_sim *sim, const void *data, double dt)
 static int measure(const struct sl_sim *sim, void *data, double *out)
 {
     struct gravity *w = data;
-    SL_TRY(ready(sim, w));
+    SL_TRY(ready((struct sl_sim *)(uintptr_t)sim, w)); /* its state does not change */
     out[0] = w->energy;
+    out[1] = sqrt(w->pull);
     return SL_OK;
 }
 
+static const char *lacks(void)
+{
+    return &sl_gravity_cuda ? sl_gravity_cuda.lacks() : NULL;
+}
+
 const struct sl_source sl_source_self_gravity = {
-    .no_device = "no device computes the gravity of gas",
+    .lacks = lacks,
     .make = make,
     .free = release,
     .start = start,
@@ -265,5 +338,6 @@ const struct sl_source sl_source_self_gravity = {
     .close = close_step,
     .limit = limit,
     .column = {{"energy_potential", "code energy",
-                "half the integral of rho phi over the box, phi the potential of the gas"}},
+                "half the integral of rho phi over the box, phi the potential of the gas"},
+               {"gravity_max", "code velocity / time", "largest acceleration of the gas by its own gravity"}},
     .measure = measure};

@@ -31,6 +31,8 @@ int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step
              "builds it where nvcc is)");
     SL_CHECK(want != SL_BACKEND_cuda || found > 0, SL_EUNAVAIL,
              "resources.backend is cuda, but not every rank finds a device with a driver");
+    SL_CHECK(want != SL_BACKEND_cuda || !sl_sources_no_device(cfg), SL_EUNAVAIL,
+             "resources.backend is cuda, but %s", sl_sources_no_device(cfg));
     work->why = want == SL_BACKEND_auto ? why_not(cuda, found, cfg) : NULL;
     work->backend = want == SL_BACKEND_cpu || work->why ? &sl_backend_cpu : cuda;
     return SL_OK;

@@ -135,10 +135,13 @@ bool sl_sources_reset_step(const struct sl_sim *sim)
 
 const char *sl_sources_no_device(const struct sl_config *cfg)
 {
-    for (int i = 0; i < SL_SOURCE_COUNT; i++)
-        if (sl_sources[i]->no_device && sl_config_wants(cfg, (enum sl_source_id)i))
-            return sl_sources[i]->no_device;
-    return NULL;
+    const char *why = NULL;
+    for (int i = 0; i < SL_SOURCE_COUNT && !why; i++) {
+        const struct sl_source *row = sl_sources[i];
+        if (!sl_config_wants(cfg, (enum sl_source_id)i)) continue;
+        why = row->no_device ? row->no_device : row->lacks ? row->lacks() : NULL;
+    }
+    return why;
 }
 
 /* ---- in a step ------------------------------------------------------------------------------ */

@@ -559,15 +559,48 @@ static int check_driving(const struct sl_inputs *in, const struct sl_config *cfg
     return SL_OK;
 }
 
+/* Sides of the box that are periodic. */
+static int periodic_sides(const struct sl_config *cfg)
+{
+    int n = 0;
+    for (int f = 0; f < 2 * cfg->mesh_cells_n; f++)
+        n += cfg->mesh_boundary[f] == SL_BOUNDARY_periodic;
+    return n;
+}
+
+static int check_isolated(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (sl_config_expands(cfg))
+        WRONG(in, gravity_boundary,
+              "%s: an expanding universe (time.unit: redshift) has no end; nearest: periodic, with "
+              "mesh.boundary: periodic",
+              "isolated");
+    if (periodic_sides(cfg) > 0)
+        WRONG(in, gravity_boundary,
+              "%s: the potential of the gas repeats itself along all axes or along none, and "
+              "mesh.boundary has %d periodic sides of %d; nearest: mesh.boundary: %s",
+              "isolated", periodic_sides(cfg), 2 * (int)cfg->mesh_cells_n,
+              cfg->gravity_boundary == SL_GRAVITY_BOUNDARY_isolated ? "outflow" : "periodic");
+    if (cfg->mesh_cells_n != 3)
+        WRONG(in, gravity_boundary,
+              "%s: only gas of three axes has a potential that is 0 far away; nearest: "
+              "mesh.boundary: periodic",
+              "isolated");
+    return SL_OK;
+}
+
 static int check_self_gravity(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     if (!sl_config_wants(cfg, SL_SOURCE_self_gravity)) return SL_OK;
-    if (!periodic(cfg))
-        WRONG(in, gravity_four_pi_g, "%s",
-              "the potential of the gas is periodic; nearest: mesh.boundary: periodic");
-    if (cfg->resources_backend == SL_BACKEND_cuda)
-        WRONG(in, resources_backend, "%s does not compute the gravity of gas; nearest: cpu",
-              "cuda");
+    if (!sl_config_isolated(cfg)) {
+        if (!periodic(cfg))
+            WRONG(in, gravity_boundary,
+                  "%s: in a box with other sides the potential of the gas is none; nearest: "
+                  "mesh.boundary: periodic, or isolated",
+                  "periodic");
+    } else {
+        SL_TRY(check_isolated(in, cfg));
+    }
     return SL_OK;
 }
 
@@ -1202,6 +1235,12 @@ bool sl_config_expands(const struct sl_config *cfg)
     return cfg->time_unit == SL_TIME_UNIT_redshift;
 }
 
+bool sl_config_isolated(const struct sl_config *cfg)
+{
+    return cfg->gravity_boundary == SL_GRAVITY_BOUNDARY_isolated ||
+           (cfg->gravity_boundary == SL_GRAVITY_BOUNDARY_auto && !periodic(cfg));
+}
+
 bool sl_config_of_universe(const struct sl_config *cfg)
 {
     return sl_config_expands(cfg) || cfg->problem == SL_PROBLEM_cosmology;
@@ -1238,9 +1277,7 @@ struct sl_potential sl_config_potential(const struct sl_config *cfg)
 
 bool sl_config_sim_on_device(const struct sl_config *cfg)
 {
-    return cfg->resources_backend == SL_BACKEND_cuda ||
-           (cfg->resources_backend == SL_BACKEND_auto &&
-            !sl_config_wants(cfg, SL_SOURCE_self_gravity));
+    return cfg->resources_backend == SL_BACKEND_cuda || cfg->resources_backend == SL_BACKEND_auto;
 }
 
 bool sl_config_stats_on_device(const struct sl_config *cfg)

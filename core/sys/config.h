@@ -40,6 +40,10 @@ enum { SL_TEXT_MAX = 512 };
     X(auto, "whichever of the two takes less work, chosen before each step of the root grid")      \
     X(one, "all take the same step, that of the finest")                                           \
     X(each, "each takes two steps where the coarser one takes one")
+#define SL_GRAVITY_BOUNDARY_LIST(X)                                                                \
+    X(auto, "periodic where all sides of the box are, isolated where none is")                     \
+    X(periodic, "the box repeats itself; the mean density does not attract")                       \
+    X(isolated, "there is nothing around the box of three axes, and the potential is 0 far away")
 #define SL_PRECISION_LIST(X)                                                                       \
     X(double, "64 bit")                                                                            \
     X(single, "32 bit")
@@ -141,6 +145,8 @@ enum { SL_TEXT_MAX = 512 };
 enum sl_time_unit { SL_TIME_UNIT_LIST(SL_TIME_UNIT_ENUM) };
 #define SL_TIME_LEVELS_ENUM(name, about) SL_TIME_LEVELS_##name,
 enum sl_time_levels { SL_TIME_LEVELS_LIST(SL_TIME_LEVELS_ENUM) };
+#define SL_GRAVITY_BOUNDARY_ENUM(name, about) SL_GRAVITY_BOUNDARY_##name,
+enum sl_gravity_boundary { SL_GRAVITY_BOUNDARY_LIST(SL_GRAVITY_BOUNDARY_ENUM) };
 #define SL_PRECISION_ENUM(name, about) SL_PRECISION_##name,
 enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
 #define SL_SAMPLE_ENUM(name, about) SL_SAMPLE_##name,
@@ -251,6 +257,8 @@ double sl_config_trees(const struct sl_config *cfg, int root[3]);
 
 /* Whether the universe expands: time.unit is redshift. */
 bool sl_config_expands(const struct sl_config *cfg);
+/* Whether nothing is around the gas that attracts itself: what gravity.boundary comes to. */
+bool sl_config_isolated(const struct sl_config *cfg);
 /* Whether its gas is that of a universe: one that expands, or the start of one. */
 bool sl_config_of_universe(const struct sl_config *cfg);
 /* Whether a code unit is known in CGS. */

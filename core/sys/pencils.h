@@ -64,6 +64,14 @@ static inline struct sl_pencils sl_pencils_of(const int n[3], int ranks)
     return best;
 }
 
+/* The cells of the arrays of a potential: an isolated one has twice the cells along x and y, and
+ * two planes more. */
+static inline void sl_potential_cells(const int n[3], bool isolated, int out[3])
+{
+    for (int d = 0; d < 3; d++)
+        out[d] = !isolated ? n[d] : d < 2 ? 2 * n[d] : n[d] + 2;
+}
+
 /* Arrays of a rank that holds nz planes of ny rows, and after a transpose `lines` rows of all
  * planes. */
 struct sl_potential_room {
@@ -71,26 +79,31 @@ struct sl_potential_room {
     size_t columns; /* own planes with the rows of the other ranks; none where planes are whole */
     size_t beside;  /* rows before and after the own ones */
     size_t rows;
+    size_t green; /* factors of modes of an isolated potential */
 };
 
-static inline struct sl_potential_room sl_potential_room_of(const int n[3], bool whole, size_t ny,
-                                                            size_t nz, size_t lines)
+static inline struct sl_potential_room
+sl_potential_room_of(const int n[3], bool isolated, bool whole, size_t ny, size_t nz, size_t lines)
 {
-    size_t row = 2 * ((size_t)n[0] / 2 + 1);
+    size_t row = 2 * ((size_t)n[0] / 2 + 1), half = (size_t)n[1] / 2 + 1,
+           factors = (lines < half ? lines : half) * ((size_t)n[2] - 1) * (row / 2);
     return (struct sl_potential_room){(nz + 2) * ny * row, whole ? 0 : nz * (size_t)n[1] * row,
-                                      2 * nz * row, lines * (size_t)n[2] * row};
+                                      2 * nz * row, lines * (size_t)n[2] * row,
+                                      isolated ? factors : 0};
 }
 
-/* Doubles of the rank that holds the most. */
-static inline double sl_potential_most(const int n[3], int ranks)
+/* Doubles of the rank that holds the most; cells: of the density. */
+static inline double sl_potential_most(const int cells[3], bool isolated, int ranks)
 {
+    int n[3];
+    sl_potential_cells(cells, isolated, n);
     struct sl_pencils p = sl_pencils_of(n, ranks);
     int batch = sl_pencils_share(n[1], p.rows.count),
         ny = batch * sl_pencils_share(p.rows.count, p.py);
-    struct sl_potential_room r = sl_potential_room_of(n, p.py == 1, (size_t)(ny < n[1] ? ny : n[1]),
-                                                      (size_t)sl_pencils_share(n[2], p.pz),
-                                                      (size_t)sl_pencils_share(n[1], p.pz));
-    return (double)(r.planes + r.columns + r.beside + r.rows);
+    struct sl_potential_room r = sl_potential_room_of(
+        n, isolated, p.py == 1, (size_t)(ny < n[1] ? ny : n[1]),
+        (size_t)sl_pencils_share(n[2], p.pz), (size_t)sl_pencils_share(n[1], p.pz));
+    return (double)(r.planes + r.columns + r.beside + r.rows + r.green);
 }
 
 #endif

@@ -105,16 +105,17 @@ static double picture_seconds(const struct sl_config *cfg)
 }
 
 /* Bytes of a rank that the solution of the potential holds beside the gas of `cells`: accelerations
- * and two messages, and what its transform takes. */
+ * and two messages, and what its transform takes; of devices what crosses between them, of all
+ * ranks on the first. */
 static double gravity_bytes(const struct sl_config *cfg, double cells)
 {
-    int n[3] = {1, 1, 1};
+    int n[3] = {1, 1, 1}, ranks = (int)cfg->resources_ranks;
+    if (!sl_config_wants(cfg, SL_SOURCE_self_gravity)) return 0;
     for (int d = 0; d < sl_config_dim(cfg); d++)
         n[d] = (int)cfg->mesh_cells[d];
-    return sl_config_wants(cfg, SL_SOURCE_self_gravity)
-               ? 5 * real_size(cfg->resources_precision) * cells +
-                     8 * sl_potential_most(n, (int)cfg->resources_ranks)
-               : 0;
+    if (on_device(cfg)) return ranks > 1 ? 3 * 8 * cells * (ranks + 1) : 0;
+    return 5 * real_size(cfg->resources_precision) * cells +
+           8 * sl_potential_most(n, sl_config_isolated(cfg), ranks);
 }
 
 /* Time of a step over that of the gas alone: measured at 64^3. */

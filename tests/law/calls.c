@@ -21,7 +21,7 @@ static const struct collectives {
 } collectives[] = {
     [CALLS_CASE_plain] = {.reduce = 1, .bytes = 56},
     [CALLS_CASE_field] = {.reduce = 1, .bytes = 56},
-    [CALLS_CASE_gravity] = {.reduce = 4, .bytes = 144},
+    [CALLS_CASE_gravity] = {.reduce = 4, .bytes = 152},
     [CALLS_CASE_driving] = {.reduce = 3, .bytes = 224},
     [CALLS_CASE_cooling] = {.reduce = 5, .bytes = 136},
     [CALLS_CASE_potential] = {.reduce = 1, .bytes = 56},

@@ -349,7 +349,6 @@ static void nonsense(void **unused)
     refused("gravity.acceleration: [1, 0, 0]\n", "nearest: [0, 0, 0]");
     refused("driving.power: 1\n", "driving.power: not with time.unit: redshift");
     refused("mesh.boundary: outflow\n", "the box is periodic");
-    refused("resources.backend: cuda\n", "nearest: cpu");
     refused("resources.precision: single\n", "nearest: double");
     refused("ic.redshift: 0.5\n", "time.end: 1 is above the redshift of the start");
     refused("output.redshift: [5, 2, 3]\n", "3 after 2: redshifts fall");

@@ -179,7 +179,7 @@ static void gravity(void **state)
                    folds = need_of("time: {end: 0, unit: redshift}\nic.redshift: 99\n"
                                    "output.snapshot: 1\noutput.precision: double\n");
     near(heavy.rank_memory - alone.rank_memory,
-         40 * 64 * 64 * 64 + 8 * sl_potential_most((const int[3]){64, 64, 64}, 1));
+         40 * 64 * 64 * 64 + 8 * sl_potential_most((const int[3]){64, 64, 64}, false, 1));
     assert_true(spread.rank_memory - thin.rank_memory >
                 3 * 8 * 64 * 64); /* planes, of half a one */
     assert_true(heavy.seconds > 1.2 * alone.seconds);
@@ -281,7 +281,7 @@ static void kinds(void **state)
                  "{mhd: ct, riemann: hlld}\n",
                  "gpu-double-ct"},
                 {"time.end: 1\nresources: {backend: auto, gpus: 2}\ngravity.four_pi_g: 1\n",
-                 "auto-double-none"},
+                 "gpu-double-none"},
                 {"time.end: 1\nresources.precision: single\n", "auto-single-none"},
                 {"time.end: 1\nresources: {backend: cpu, gpus: 2}\n", "cpu-double-none"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -1,0 +1,53 @@
+/* gravity.h - gas that attracts itself, on whatever computes it other than the processor: what
+ * core/source/self_gravity.c asks of a device.
+ *
+ * core knows only the processor. A device is linked in from outside and found because its symbol is
+ * there. The potential of the whole box lies on one device, that of the first rank: its bits do not
+ * depend on ranks. With one rank nothing leaves the device but sums; with more the density comes to
+ * the first and the accelerations go back, through the host.
+ *
+ * Shapes  as in core/step/sim.h
+ * Units   code units
+ * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI, the same on all ranks; SL_EMEM also beyond 2^31 numbers of
+ *         several ranks
+ * Owns    nothing; what make makes is the backend's and goes when that closes
+ * MPI     collective over mesh->comm unless a function says local
+ * Where   host calls; the state where the backend has it
+ * Refs    core/gravity/poisson.h
+ * Tests   tests/gpu/gravity.c
+ */
+#ifndef SL_STEP_GRAVITY_H
+#define SL_STEP_GRAVITY_H
+
+#include <stdbool.h>
+
+#include "core/step/sim.h"
+
+/* The box. isolated: nothing is around it, and green[axis][place][0 .. cells] are the factors of
+ * core/gravity/lattice_green.h, borrowed until make returns. */
+struct sl_gravity_grid {
+    int dim, cells[3];
+    double h[3]; /* of a cell */
+    bool isolated;
+    int places;
+    const double *green[3];
+};
+
+/* As struct sl_poisson_sums; the largest |g| / h along an axis, and the largest |g|^2. */
+struct sl_gravity_sums {
+    double mean, product, square, pull;
+};
+
+struct sl_gravity_on {
+    /* local. Why it cannot; NULL: it can. */
+    const char *(*lacks)(void);
+    int (*make)(struct sl_sim *sim, const struct sl_gravity_grid *grid);
+    /* The potential of the present density; factor as in core/gravity/poisson.h. */
+    int (*solve)(struct sl_sim *sim, double factor, struct sl_gravity_sums *out);
+    /* A kick by it over a time, as core/step/kick.h. */
+    int (*kick)(struct sl_sim *sim, double time);
+};
+
+extern const struct sl_gravity_on sl_gravity_cuda __attribute__((weak)); /* gpu/gravity.c */
+
+#endif

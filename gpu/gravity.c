@@ -1,0 +1,265 @@
+/* gravity.c - gas that attracts itself on CUDA devices, host part: the order of calls, and what
+ * goes between ranks.
+ *
+ * The device of the first rank has the whole box, whose cells are those of all ranks, block after
+ * block. With one rank they are read and kicked where they are; else their densities come here and
+ * their accelerations go back through memory of the host.
+ *
+ * Shapes  as in core/step/gravity.h; lists [cell] of the blocks of rank after rank
+ * Units   code units
+ * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI
+ * Owns    struct sl_cuda_gravity behind struct device
+ * MPI     as in core/step/gravity.h
+ * Where   host calls; fields in device memory
+ * Refs    none
+ * Tests   tests/gpu/gravity.c
+ */
+#include "core/step/gravity.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+#include "gpu/cuda.h"
+#include "gpu/fft.h"
+
+enum { HOLDER = 0 };
+
+struct sl_cuda_gravity {
+    struct sl_fft *fft; /* owned; of the rank that has the box */
+    int *cells, *first; /* owned; of each rank, and of those before it */
+    double *all, *own;  /* owned; of several ranks: lists of three numbers for each cell */
+};
+
+static const char *lacks(void)
+{
+    static int known, there;
+    if (!known) {
+        struct sl_fft *fft = sl_fft_open();
+        there = fft != NULL;
+        sl_fft_close(fft);
+        known = 1;
+    }
+    return there ? NULL : "the gravity of gas needs cuFFT (libcufft.so.12, .11 or .10)";
+}
+
+static bool is_holder(const struct sl_sim *sim)
+{
+    return sim->state.mesh->rank == HOLDER;
+}
+
+void sl_cuda_gravity_free(struct sl_cuda_gravity *g)
+{
+    if (!g) return;
+    sl_fft_close(g->fft);
+    free(g->cells);
+    free(g->first);
+    free(g->all);
+    free(g->own);
+    free(g);
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static int64_t cells_of(const struct sl_mesh *m, int64_t blocks)
+{
+    return blocks * m->n[0] * m->n[1] * m->n[2];
+}
+
+/* Of more than one rank. */
+static int lists_make(const struct sl_sim *sim, struct sl_cuda_gravity *g, int64_t all)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    SL_CHECK(3 * all < INT_MAX, SL_EMEM,
+             "%lld cells are more than one device gathers: one rank, or at most 512^3 cells",
+             (long long)all);
+    SL_TRY(
+        sl_alloc("accelerations", 3 * (size_t)cells_of(m, m->nblock) + 1, sizeof *g->own, &g->own));
+    if (!is_holder(sim)) return SL_OK;
+    return sl_alloc("accelerations of all ranks", 3 * (size_t)all, sizeof *g->all, &g->all);
+}
+
+/* How many cells each rank has; the first cells of all blocks, at[blocks][3], to the holder. */
+static int places_gather(const struct sl_sim *sim, struct sl_cuda_gravity *g, const int *own,
+                         int *at)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    int three = 3 * m->nblock;
+    MPI_Allgather(&three, 1, MPI_INT, g->cells, 1, MPI_INT, m->comm);
+    for (int r = 1; r < m->size; r++)
+        g->first[r] = g->first[r - 1] + g->cells[r - 1];
+    int code = MPI_Gatherv(own, three, MPI_INT, at, g->cells, g->first, MPI_INT, HOLDER, m->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot gather the places of blocks");
+    for (int r = 0; r < m->size; r++) {
+        g->cells[r] = (int)cells_of(m, g->cells[r] / 3);
+        g->first[r] = (int)cells_of(m, g->first[r] / 3);
+    }
+    return SL_OK;
+}
+
+/* (2 sin(pi k / n) / h)^2 of all modes along the axes, one axis after the other. */
+static void squares(const struct sl_gravity_grid *grid, double *out)
+{
+    for (int d = 0; d < 3; d++)
+        for (int k = 0; k < grid->cells[d]; k++)
+            *out++ = pow(2 * sin(acos(-1) * k / grid->cells[d]) / grid->h[d], 2);
+}
+
+static int device_make(struct sl_sim *sim, const struct sl_gravity_grid *grid, int blocks,
+                       const int *at)
+{
+    struct device *d = sl_cuda_device(sim);
+    struct sl_device_gravity what = {.isolated = grid->isolated,
+                                     .holds = is_holder(sim),
+                                     .many = sim->state.mesh->size > 1,
+                                     .places = grid->places,
+                                     .own = d->start,
+                                     .nall = blocks,
+                                     .all = at};
+    double *square = NULL;
+    SL_TRY(sl_alloc("modes", (size_t)(grid->cells[0] + grid->cells[1] + grid->cells[2]),
+                    sizeof *square, &square));
+    squares(grid, square);
+    what.square = square;
+    for (int a = 0; a < 3; a++) {
+        what.n[a] = grid->cells[a];
+        what.scale[a] = a < grid->dim ? 0.5 / grid->h[a] : 0;
+        what.h[a] = grid->h[a];
+        what.green[a] = grid->green[a];
+    }
+    const char *text = sl_device_gravity_new(d->on, &what);
+    free(square);
+    SL_CHECK(!text, SL_EMEM, "a device has no room for the potential of the box (%s)", text);
+    return SL_OK;
+}
+
+/* The transforms, on the stream of the device. */
+static int fft_make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
+{
+    struct device *d = sl_cuda_device(sim);
+    int n[3];
+    if (!is_holder(sim)) return SL_OK;
+    d->gravity->fft = sl_fft_open();
+    SL_CHECK(d->gravity->fft, SL_EUNAVAIL, "%s", lacks());
+    for (int a = 0; a < 3; a++)
+        n[a] = grid->cells[a] * (grid->isolated ? 2 : 1);
+    return sl_fft_plan_box(d->gravity->fft, n, sl_device_stream(d->on));
+}
+
+static int room_make(struct sl_sim *sim, struct sl_cuda_gravity **out)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    SL_TRY(sl_alloc("gravity", 1, sizeof **out, out));
+    SL_TRY(sl_alloc("cells of ranks", (size_t)m->size, sizeof(int), &(*out)->cells));
+    SL_TRY(sl_alloc("cells of ranks", (size_t)m->size, sizeof(int), &(*out)->first));
+    return sl_cuda_starts(sim);
+}
+
+static int make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    struct device *d = sl_cuda_device(sim);
+    int64_t blocks = m->nblock;
+    int *at = NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &blocks, 1, MPI_INT64_T, MPI_SUM, m->comm);
+    int code = room_make(sim, &d->gravity);
+    if (code == SL_OK) code = sl_alloc("places of blocks", 3 * (size_t)blocks, sizeof *at, &at);
+    if (code == SL_OK && m->size > 1) code = lists_make(sim, d->gravity, cells_of(m, blocks));
+    code = sl_agree(m->comm, code);
+    if (code == SL_OK) code = sl_agree(m->comm, places_gather(sim, d->gravity, d->start, at));
+    if (code == SL_OK) {
+        code = device_make(sim, grid, (int)blocks, at);
+        if (code == SL_OK) code = fft_make(sim, grid);
+        code = sl_agree(m->comm, code);
+    }
+    free(at);
+    return code;
+}
+
+/* ---- solving --------------------------------------------------------------------------------- */
+
+/* Densities to the device that has the box. */
+static int gather(struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    struct device *d = sl_cuda_device(sim);
+    struct sl_cuda_gravity *g = d->gravity;
+    const char *text = sl_device_gravity_density(d->on, sim->work->now, g->own);
+    int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
+    if (m->size == 1) return code;
+    SL_TRY(sl_agree(m->comm, code));
+    code = MPI_Gatherv(g->own, g->cells[m->rank], MPI_DOUBLE, g->all, g->cells, g->first,
+                       MPI_DOUBLE, HOLDER, m->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot gather the density");
+    if (is_holder(sim)) DEVICE(sl_device_gravity_lay(d->on, g->all));
+    return SL_OK;
+}
+
+/* On the device that has the box; accelerations for several ranks to the host. */
+static int solve_box(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
+{
+    struct device *d = sl_cuda_device(sim);
+    double *grid = sl_device_gravity_grid(d->on);
+    SL_TRY(sl_fft_forth(d->gravity->fft, grid));
+    DEVICE(sl_device_gravity_modes(d->on, factor));
+    SL_TRY(sl_fft_back(d->gravity->fft, grid));
+    DEVICE(sl_device_gravity_sums(d->on, &out->mean, &out->product, &out->square, &out->pull));
+    if (d->gravity->all) DEVICE(sl_device_gravity_pull(d->on, d->gravity->all));
+    return SL_OK;
+}
+
+/* Accelerations back to all devices. */
+static int scatter(struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    struct device *d = sl_cuda_device(sim);
+    struct sl_cuda_gravity *g = d->gravity;
+    MPI_Datatype three;
+    MPI_Type_contiguous(3, MPI_DOUBLE, &three);
+    MPI_Type_commit(&three);
+    int code = MPI_Scatterv(g->all, g->cells, g->first, three, g->own, g->cells[m->rank], three,
+                            HOLDER, m->comm);
+    MPI_Type_free(&three);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot spread the accelerations");
+    DEVICE(sl_device_gravity_take(d->on, g->own));
+    return SL_OK;
+}
+
+/* What the holder found, to all. */
+static int tell(const struct sl_mesh *m, struct sl_gravity_sums *out)
+{
+    double sums[4] = {out->mean, out->product, out->square, out->pull};
+    int code = MPI_Bcast(sums, 4, MPI_DOUBLE, HOLDER, m->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot tell the sums of the box");
+    *out = (struct sl_gravity_sums){sums[0], sums[1], sums[2], sums[3]};
+    return SL_OK;
+}
+
+static int solve(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    *out = (struct sl_gravity_sums){0};
+    int code = gather(sim);
+    if (code == SL_OK && is_holder(sim)) code = solve_box(sim, factor, out);
+    SL_TRY(sl_agree(m->comm, code));
+    if (m->size == 1) return SL_OK;
+    SL_TRY(sl_agree(m->comm, scatter(sim)));
+    return tell(m, out);
+}
+
+static int kick(struct sl_sim *sim, double time)
+{
+    const char *text =
+        sl_device_gravity_kick(sl_cuda_device(sim)->on, (sl_real)time, sim->work->now);
+    int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
+    SL_TRY(sl_agree(sim->state.mesh->comm, code));
+    sl_step_changed(sim);
+    return SL_OK;
+}
+
+const struct sl_gravity_on sl_gravity_cuda = {
+    .lacks = lacks, .make = make, .solve = solve, .kick = kick};

@@ -1,0 +1,414 @@
+/* gravity_gpu.cu - the potential of gas on one device, and kicks by it: core/gravity/poisson.c, its
+ * transforms by cuFFT between the calls (gpu/gravity.c); see device.h.
+ *
+ * The grid is transformed in place: rows have 2 (N0 / 2 + 1) numbers, N twice the cells where
+ * nothing is around them. An acceleration is made from the potential where it is used.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cell/drive.h"
+#include "core/measure/mode.h"
+#include "gpu/inside.cuh"
+
+enum { CHUNKS = 8 }; /* parts of a plane of modes whose products are added up alone */
+
+/* The box on the device: n cells, of N that are transformed. */
+struct box {
+    int n[3], N[3], isolated, places;
+    double scale[3], h[3];
+    double *grid;         /* [N2][N1][row] */
+    const double *square; /* one axis after the other */
+    const double *green;  /* [n2 + 1][n1 + 1][n0 + 1]; NULL: periodic */
+};
+
+struct gravity {
+    struct box box; /* grid NULL: another rank has it */
+    int many, nall;
+    const int *own, *all;     /* first cells of the blocks [][3], of this rank and of all */
+    const double *axis[3];    /* of the lattice, until its factors are made */
+    double *list;             /* of several ranks: three numbers for each cell of all of them */
+    double *taken;            /* likewise of this rank */
+    double *part;             /* [N2][CHUNKS] products, then the mean */
+    unsigned long long *most; /* [2], as bits */
+};
+
+static __device__ size_t box_row(const struct box &b)
+{
+    return 2 * (size_t)(b.N[0] / 2 + 1);
+}
+
+static __device__ double *box_at(const struct box &b, int x, int y, int z)
+{
+    return b.grid + ((size_t)z * (size_t)b.N[1] + (size_t)y) * box_row(b) + x;
+}
+
+/* Where in the box interior cell i of blocks of the shape of r lies, whose first cells are at; its
+ * block. */
+static __device__ unsigned box_place(const struct run_args &r, const int *at, size_t i, int x[3])
+{
+    unsigned row = (unsigned)i / (unsigned)r.n[0], plane = row / (unsigned)r.n[1];
+    unsigned block = plane / (unsigned)r.n[2];
+    x[0] = at[3 * block] + (int)((unsigned)i - row * (unsigned)r.n[0]);
+    x[1] = at[3 * block + 1] + (int)(row - plane * (unsigned)r.n[1]);
+    x[2] = at[3 * block + 2] + (int)(plane - block * (unsigned)r.n[2]);
+    return block;
+}
+
+/* Minus the slopes at a cell, in the numbers of the fields; one cell beyond a side is that of the
+ * other side, or, around an isolated box, one of what is transformed besides. */
+static __device__ void box_pull(const struct box &b, const int x[3], sl_real g[3])
+{
+#pragma unroll
+    for (int d = 0; d < 3; d++) {
+        int low[3] = {x[0], x[1], x[2]}, high[3] = {x[0], x[1], x[2]};
+        low[d] = x[d] > 0 ? x[d] - 1 : b.N[d] - 1;
+        high[d] = x[d] + 1 < b.N[d] ? x[d] + 1 : 0;
+        double lower = *box_at(b, low[0], low[1], low[2]),
+               upper = *box_at(b, high[0], high[1], high[2]);
+        g[d] = (sl_real)(b.scale[d] * (lower - upper));
+    }
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+/* Densities of own cells into the box, or into a list. */
+static __global__ void gravity_density(struct run_args r, struct box b, const int *at,
+                                       const sl_real *u, double *list)
+{
+    ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
+    int x[3];
+    if (place < 0) return;
+    box_place(r, at, this_cell(), x);
+    double *to = list ? list + this_cell() : box_at(b, x[0], x[1], x[2]);
+    *to = (double)u[place];
+}
+
+/* From the list of all ranks into the box. */
+static __global__ void gravity_lay(struct run_args r, struct box b, const int *at, size_t count,
+                                   const double *list)
+{
+    int x[3];
+    if (this_cell() >= count) return;
+    box_place(r, at, this_cell(), x);
+    *box_at(b, x[0], x[1], x[2]) = list[this_cell()];
+}
+
+/* The factors of all modes of a lattice, in the order of core/gravity/lattice_green.c. */
+static __global__ void gravity_green(struct box b, const double *gx, const double *gy,
+                                     const double *gz, double *out)
+{
+    size_t n0 = (size_t)b.n[0] + 1, n1 = (size_t)b.n[1] + 1, n2 = (size_t)b.n[2] + 1,
+           i = this_cell(), x = i % n0, y = i / n0 % n1, z = i / n0 / n1;
+    double sum = 0;
+    if (z >= n2) return;
+    for (int q = 0; q < b.places; q++) {
+        double across = gy[(size_t)q * n1 + y] * gz[(size_t)q * n2 + z];
+        sum += across * gx[(size_t)q * n0 + x];
+    }
+    out[i] = sum;
+}
+
+static __device__ int box_folded(int k, int n)
+{
+    return k <= n ? k : 2 * n - k;
+}
+
+static __device__ double box_green(const struct box &b, double factor, double cells, int x, int y,
+                                   int z)
+{
+    if (b.isolated) {
+        size_t row =
+            (size_t)box_folded(z, b.n[2]) * (size_t)(b.n[1] + 1) + (size_t)box_folded(y, b.n[1]);
+        return -factor / (8 * cells) * b.green[row * (size_t)(b.n[0] + 1) + (size_t)x];
+    }
+    double across = b.square[b.n[0] + y] + b.square[b.n[0] + b.n[1] + z];
+    return -factor / (cells * (b.square[x] + across));
+}
+
+/* Modes of the density to those of the potential. A block of threads makes a part of a plane, and
+ * adds its products in an order that is always the same. */
+static __global__ void gravity_modes(struct box b, double factor, double *part)
+{
+    __shared__ double sum[THREADS];
+    int z = (int)blockIdx.x / CHUNKS, chunk = (int)blockIdx.x % CHUNKS, nx = b.N[0] / 2 + 1;
+    int y0 = b.N[1] * chunk / CHUNKS, rows = b.N[1] * (chunk + 1) / CHUNKS - y0;
+    double cells = (double)b.n[0] * b.n[1] * b.n[2], product = 0;
+    for (int i = (int)threadIdx.x; i < rows * nx; i += THREADS) {
+        int y = y0 + i / nx, x = i % nx;
+        double *mode = box_at(b, 2 * x, y, z), re = mode[0], im = mode[1], green = 0;
+        bool mean = x == 0 && y == 0 && z == 0;
+        if (mean) part[b.N[2] * CHUNKS] = re / cells;
+        if (!mean || b.isolated) green = box_green(b, factor, cells, x, y, z);
+        mode[0] = green * re;
+        mode[1] = green * im;
+        product += sl_mode_count(x, b.N[0]) * (green * (re * re + im * im));
+    }
+    sum[threadIdx.x] = product;
+    for (int by = THREADS / 2; by > 0; by /= 2) {
+        __syncthreads();
+        if ((int)threadIdx.x < by) sum[threadIdx.x] += sum[threadIdx.x + by];
+    }
+    if (threadIdx.x == 0) part[blockIdx.x] = sum[0];
+}
+
+/* Bits of numbers that are not negative: any order of the cells gives the same. */
+static __device__ void gravity_raise(unsigned long long *to, double x)
+{
+    for (int by = 16; by > 0; by /= 2)
+        x = fmax(x, __shfl_xor_sync(0xffffffff, x, by));
+    if (threadIdx.x % 32 == 0) atomicMax(to, (unsigned long long)__double_as_longlong(x));
+}
+
+/* The largest |g| / h along an axis, and |g|^2. */
+static __global__ void gravity_largest(struct box b, unsigned long long *most)
+{
+    double square = 0, pull = 0;
+    size_t cells = (size_t)b.n[0] * (size_t)b.n[1] * (size_t)b.n[2];
+    for (size_t i = this_cell(); i < cells; i += (size_t)gridDim.x * blockDim.x) {
+        size_t row = i / (size_t)b.n[0];
+        const int x[3] = {(int)(i % (size_t)b.n[0]), (int)(row % (size_t)b.n[1]),
+                          (int)(row / (size_t)b.n[1])};
+        sl_real g[3];
+        double all = 0;
+        box_pull(b, x, g);
+        for (int d = 0; d < 3; d++) {
+            square = fmax(square, fabs((double)g[d]) / b.h[d]);
+            all += (double)g[d] * (double)g[d];
+        }
+        pull = fmax(pull, all);
+    }
+    gravity_raise(most, square);
+    gravity_raise(most + 1, pull);
+}
+
+/* Accelerations of the cells of all ranks into the list. */
+static __global__ void gravity_pull(struct run_args r, struct box b, const int *at, size_t count,
+                                    double *list)
+{
+    sl_real g[3];
+    int x[3];
+    if (this_cell() >= count) return;
+    box_place(r, at, this_cell(), x);
+    box_pull(b, x, g);
+    for (int d = 0; d < 3; d++)
+        list[3 * this_cell() + (size_t)d] = (double)g[d];
+}
+
+/* As core/step/kick.c; taken: accelerations that came from another device, or NULL. */
+static __global__ void gravity_kick(struct run_args r, struct box b, const int *at,
+                                    const double *taken, sl_real time, sl_real *u)
+{
+    ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
+    sl_real g[3], work[3];
+    int x[3];
+    if (place < 0) return;
+    sl_real *cell = u + place, rho = cell[0];
+    box_place(r, at, this_cell(), x);
+    if (taken) {
+        for (int d = 0; d < 3; d++)
+            g[d] = (sl_real)taken[3 * this_cell() + (size_t)d];
+    } else
+        box_pull(b, x, g);
+#pragma unroll
+    for (int d = 0; d < 3; d++) {
+        sl_real *m = cell + (1 + d) * r.var, dv = time * g[d];
+        work[d] = sl_drive_work(rho, *m, dv);
+        *m += rho * dv;
+    }
+    if (r.layout.energy >= 0) cell[r.layout.energy * r.var] += (work[0] + work[1]) + work[2];
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+void gravity_free(struct gravity *g)
+{
+    if (!g) return;
+    room_free(g->box.grid), room_free(g->box.square), room_free(g->box.green);
+    for (int a = 0; a < 3; a++)
+        room_free(g->axis[a]);
+    room_free(g->own), room_free(g->all), room_free(g->list), room_free(g->taken);
+    room_free(g->part), room_free(g->most);
+    free(g);
+}
+
+static unsigned blocks_of(size_t n)
+{
+    return (unsigned)((n + THREADS - 1) / THREADS);
+}
+
+static size_t own_cells(const struct sl_device *d)
+{
+    const struct run_args *r = &d->run;
+    return (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)r->nblock;
+}
+
+static size_t list_cells(const struct sl_device *d)
+{
+    const struct run_args *r = &d->run;
+    return (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)d->gravity->nall;
+}
+
+static size_t grid_size(const struct box *b)
+{
+    return 2 * (size_t)(b->N[0] / 2 + 1) * (size_t)b->N[1] * (size_t)b->N[2] * sizeof(double);
+}
+
+static size_t parts_of(const struct box *b)
+{
+    return (size_t)b->N[2] * CHUNKS + 1;
+}
+
+/* The axes of the lattice are given back when its factors are made. */
+static const char *lattice_make(struct sl_device *d, const struct sl_device_gravity *what)
+{
+    struct gravity *g = d->gravity;
+    struct box *b = &g->box;
+    size_t modes = 1;
+    for (int a = 0; a < 3; a++) {
+        size_t row = (size_t)b->n[a] + 1;
+        modes *= row;
+        PASS(table(what->green[a], row * (size_t)b->places * sizeof(double),
+                   (const void **)&g->axis[a]));
+    }
+    PASS(room_new(modes * sizeof *b->green, (void **)&b->green));
+    gravity_green<<<blocks_of(modes), THREADS, 0, d->stream>>>(*b, g->axis[0], g->axis[1],
+                                                               g->axis[2], (double *)b->green);
+    TRY(cudaGetLastError());
+    PASS(wait(d)); /* the host's numbers may go */
+    for (int a = 0; a < 3; a++) {
+        room_free(g->axis[a]);
+        g->axis[a] = NULL;
+    }
+    return NULL;
+}
+
+static const char *box_make(struct sl_device *d, const struct sl_device_gravity *what)
+{
+    struct gravity *g = d->gravity;
+    struct box *b = &g->box;
+    size_t cells = (size_t)(b->n[0] + b->n[1] + b->n[2]);
+    PASS(room_new(grid_size(b), (void **)&b->grid));
+    PASS(table(what->square, cells * sizeof(double), (const void **)&b->square));
+    PASS(room_new(parts_of(b) * sizeof *g->part, (void **)&g->part));
+    PASS(room_new(2 * sizeof *g->most, (void **)&g->most));
+    PASS(table(what->all, 3 * (size_t)g->nall * sizeof(int), (const void **)&g->all));
+    if (g->many) PASS(room_new(3 * list_cells(d) * sizeof *g->list, (void **)&g->list));
+    PASS(host_room(d->shared, HOST_SUMS, (parts_of(b) + 2) * sizeof(double)));
+    return b->isolated ? lattice_make(d, what) : wait(d);
+}
+
+extern "C" const char *sl_device_gravity_new(struct sl_device *d,
+                                             const struct sl_device_gravity *what)
+{
+    struct gravity *g = d->gravity = (struct gravity *)calloc(1, sizeof *g);
+    if (!g) return "no memory on the host";
+    struct box *b = &g->box;
+    for (int a = 0; a < 3; a++) {
+        b->n[a] = what->n[a];
+        b->N[a] = what->isolated ? 2 * what->n[a] : what->n[a];
+        b->scale[a] = what->scale[a], b->h[a] = what->h[a];
+    }
+    b->isolated = what->isolated, b->places = what->places;
+    g->many = what->many, g->nall = what->nall;
+    PASS(table(what->own, 3 * (size_t)d->run.nblock * sizeof(int), (const void **)&g->own));
+    if (g->many) PASS(room_new(3 * own_cells(d) * sizeof *g->taken, (void **)&g->taken));
+    return what->holds ? box_make(d, what) : wait(d);
+}
+
+extern "C" double *sl_device_gravity_grid(struct sl_device *d)
+{
+    return d->gravity->box.grid;
+}
+
+static const char *grid_clear(struct sl_device *d)
+{
+    struct box *b = &d->gravity->box;
+    if (b->isolated) TRY(cudaMemsetAsync(b->grid, 0, grid_size(b), d->stream));
+    return NULL;
+}
+
+extern "C" const char *sl_device_gravity_density(struct sl_device *d, const sl_real *u, double *own)
+{
+    struct gravity *g = d->gravity;
+    size_t cells = own_cells(d);
+    if (!g->many) PASS(grid_clear(d));
+    if (cells > 0)
+        gravity_density<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, u,
+                                                                 g->taken);
+    TRY(cudaGetLastError());
+    if (!g->many) return NULL;
+    PASS(move(d, own, g->taken, cells * sizeof *own, cudaMemcpyDeviceToHost));
+    return wait(d);
+}
+
+extern "C" const char *sl_device_gravity_lay(struct sl_device *d, const double *all)
+{
+    struct gravity *g = d->gravity;
+    size_t cells = list_cells(d);
+    PASS(grid_clear(d));
+    PASS(move(d, g->list, all, cells * sizeof *all, cudaMemcpyHostToDevice));
+    gravity_lay<<<blocks_of(cells), THREADS, 0, d->stream>>>(d->run, g->box, g->all, cells,
+                                                             g->list);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_gravity_modes(struct sl_device *d, double factor)
+{
+    struct gravity *g = d->gravity;
+    gravity_modes<<<(unsigned)(g->box.N[2] * CHUNKS), THREADS, 0, d->stream>>>(g->box, factor,
+                                                                               g->part);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_gravity_sums(struct sl_device *d, double *mean, double *product,
+                                              double *square, double *pull)
+{
+    struct gravity *g = d->gravity;
+    const struct box *b = &g->box;
+    size_t parts = parts_of(b), cells = (size_t)b->n[0] * (size_t)b->n[1] * (size_t)b->n[2];
+    unsigned all = blocks_of(cells), grid = all < 4096 ? all : 4096;
+    double *host = (double *)d->shared->host[HOST_SUMS];
+    TRY(cudaMemsetAsync(g->most, 0, 2 * sizeof *g->most, d->stream));
+    gravity_largest<<<grid, THREADS, 0, d->stream>>>(*b, g->most);
+    TRY(cudaGetLastError());
+    PASS(move(d, host, g->part, parts * sizeof *host, cudaMemcpyDeviceToHost));
+    PASS(move(d, host + parts, g->most, 2 * sizeof *host, cudaMemcpyDeviceToHost));
+    PASS(wait(d));
+    *product = 0;
+    for (size_t i = 0; i + 1 < parts; i++)
+        *product += host[i];
+    *mean = host[parts - 1];
+    *square = host[parts], *pull = host[parts + 1];
+    return NULL;
+}
+
+extern "C" const char *sl_device_gravity_pull(struct sl_device *d, double *all)
+{
+    struct gravity *g = d->gravity;
+    size_t cells = list_cells(d);
+    gravity_pull<<<blocks_of(cells), THREADS, 0, d->stream>>>(d->run, g->box, g->all, cells,
+                                                              g->list);
+    TRY(cudaGetLastError());
+    PASS(move(d, all, g->list, 3 * cells * sizeof *all, cudaMemcpyDeviceToHost));
+    return wait(d);
+}
+
+extern "C" const char *sl_device_gravity_take(struct sl_device *d, const double *own)
+{
+    struct gravity *g = d->gravity;
+    PASS(move(d, g->taken, own, 3 * own_cells(d) * sizeof *own, cudaMemcpyHostToDevice));
+    return wait(d);
+}
+
+extern "C" const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u)
+{
+    struct gravity *g = d->gravity;
+    if (d->run.nblock == 0) return NULL;
+    gravity_kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, g->taken, time,
+                                                          u);
+    TRY(cudaGetLastError());
+    return NULL;
+}

@@ -1,0 +1,73 @@
+/* fft.c - gpu/fft.h by FFTW, for kernels on a processor (tests/emulate): their memory is the
+ * host's, and what is queued is done at once. Bits depend on no place in memory. */
+#include "gpu/fft.h"
+
+#include <fftw3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/status.h"
+
+enum { HOW = FFTW_ESTIMATE | FFTW_UNALIGNED };
+
+const char *const sl_fft_names = "FFTW, which emulates cuFFT";
+
+struct sl_fft {
+    int n[3], box[3];
+};
+
+struct sl_fft *sl_fft_open(void)
+{
+    return calloc(1, sizeof(struct sl_fft));
+}
+
+void sl_fft_close(struct sl_fft *f)
+{
+    free(f);
+}
+
+int sl_fft_plan(struct sl_fft *f, const int n[3], void *stream)
+{
+    (void)stream;
+    memcpy(f->n, n, sizeof f->n);
+    return SL_OK;
+}
+
+int sl_fft_plan_box(struct sl_fft *f, const int n[3], void *stream)
+{
+    (void)stream;
+    memcpy(f->box, n, sizeof f->box);
+    return SL_OK;
+}
+
+static int run(fftw_plan plan)
+{
+    SL_CHECK(plan, SL_EMEM, "FFTW cannot plan a transform");
+    fftw_execute(plan);
+    fftw_destroy_plan(plan);
+    return SL_OK;
+}
+
+int sl_fft_plane(const struct sl_fft *f, double *plane, void *modes)
+{
+    return run(fftw_plan_dft_r2c_2d(f->n[1], f->n[0], plane, modes, HOW));
+}
+
+int sl_fft_row(const struct sl_fft *f, void *modes)
+{
+    int lines = f->n[0] / 2 + 1;
+    return run(fftw_plan_many_dft(1, &f->n[2], lines, modes, NULL, lines, 1, modes, NULL, lines, 1,
+                                  FFTW_FORWARD, HOW));
+}
+
+int sl_fft_forth(const struct sl_fft *f, double *box)
+{
+    const int *n = f->box;
+    return run(fftw_plan_dft_r2c_3d(n[2], n[1], n[0], box, (fftw_complex *)box, HOW));
+}
+
+int sl_fft_back(const struct sl_fft *f, double *box)
+{
+    const int *n = f->box;
+    return run(fftw_plan_dft_c2r_3d(n[2], n[1], n[0], (fftw_complex *)box, box, HOW));
+}
