@@ -394,8 +394,8 @@ __device__ __forceinline__ bool flattens(const struct run_args &r)
     return is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.gas.shocks == SL_SHOCK_flatten;
 }
 
-/* The sign, the exponent and the first digits of a value: of positive ones the larger has the larger
- * number, and twice the value has one binary order, ORDER, more. */
+/* Sign, exponent and first digits of a value as an integer: of positive values the larger has the
+ * larger one, and twice the value has one binary order, ORDER, more. */
 __device__ __forceinline__ int digits_of(double x)
 {
     return __double2hiint(x);

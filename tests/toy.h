@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/cell/eos.h"
+#include "core/cell/shock_list.h"
 #include "core/state/state.h"
 #include "core/sys/status.h"
 
@@ -25,7 +26,7 @@ struct toy {
 static inline void toy_layout(struct sl_state *run, int nscalar)
 {
     run->layout = (struct sl_layout){5 + nscalar, 4, -1, 5, nscalar, -1, -1, 5 + nscalar};
-    run->gas = (struct sl_gas){SL_EOS_ideal, (sl_real)1.4, 0, 0, 0, 0, 0};
+    run->gas = (struct sl_gas){SL_EOS_ideal, (sl_real)1.4, 0, 0, 0, 0, 0, SL_SHOCK_limit};
 }
 
 /* The primitive state at a place: every cell and variable differs. */

@@ -10,12 +10,13 @@
  * hllc, lhllc and roe keep a resting contact exactly. lhllc is hllc where the gas is not compressed
  * along the face, as it is in a shock that runs along it: there the difference of the pressures
  * moves less mass, which starves the odd-even instability; and in flows much slower than sound the
- * difference of the velocities makes less pressure. In shocks hllc and lhllc mix what slides along
- * the face, as hlle does, though less (sl_transverse_exchange). An isothermal gas has no entropy wave: there
- * hllc and lhllc are hlle for density and the velocity across, with the velocities along the face
- * carried by the mass flux (Mignone 2007, section 3, without field), but for shocks, where they are
- * hlle (Quirk 1994); where streams collide along the grid, its signals are those of both states
- * (sl_collides_at). roe is hlle in shocks of any gas, for the same reason.
+ * difference of the velocities makes less pressure. In shocks hllc and lhllc exchange transverse
+ * momentum, as hlle does, though less (core/cell/shock.h). An isothermal gas has no entropy wave:
+ * there hllc and lhllc are hlle for density and the velocity across, with the velocities along the
+ * face carried by the mass flux (Mignone 2007, section 3, without field), but for shocks, where
+ * they are hlle (Quirk 1994); where streams collide along the grid, its signals are those of both
+ * states. roe is hlle in shocks of any gas, for the same reason. With fluid.shocks `none` all are
+ * as published.
  *
  * Shapes  one face
  * Units   code units

@@ -65,8 +65,5 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = rho < 0.9;
 }
 
-const struct sl_problem sl_problem_vortex = {.name = "vortex",
-                                             .exact = true,
-                                             .open = sl_problem_keep,
-                                             .close = free,
-                                             .state = state};
+const struct sl_problem sl_problem_vortex = {
+    .name = "vortex", .exact = true, .open = sl_problem_keep, .close = free, .state = state};

@@ -339,5 +339,6 @@ const struct sl_source sl_source_self_gravity = {
     .limit = limit,
     .column = {{"energy_potential", "code energy",
                 "half the integral of rho phi over the box, phi the potential of the gas"},
-               {"gravity_max", "code velocity / time", "largest acceleration of the gas by its own gravity"}},
+               {"gravity_max", "code acceleration",
+                "largest acceleration of the gas by its own gravity"}},
     .measure = measure};

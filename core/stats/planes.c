@@ -1,5 +1,6 @@
 /* planes.c - see planes.h. */
 #include "core/stats/planes.h"
+#include "core/cell/mhd_list.h"
 
 #include <stdlib.h>
 #include <string.h>

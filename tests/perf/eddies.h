@@ -16,6 +16,7 @@
 
 #include "core/state/problem.h"
 #include "core/step/sim.h"
+#include "core/sys/status.h"
 
 static double eddies_mach; /* 0: smooth flow */
 
