@@ -408,29 +408,19 @@ __device__ __forceinline__ int digits_of(float x)
 
 enum { ORDER = sizeof(sl_real) == sizeof(double) ? 1 << 20 : 1 << 23 };
 
-/* Whether the gas in the cell at q is compressed, and a tenth of a binary order denser than one of
- * its neighbours: no cell fails it that has 1.1 times the density, as all have that the sensor
- * finds. In integers, as the units that compute in double precision are busy. */
+/* Whether the sensor must be asked about the cell at q: no cell that it finds fails. Integers take
+ * the place of sl_may_shock's factors, 2 for 2.4 and 1.2, which is a fifth of a binary order at
+ * least, as the units that compute in double precision are busy. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ bool may_limit(const struct run_args &r, const sl_real *q, int var,
                                           struct order<N> v, struct near o)
 {
     if constexpr (reach_of(METHOD) < 1) return false;
-    const sl_real *u = q + v.at[1] * var;
-    int dense = digits_of(q[0]) - min(digits_of(q[o.b]), digits_of(q[o.d]));
-    bool may = (dense >= ORDER / 10 - 1) & (u[o.b] > u[o.d]);
-    return flattens<METHOD, LIMITER>(r) | ((r.gas.shocks != SL_SHOCK_none) & may);
-}
-
-/* The same with what else sl_may_shock asks: 2 stands for its 2.4, and for its 1.2 a fifth of a
- * binary order. */
-__device__ __forceinline__ bool may_shock(const struct run_args &r, const sl_real *q, int var,
-                                          struct near o)
-{
-    const sl_real *p = pressure_of(r.gas.eos, q, var);
+    const sl_real *u = q + v.at[1] * var, *p = pressure_of(r.gas.eos, q, var);
     int dense = digits_of(q[0]) - min(digits_of(q[o.b]), digits_of(q[o.d]));
     int peak = digits_of(p[0]) - max(digits_of(p[o.b]), digits_of(p[o.d]));
-    return (dense >= ORDER - 1) | (peak >= ORDER / 5 - 1);
+    bool may = ((dense >= ORDER - 1) | (peak >= ORDER / 5 - 1)) & (u[o.b] > u[o.d]);
+    return flattens<METHOD, LIMITER>(r) | ((r.gas.shocks != SL_SHOCK_none) & may);
 }
 
 /* How the faces of the cell at q are limited. */
@@ -442,7 +432,7 @@ __device__ __forceinline__ struct limited limits_at(const struct run_args &r, co
     struct medium m = {r.gas.eos, var, r.gas.gamma, r.gas.cs};
     if constexpr (is_chosen(LIMITER))
         d.first_order = in_shock_at(m, v, q, o.b, o.d);
-    else if (may_shock(r, q, var, o))
+    else
         d.first_order = in_shock_called<N>(q, var, r.layout.magnetic, v.at[1] - 1, o.b, o.d,
                                            r.gas.eos, r.gas.gamma, r.gas.cs);
     if (flattens<METHOD, LIMITER>(r)) d.share = flatness_at(r, q, var, v, o);
