@@ -329,10 +329,11 @@ __device__ __forceinline__ void face_from_waves(const struct run_args &r, const 
 
 /* ---- faces ----------------------------------------------------------------------------------- */
 
-/* What limiting did to all values at a face. */
+/* What limiting did to all values at a face: replaced by the averages where not good, else moved
+ * towards them by a share. */
 struct limited {
-    bool good, first_order; /* the averages are in their place: not positive; in a shock */
-    sl_real share; /* they were moved towards the averages, where every shock is flattened */
+    bool good;
+    sl_real share;
 };
 
 /* What the sensor of shocks takes of a run beside the cells: the equation of state, and how far
@@ -423,28 +424,20 @@ __device__ __forceinline__ bool may_limit(const struct run_args &r, const sl_rea
     return flattens<METHOD, LIMITER>(r) | ((r.gas.shocks != SL_SHOCK_none) & may);
 }
 
-/* How the faces of the cell at q are limited. */
+/* By what share the faces of the cell at q are moved to its average. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ struct limited limits_at(const struct run_args &r, const sl_real *q,
                                                     int var, struct order<N> v, struct near o)
 {
-    struct limited d = {true, false, 0};
+    struct limited d = {true, 0};
     struct medium m = {r.gas.eos, var, r.gas.gamma, r.gas.cs};
     if constexpr (is_chosen(LIMITER))
-        d.first_order = in_shock_at(m, v, q, o.b, o.d);
+        d.share = in_shock_at(m, v, q, o.b, o.d);
     else
-        d.first_order = in_shock_called<N>(q, var, r.layout.magnetic, v.at[1] - 1, o.b, o.d,
-                                           r.gas.eos, r.gas.gamma, r.gas.cs);
-    if (flattens<METHOD, LIMITER>(r)) d.share = flatness_at(r, q, var, v, o);
+        d.share = in_shock_called<N>(q, var, r.layout.magnetic, v.at[1] - 1, o.b, o.d, r.gas.eos,
+                                     r.gas.gamma, r.gas.cs);
+    if (flattens<METHOD, LIMITER>(r)) d.share = sl_max(d.share, flatness_at(r, q, var, v, o));
     return d;
-}
-
-/* The value w at a face of a cell of average q, limited. */
-template <int METHOD, int LIMITER>
-__device__ __forceinline__ sl_real value_limited(struct limited d, sl_real q, sl_real w)
-{
-    if (is_chosen(LIMITER) && reach_of(METHOD) > 1) w = sl_shock_limited(d.share, q, w);
-    return d.first_order ? q : w;
 }
 
 /* Values at a face of the cell at q, whose variables lie var apart, as the method reconstructs
@@ -463,15 +456,14 @@ __device__ __forceinline__ void face_reconstructed(const struct run_args &r, con
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
 }
 
-/* Limits them, as d says. */
-template <int METHOD, int LIMITER, int N>
+/* Moves them to the averages, as d says. */
+template <int N>
 __device__ __forceinline__ void face_limited(const struct run_args &r, const sl_real *q, int var,
                                              struct order<N> v, struct limited d, sl_real (&w)[N])
 {
 #pragma unroll
     for (int i = 0; i < N; i++)
-        if ((d.first_order || d.share > 0) && is_value(r, i))
-            w[i] = value_limited<METHOD, LIMITER>(d, q[v.at[i] * var], w[i]);
+        if (d.share > 0 && is_value(r, i)) w[i] = sl_shock_limited(d.share, q[v.at[i] * var], w[i]);
 }
 
 /* Puts the averages in their place where density or pressure would not be positive; d, and whether
@@ -508,15 +500,15 @@ __device__ __forceinline__ void faces_at(const struct run_args &r, const struct 
                                          struct order<N> v, struct limited (&d)[2], sl_real (&a)[N],
                                          sl_real (&b)[N])
 {
-    d[0] = d[1] = {true, false, 0};
+    d[0] = d[1] = {true, 0};
     face_reconstructed<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near, f.upper[0], a);
     face_reconstructed<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near, f.upper[1], b);
     if (may_limit<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near) |
         may_limit<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near)) {
         d[0] = limits_at<METHOD, LIMITER>(r, f.q[0], f.var, v, f.near);
         d[1] = f.q[1] == f.q[0] ? d[0] : limits_at<METHOD, LIMITER>(r, f.q[1], f.var, v, f.near);
-        face_limited<METHOD, LIMITER>(r, f.q[0], f.var, v, d[0], a);
-        face_limited<METHOD, LIMITER>(r, f.q[1], f.var, v, d[1], b);
+        face_limited(r, f.q[0], f.var, v, d[0], a);
+        face_limited(r, f.q[1], f.var, v, d[1], b);
     }
     d[0] = face_positive<METHOD, LIMITER>(r, f.q[0], f.var, v, d[0], a);
     d[1] = face_positive<METHOD, LIMITER>(r, f.q[1], f.var, v, d[1], b);
@@ -528,11 +520,11 @@ __device__ __forceinline__ struct limited face_at(const struct run_args &r, cons
                                                   int var, struct order<N> v, struct near o,
                                                   bool upper, sl_real (&w)[N])
 {
-    struct limited d = {true, false, 0};
+    struct limited d = {true, 0};
     face_reconstructed<METHOD, LIMITER>(r, q, var, v, o, upper, w);
     if (may_limit<METHOD, LIMITER>(r, q, var, v, o)) {
         d = limits_at<METHOD, LIMITER>(r, q, var, v, o);
-        face_limited<METHOD, LIMITER>(r, q, var, v, d, w);
+        face_limited(r, q, var, v, d, w);
     }
     return face_positive<METHOD, LIMITER>(r, q, var, v, d, w);
 }
@@ -544,7 +536,7 @@ __device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl
 {
     if (!d.good) return q[0];
     sl_real w = side<METHOD, LIMITER>(r, q, o, upper);
-    return value_limited<METHOD, LIMITER>(d, q[0], w);
+    return d.share > 0 ? sl_shock_limited(d.share, q[0], w) : w;
 }
 
 /* Falls of the velocities along a face across `axis`, in the cell whose first velocity is at q:

@@ -79,7 +79,7 @@ static __device__ void one_face(const struct run_args &r, int method, int axis, 
 {
     struct order<N> v = order_of<N>(r, axis);
     const sl_real *below = q + (at.upper ? 0 : -1), *above = below + 1;
-    struct limited low = {false, false, 0}, high = {false, false, 0};
+    struct limited low = {false, 0}, high = {false, 0};
     struct sl_gas gas = r.gas;
     sl_real l[N], h[N], flux[N];
     gas.compression = at.compression;

@@ -521,7 +521,7 @@ __device__ __forceinline__ void flux_round(const struct run_args &r, const struc
 {
     struct face f;
     sl_real l[N], h[N], flux[N];
-    struct limited plus = {true, false, 0};
+    struct limited plus = {true, 0};
     if (!sides_of<METHOD, LIMITER>(r, t, k, at, s, round, e, c, &f, &plus, l, h)) return;
     flux_at<SOLVER>(r, t, f, at, l, h, flux);
     if constexpr (N == 8) {

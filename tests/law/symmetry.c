@@ -166,8 +166,8 @@ static void half_turn(void **unused)
     (void)unused;
     static const char *const gas[] = {
         "fluid.riemann: hllc\nfluid.limiter: mc\nfluid.scalars: 1\n",
-        "fluid.riemann: roe\nfluid.reconstruct: ppm\nfluid.integrator: rk3\nfluid.shocks: "
-        "flatten\n",
+        ("fluid.riemann: roe\nfluid.reconstruct: ppm\nfluid.integrator: rk3\n"
+         "fluid.shocks: flatten\n"),
         "fluid.riemann: hlle\nfluid.reconstruct: wenoz\nfluid.dual_energy: true\n",
         "fluid.riemann: lhllc\nfluid.characteristic: true\n",
         "fluid.integrator: vl2\nfluid.riemann: roe\nfluid.limiter: mc\n",

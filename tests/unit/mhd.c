@@ -68,7 +68,8 @@ static struct sl_gas any_gas(int i)
                          1e-12,
                          1e-18,
                          1,
-                         0};
+                         0,
+                         SL_SHOCK_limit};
     return gas;
 }
 
@@ -261,7 +262,7 @@ static void rotation(void **unused)
 static void fast_speed(void **unused)
 {
     (void)unused;
-    struct sl_gas gas = {SL_EOS_ideal, (sl_real)(5 / 3.), 1, 1e-12, 1e-18, 0, 0};
+    struct sl_gas gas = {SL_EOS_ideal, (sl_real)(5 / 3.), 1, 1e-12, 1e-18, 0, 0, SL_SHOCK_limit};
     for (int i = 0; i < 1000; i++) {
         double rho = spread(), p = spread(), along = spread(), across = spread();
         double a2 = 5 / 3. * p / rho, b2 = (along + across) / rho;

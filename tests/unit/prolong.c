@@ -18,6 +18,7 @@
 #include "core/cell/prolong.h"
 #include "core/cell/prolong_heat.h"
 #include "core/cell/reflux.h"
+#include "core/cell/shock_list.h"
 
 enum { CASES = 4000, CELLS = 27, MIDDLE = 13, CHILDREN = 8 };
 
@@ -77,7 +78,8 @@ static struct patch patch_new(int kind, int dim)
                               1e-12,
                               1e-18,
                               0,
-                              0};
+                              0,
+                              SL_SHOCK_limit};
     a.p.var = CELLS;
     a.p.share = 1;
     a.p.theta = uniform() < 0.5 ? 1 : 2;
@@ -722,7 +724,7 @@ static void fall(void **unused)
     const double dx = 0.5, g = -3;
     (void)unused;
     struct sl_reflux r = {.layout = layout_of(IDEAL), .dim = 1, .stride = ROW, .lifts = 1};
-    r.gas = (struct sl_gas){SL_EOS_ideal, 1.4, 0, 1e-12, 1e-18, 0, 0};
+    r.gas = (struct sl_gas){SL_EOS_ideal, 1.4, 0, 1e-12, 1e-18, 0, 0, SL_SHOCK_limit};
     r.work[0] = g * dx / 4;
     for (int i = 0; i < 4; i++)
         u[r.layout.energy * ROW + i] = 50 + i;
