@@ -1,8 +1,11 @@
 /* spectrum_table.c - see spectrum_table.h. */
 #include "core/ic/spectrum_table.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/cosmo/columns.h"
 #include "core/sys/file.h"
@@ -39,6 +42,8 @@ int sl_table_spectrum_read(const char *path, struct sl_table_spectrum *out)
     struct sl_columns c;
     char *bytes;
     size_t n;
+    SL_CHECK(access(path, R_OK) == 0, sl_file_status(errno),
+             "cannot read the table of the spectrum %s: %s", path, strerror(errno));
     SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, &bytes, &n));
     int code = sl_columns_parse(path, bytes, n, &c);
     free(bytes);

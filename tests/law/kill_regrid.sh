@@ -20,6 +20,7 @@ mesh:
   regrid: 1
   buffer: 0
   derefine_after: 1
+  boundary: periodic
   refine: [{by: gradient, of: density, above: 0.1}]
 time: {end: 0.01, levels: one}
 output: {snapshot: 0, history: 0.001}
