@@ -38,8 +38,8 @@ static inline int fluid_new_with(MPI_Comm comm, const char *recipe, fluid_state 
 {
     struct fluid *f = calloc(1, sizeof *f);
     char text[4096];
-    snprintf(text, sizeof text, "campaign: test\nproblem: sod\ntime.end: 1\n%s%s",
-             strstr(recipe, "boundary") ? "" : "mesh.boundary: periodic\n", recipe);
+    snprintf(text, sizeof text, "campaign: test\nproblem: sod\ntime.end: 1\n%s%s", recipe,
+             strstr(recipe, "boundary") ? "" : "\nmesh.boundary: periodic\n");
     int code = f ? sl_config_parse("test", text, strlen(text), NULL, 0, &f->cfg) : SL_EMEM;
     if (code == SL_OK) code = sl_sim_new(comm, &f->cfg, &f->sim);
     if (code == SL_OK) {

@@ -95,8 +95,8 @@ static void shocks(void **unused)
 {
     (void)unused;
     run(TUBE("[1, 0, 0, 0, 1e10]", "[1, 0, 0, 0, 1]", "400", "3e-6", ""));
-    is_below("star_density", 0.056);
-    is_below("star_pressure", 0.0047);
+    is_below("star_density", 0.0575);
+    is_below("star_pressure", 0.0052);
     is_below("star_energy", 0.059);
     run(COLLIDE(""));
     is_below("star_density", 0.007);

@@ -28,7 +28,8 @@ static void read_config(int i, struct sl_config *cfg)
 {
     char text[512];
     int n = snprintf(text, sizeof text,
-                     "campaign: c\nproblem: %s\ntime.end: 1\nmesh.block: 8\nmesh.levels: 2\n%s",
+                     "campaign: c\nproblem: %s\ntime.end: 1\nmesh.block: 8\nmesh.levels: 2\n"
+                     "mesh.boundary: periodic\n%s",
                      starts[i].problem, starts[i].recipe);
     if (sl_config_parse("test", text, (size_t)n, NULL, 0, cfg) != SL_OK)
         fail_msg("%s", sl_error_text());

@@ -122,8 +122,8 @@ static struct fluid *start(MPI_Comm comm, const char *recipe, const struct sl_pr
     struct fluid *f = calloc(1, sizeof *f);
     char text[4096];
     assert_non_null(f);
-    snprintf(text, sizeof text, "campaign: test\nproblem: sod\ntime.end: 1\n%s%s",
-             strstr(recipe, "boundary") ? "" : "mesh.boundary: periodic\n", recipe);
+    snprintf(text, sizeof text, "campaign: test\nproblem: sod\ntime.end: 1\n%s%s", recipe,
+             strstr(recipe, "boundary") ? "" : "\nmesh.boundary: periodic\n");
     if (sl_config_parse("test", text, strlen(text), NULL, 0, &f->cfg) != SL_OK ||
         sl_sim_new(comm, &f->cfg, &f->sim) != SL_OK)
         fail_msg("%s\n%s", sl_error_text(), recipe);

@@ -318,7 +318,7 @@ static struct fluid *run_new(int dim, const char *scheme)
 }
 
 static const char *const schemes[] = {
-    "fluid.scalars: 1\nfluid.dual_energy: true\n",
+    "fluid.dual_energy: true\n",
     "fluid.reconstruct: ppm\nmesh.boundary: outflow\n",
     "fluid.mhd: glm\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n",
     ("fluid.eos: isothermal\nmesh.boundary: [periodic, periodic, outflow, outflow, outflow, "

@@ -775,7 +775,8 @@ static void walls_and_forces(void **unused)
                   "r.yaml:6:29: driven_turbulence.magnetic: needs a magnetic field");
     refused("verify: true\ndriving.power: 1", "r.yaml:5:", "nearest: false");
     refused("verify: true\ngravity.acceleration: [0, 1, 0]", "r.yaml:5:", "nearest: false");
-    refused_whole(REST "problem: divergence_peak\nfluid.mhd: glm\nverify: true\n", "nothing to compare with");
+    refused_whole(REST "problem: divergence_peak\nfluid.mhd: glm\nverify: true\n",
+                  "nothing to compare with");
 }
 
 /* Faces of a recipe that does not name them, as the letters of their names: p o r c f. */
