@@ -215,7 +215,7 @@ int sl_checks_make(const struct sl_report *r, struct sl_check check[SL_CHECKS_MA
     return n;
 }
 
-/* ---- report/checks.tsv ----------------------------------------------------------------------- */
+/* ---- report/checks.txt ----------------------------------------------------------------------- */
 
 int sl_checks_write(const struct sl_report *r)
 {
@@ -226,7 +226,7 @@ int sl_checks_write(const struct sl_report *r)
     sl_buffer_add(&t, "check\tverdict\tfound\n");
     for (int i = 0; i < n; i++)
         sl_buffer_add(&t, "%s\t%s\t%s\n", check[i].name, words[check[i].verdict], check[i].found);
-    int code = sl_disk_join(path, "%s/report/checks.tsv", r->dir);
+    int code = sl_disk_join(path, "%s/report/checks.txt", r->dir);
     if (code == SL_OK) code = sl_buffer_write(&t, path);
     sl_buffer_release(&t);
     return code;
@@ -239,7 +239,7 @@ int sl_checks_failed(const char *campaign_dir, bool of_ends, char *text, size_t 
     size_t used = 0;
     int n = 0;
     *text = '\0';
-    if (sl_disk_join(path, "%s/report/checks.tsv", campaign_dir) != SL_OK ||
+    if (sl_disk_join(path, "%s/report/checks.txt", campaign_dir) != SL_OK ||
         sl_csv_try(&t, path, SL_CSV_HISTORY) != SL_OK)
         return 0;
     for (long i = 0; i < t.rows; i++) {

@@ -1,4 +1,4 @@
-/* check.h - the checks that a report lists as passed or failed, and report/checks.tsv, in which
+/* check.h - the checks that a report lists as passed or failed, and report/checks.txt, in which
  * others find what the last report found.
  *
  * Shapes  none
@@ -36,7 +36,7 @@ enum { SL_CHECKS_MAX = 10 };
 
 /* Returns how many were written; the first is about the members' ends. */
 int sl_checks_make(const struct sl_report *r, struct sl_check check[SL_CHECKS_MAX]);
-/* Writes report/checks.tsv. */
+/* Writes report/checks.txt. */
 int sl_checks_write(const struct sl_report *r);
 /* How many checks had failed in the last report of a campaign, and in `text` which; 0 without one.
  * ends: that about the members' ends counts. */

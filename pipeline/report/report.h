@@ -13,7 +13,7 @@
 #ifndef SL_PIPELINE_REPORT_REPORT_H
 #define SL_PIPELINE_REPORT_REPORT_H
 
-/* Writes campaign_dir/report/index.html, by rename, report/checks.tsv and report/figures. against:
+/* Writes campaign_dir/report/index.html, by rename, report/checks.txt and report/figures. against:
  * the directory of a campaign whose results stand beside these, NULL for none. */
 int sl_report_write(const char *campaign_dir, const char *against);
 

@@ -317,9 +317,9 @@ rule '4:48: fluid.characteristic: fluid.reconstruct constant has no slopes; near
     'problem: sod' 'fluid: {reconstruct: constant, characteristic: true}'
 rule '4:42: fluid.characteristic: fluid.integrator tvd reconstructs no faces; nearest: rk2' \
     'problem: sod' 'fluid: {integrator: tvd, characteristic: true}'
-rule '4:18: fluid.shocks: flatten works with fluid.reconstruct ppm or wenoz, not with plm; nearest: limit' \
+rule '4:17: fluid.shocks: flatten works with fluid.reconstruct ppm or wenoz, not with plm; nearest: limit' \
     'problem: sod' 'fluid: {shocks: flatten}'
-rule '4:35: fluid.shocks: flatten works with fluid.reconstruct ppm or wenoz, not with plm; nearest: limit' \
+rule '4:34: fluid.shocks: flatten works with fluid.reconstruct ppm or wenoz, not with plm; nearest: limit' \
     'problem: sod' 'fluid: {integrator: ctu, shocks: flatten}'
 
 # ---- sweeps
