@@ -343,10 +343,12 @@ ALWAYS_INLINE void write_children(int dim, int axis, int n, struct drawn of,
                 sl_real *first = to + (k - c->from[2]) * step[2] + (j - c->from[1]) * step[1] +
                                  (i - c->from[0]) * step[0];
                 row_of_children(dim, axis, n, of, sign, out);
-                if (mass) row_of_children(dim, axis, n, *mass, sign, rho);
-                SL_SIMD
-                for (int q = 0; q < (mass ? 2 * n : 0); q++)
-                    out[q] *= rho[q];
+                if (mass) {
+                    row_of_children(dim, axis, n, *mass, sign, rho);
+                    SL_SIMD
+                    for (int q = 0; q < 2 * n; q++)
+                        out[q] *= rho[q];
+                }
                 put(c->n, out + c->first, first, step[axis]);
             }
 }

@@ -451,7 +451,7 @@ static void describe_ending(const struct attempt *a, int status, char *text, siz
 /* *exit_code: of the program; SL_EMEM where the kernel ended the program for want of memory. */
 static enum sl_result judge(struct attempt *a, int status, int *exit_code)
 {
-    char ending[240], reason[300];
+    char ending[240], reason[270]; /* both fit into a->why */
     int code = *exit_code = sl_child_code(status);
     bool own = sl_own_is(a->task->stage);
     if (own && code > 1 && code < 128) code = *exit_code = 1; /* it has no meaning here */
