@@ -37,7 +37,8 @@ enum {
     SL_TAG_MOVE,
     SL_TAG_RIM,
     SL_TAG_EDGE,
-    SL_TAG_FACE
+    SL_TAG_FACE,
+    SL_TAG_RING
 };
 
 /* In this order: open makes buffers and asks for what comes; send, once sent is written; wait. */

@@ -195,7 +195,7 @@ def readers(paths, functions=None):
     """The sources that see one of these files, of the parts where steps are made and of those of the files themselves; with functions:
     and that hold one of them, or are such a file."""
     found = set()
-    for part in {'state', 'step', 'run', 'mesh', 'gravity', 'source', 'drive'} | {pathlib.Path(p).parts[1] for p in paths} - {'cell'}:
+    for part in {'state', 'sweep', 'transfer', 'step', 'run', 'mesh', 'gravity', 'source'} | {pathlib.Path(p).parts[1] for p in paths} - {'cell'}:
         for d in (BUILD / 'obj/f64/core' / part).glob('*.d'):
             source = d.relative_to(BUILD / 'obj/f64').with_suffix('.c')
             if source.exists() and paths & set(re.split(r'[\s:\\]+', d.read_text())): # not of a file that was moved

@@ -1,0 +1,62 @@
+/* composite.h - the potential of a density on the leaves of a mesh with levels.
+ *
+ * One problem over all leaves: lap phi = factor (rho - mean) with the operator
+ * of core/cell/poisson.h, in which what leaves a cell through a face enters the
+ * next, also at the edges of levels. It is solved by cycles of multigrid in
+ * which the levels of the mesh are the grids: from the finest level down, two
+ * sweeps of red-black relaxation and the mean of what is left to the coarser;
+ * the root grid exactly, by Fourier transforms (poisson.h); and up again. A
+ * cycle leaves about a twentieth. Each solution starts from nothing, so that it
+ * follows from the density alone: a restart finds the same bits.
+ *
+ * Nothing is summed over ranks but in sums that are exact, and the end is
+ * decided by a largest value: the bits do not depend on the number of ranks.
+ *
+ * Shapes  as in potential_level.h; accelerations [block][n2][n1][axis][n0] of
+ * the interior Units   those of the density times factor times lengths squared
+ * Errors  SL_EMEM, SL_EMPI; SL_EDIVERGED where the residual does not fall below
+ * the tolerance Owns    its fields; the hierarchy is borrowed and must outlive
+ * it MPI     collective over h->comm unless a function says local; ranks
+ * without blocks allowed Where   host Refs    Trottenberg, Oosterlee &
+ * Schueller 2001; Almgren et al. 1998 (composite residuals); Ricker 2008 Tests
+ * tests/law/composite.c
+ */
+#ifndef SL_GRAVITY_COMPOSITE_H
+#define SL_GRAVITY_COMPOSITE_H
+
+#include "core/cell/fn.h"
+#include "core/mesh/hierarchy.h"
+
+struct sl_composite;
+
+/* A periodic box. */
+int sl_composite_new(struct sl_hierarchy *h, struct sl_composite **out);
+void sl_composite_free(struct sl_composite *c); /* local */
+
+/* local. Row (k, j) of the interior of a block: of the density, to be written
+ * before a solution, which takes it; and of the potential, whose mean is 0. */
+sl_real *sl_composite_density(const struct sl_composite *c, int level, int block, int k, int j);
+const sl_real *sl_composite_potential(const struct sl_composite *c, int level, int block, int k,
+                                      int j);
+
+/* tolerance: of the largest residual over the largest of factor (rho - mean);
+ * cycles: the most. */
+struct sl_composite_how {
+    double factor, tolerance;
+    int cycles;
+};
+struct sl_composite_result {
+    double mean;     /* of the density */
+    double product;  /* the integral of rho phi over the box */
+    double residual; /* over the largest of factor (rho - mean) */
+    int cycles;
+};
+int sl_composite_solve(struct sl_composite *c, const struct sl_composite_how *how,
+                       struct sl_composite_result *out);
+
+/* Minus the slope of the potential, the mean of those through both faces of a
+ * cell, in the leaves of a level: g holds three values per interior cell of the
+ * blocks of the level. */
+int sl_composite_pull(struct sl_composite *c, int level, sl_real *g);
+
+#endif

@@ -1,0 +1,211 @@
+/* potential_level.c - the loops over the cells of one level; see
+ * potential_level.h. */
+#include "core/gravity/potential_level.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cell/poisson.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+#include "core/transfer/level_exchange.h"
+
+/* ---- making
+ * ---------------------------------------------------------------------------------
+ */
+
+static void shapes_set(struct sl_potential_level *p)
+{
+    const struct sl_mesh *m = p->mesh;
+    p->ring_cells = 1;
+    for (int d = 0; d < 3; d++) {
+        p->h[d] = (sl_real)sl_mesh_cell_size(m, d, m->level);
+        p->per_h2[d] = d < m->dim ? 1 / (p->h[d] * p->h[d]) : 0;
+        p->ring_n[d] = d < m->dim ? m->n[d] / 2 + 2 : 1;
+        p->ring_cells *= (size_t)p->ring_n[d];
+    }
+}
+
+static int fields_new(struct sl_potential_level *p)
+{
+    size_t cells = sl_mesh_size(p->mesh, 1) + 1, blocks = (size_t)p->mesh->nblock + 1;
+    sl_real **field[] = {&p->phi, &p->rhs, &p->residual, &p->correction, &p->left};
+    for (size_t i = 0; i < sizeof field / sizeof *field; i++)
+        SL_TRY(sl_alloc("the potential of a level", cells, sizeof(sl_real), field[i]));
+    SL_TRY(sl_alloc("edges of a level", blocks, 1, &p->edges));
+    if (!p->nest) return SL_OK;
+    return sl_alloc("coarse cells around blocks", blocks * p->ring_cells, sizeof(sl_real),
+                    &p->ring);
+}
+
+/* Faces with a coarser leaf beyond them. */
+static void edges_set(struct sl_potential_level *p)
+{
+    for (int i = 0; p->nest && i < p->nest->nfine; i++) {
+        const struct sl_flux_register_side *s = &p->nest->fine[i];
+        p->edges[s->block] |= (unsigned char)(1u << (2 * s->axis + s->upper));
+    }
+}
+
+int sl_potential_level_new(struct sl_mesh *mesh, const struct sl_nest *nest,
+                           struct sl_potential_level *out)
+{
+    *out = (struct sl_potential_level){.mesh = mesh, .nest = nest};
+    shapes_set(out);
+    int code = sl_agree(mesh->comm, fields_new(out));
+    if (code == SL_OK)
+        edges_set(out);
+    else
+        sl_potential_level_release(out);
+    return code;
+}
+
+void sl_potential_level_release(struct sl_potential_level *p)
+{
+    free(p->phi);
+    free(p->rhs);
+    free(p->residual);
+    free(p->correction);
+    free(p->left);
+    free(p->ring);
+    free(p->edges);
+    sl_level_buffers_free(p->buffers);
+    *p = (struct sl_potential_level){.mesh = NULL};
+}
+
+/* ---- ghost cells
+ * ----------------------------------------------------------------------------
+ */
+
+/* A face of a block at the edge of its level. */
+struct edge {
+    const struct sl_potential_level *p;
+    const sl_real *ring; /* of the block; NULL: coarse values are 0 */
+    ptrdiff_t step[3];   /* in the ring */
+    int axis, upper;
+};
+
+/* The coarse cell beyond the face, moved to the row of fine cell c. */
+static sl_real coarse_beyond(const struct edge *e, const int c[3])
+{
+    ptrdiff_t at = 0;
+    if (!e->ring) return 0;
+    for (int d = 0; d < e->p->mesh->dim; d++)
+        at += e->step[d] * (d != e->axis ? c[d] / 2 + 1 : e->upper ? e->p->ring_n[d] - 1 : 0);
+    sl_real value = e->ring[at];
+    for (int d = 0; d < e->p->mesh->dim; d++)
+        if (d != e->axis) value += sl_poisson_moved(e->ring + at, e->step[d], c[d] % 2);
+    return value;
+}
+
+static void edge_fill(const struct edge *e, int block, sl_real *field)
+{
+    const struct sl_mesh *m = e->p->mesh;
+    ptrdiff_t out = e->upper ? m->step[e->axis] : -m->step[e->axis];
+    int lo[3] = {0, 0, 0}, hi[3] = {m->n[0], m->n[1], m->n[2]}, c[3];
+    lo[e->axis] = e->upper ? m->n[e->axis] - 1 : 0;
+    hi[e->axis] = lo[e->axis] + 1;
+    for (c[2] = lo[2]; c[2] < hi[2]; c[2]++)
+        for (c[1] = lo[1]; c[1] < hi[1]; c[1]++)
+            for (c[0] = lo[0]; c[0] < hi[0]; c[0]++) {
+                sl_real *first = field + sl_potential_at(m, block, c[2], c[1], c[0]);
+                first[out] = sl_poisson_ghost(coarse_beyond(e, c), first[0], first[-out]);
+            }
+}
+
+static void edges_fill(const struct sl_potential_level *p, enum sl_potential_edge edge,
+                       sl_real *field)
+{
+    struct edge e = {.p = p, .step = {1, p->ring_n[0], (ptrdiff_t)p->ring_n[0] * p->ring_n[1]}};
+    for (int b = 0; b < p->mesh->nblock; b++)
+        for (int f = 0; f < 2 * p->mesh->dim && p->edges[b]; f++) {
+            if (!(p->edges[b] >> f & 1)) continue;
+            e.ring = edge == SL_POTENTIAL_EDGE_RING ? p->ring + (size_t)b * p->ring_cells : NULL;
+            e.axis = f / 2, e.upper = f % 2;
+            edge_fill(&e, b, field);
+        }
+}
+
+int sl_potential_fill(struct sl_potential_level *p, enum sl_potential_edge edge, bool across,
+                      sl_real *field)
+{
+    const struct sl_ghost_arg arg = {.nvar = 1, .vector = -1, .faces_only = !across};
+    SL_TRY(sl_ghost_fill(p->mesh, &arg, field));
+    edges_fill(p, edge, field);
+    return SL_OK;
+}
+
+/* ---- rows of cells
+ * -------------------------------------------------------------------------- */
+
+void sl_potential_residual(const struct sl_potential_level *p, const sl_real *field,
+                           const sl_real *rhs, sl_real *out)
+{
+    const struct sl_mesh *m = p->mesh;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++) {
+                size_t at = sl_potential_at(m, b, k, j, 0);
+                for (int i = 0; i < m->n[0]; i++)
+                    out[at + i] =
+                        rhs[at + i] - sl_poisson_lap(m->dim, field + at + i, m->step, p->per_h2);
+            }
+}
+
+static void relax(const struct sl_potential_level *p, int colour, const sl_real *rhs,
+                  sl_real *field)
+{
+    const struct sl_mesh *m = p->mesh;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++) {
+                size_t at = sl_potential_at(m, b, k, j, 0);
+                for (int i = (k + j + colour) % 2; i < m->n[0]; i += 2)
+                    field[at + i] =
+                        sl_poisson_relaxed(m->dim, field + at + i, m->step, p->per_h2, rhs[at + i]);
+            }
+}
+
+int sl_potential_smooth(struct sl_potential_level *p, int sweeps, enum sl_potential_edge edge,
+                        const sl_real *rhs, sl_real *field)
+{
+    for (int i = 0; i < 2 * sweeps; i++) {
+        SL_TRY(sl_potential_fill(p, edge, false, field));
+        relax(p, i % 2, rhs, field);
+    }
+    return SL_OK;
+}
+
+void sl_potential_add_rings(const struct sl_potential_level *p, sl_real *field)
+{
+    const struct sl_mesh *m = p->mesh;
+    const ptrdiff_t step[3] = {1, p->ring_n[0], (ptrdiff_t)p->ring_n[0] * p->ring_n[1]};
+    const ptrdiff_t first = step[0] + (m->dim > 1 ? step[1] : 0) + (m->dim > 2 ? step[2] : 0);
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++) {
+                const sl_real *row =
+                    p->ring + (size_t)b * p->ring_cells + first + k / 2 * step[2] + j / 2 * step[1];
+                sl_real *to = field + sl_potential_at(m, b, k, j, 0);
+                for (int i = 0; i < m->n[0]; i++) {
+                    const int child[3] = {i % 2, j % 2, k % 2};
+                    to[i] += sl_poisson_child(m->dim, row + i / 2, step, child);
+                }
+            }
+}
+
+double sl_potential_largest(const struct sl_potential_level *p, const sl_real *field)
+{
+    const struct sl_mesh *m = p->mesh;
+    double most = 0;
+    for (int b = 0; b < m->nleaf; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++)
+                for (int i = 0; i < m->n[0]; i++) {
+                    double x = fabs((double)field[sl_potential_at(m, b, k, j, i)]);
+                    if (!(x <= most)) most = x; /* also what is no number */
+                }
+    return most;
+}

@@ -1,0 +1,95 @@
+/* potential_level.h - the potential on the blocks of one level: its fields, the
+ * loops over their cells, and what passes between two levels.
+ *
+ * A fine block keeps the coarse cells in and around it, its ring: from it come
+ * the ghost cells at the edge of the level and the corrections of its cells.
+ * Transfers follow the jobs of core/mesh/nest.h: the ring goes the way back of
+ * `cover`, slopes that of `reflux`.
+ *
+ * Shapes  a field: one value per cell of the blocks of the mesh, ghosts
+ * included Units   those of the caller Errors  SL_EMEM, SL_EMPI Owns    its
+ * fields and buffers; the mesh and the nest are borrowed MPI     collective
+ * over mesh->comm unless a function says local Where   host Refs
+ * core/cell/poisson.h Tests   tests/law/composite.c
+ */
+#ifndef SL_GRAVITY_POTENTIAL_LEVEL_H
+#define SL_GRAVITY_POTENTIAL_LEVEL_H
+
+#include <stdbool.h>
+
+#include "core/cell/fn.h"
+#include "core/mesh/mesh.h"
+#include "core/mesh/nest.h"
+
+struct sl_level_buffers;
+
+struct sl_potential_level {
+    struct sl_mesh *mesh;
+    const struct sl_nest *nest; /* of this level in the coarser one; NULL: the root grid */
+    sl_real *phi, *rhs;         /* owned; the potential and what its Laplacian is to be */
+    sl_real *residual, *correction, *left; /* owned; of a cycle */
+    sl_real *ring;                         /* owned; [block][ring_cells] */
+    int ring_n[3]; /* n / 2 + 2 coarse cells along each axis that is there */
+    size_t ring_cells;
+    unsigned char *edges;             /* owned; [block]: bit f: a coarser leaf beyond face f */
+    sl_real h[3], per_h2[3];          /* of a cell; per_h2 is 0 along axes that are not there */
+    struct sl_level_buffers *buffers; /* owned */
+};
+
+int sl_potential_level_new(struct sl_mesh *mesh, const struct sl_nest *nest,
+                           struct sl_potential_level *out);
+void sl_potential_level_release(struct sl_potential_level *level);
+
+/* ---- one level ---- */
+
+/* Ghost cells of a field, at the edge of the level from the rings, or with
+ * coarse values of 0. across: those beyond edges and corners, too. */
+enum sl_potential_edge { SL_POTENTIAL_EDGE_ZERO, SL_POTENTIAL_EDGE_RING };
+int sl_potential_fill(struct sl_potential_level *level, enum sl_potential_edge edge, bool across,
+                      sl_real *field);
+
+/* local. out = rhs - lap field, of a field whose ghost cells are filled. */
+void sl_potential_residual(const struct sl_potential_level *level, const sl_real *field,
+                           const sl_real *rhs, sl_real *out);
+
+/* Sweeps of red-black relaxation of lap field = rhs. */
+int sl_potential_smooth(struct sl_potential_level *level, int sweeps, enum sl_potential_edge edge,
+                        const sl_real *rhs, sl_real *field);
+
+/* local. Adds what the rings hold, moved to each fine cell. */
+void sl_potential_add_rings(const struct sl_potential_level *level, sl_real *field);
+
+/* local. Largest absolute value in the leaves. */
+double sl_potential_largest(const struct sl_potential_level *level, const sl_real *field);
+
+/* ---- two levels ---- */
+
+/* Rings of the fine level, from a coarse field whose ghost cells are filled,
+ * all of them. */
+int sl_potential_rings(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                       const sl_real *field);
+
+/* Covered cells become the means of their children. */
+int sl_potential_cover(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                       const sl_real *from, sl_real *to);
+
+/* Calls `take` for each face of a coarse leaf with finer cells beyond it. at:
+ * the coarse cell; change: the mean of the slopes of the finer cells less the
+ * coarse one's own, both towards the finer cells. from, to: the field on both
+ * levels, ghost cells filled; to may be NULL, a field that is 0. */
+struct sl_potential_face {
+    int block, axis, upper, at[3];
+};
+typedef void sl_potential_take(void *context, const struct sl_potential_face *face, sl_real change);
+int sl_potential_match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                       const sl_real *from, const sl_real *to, sl_potential_take *take,
+                       void *context);
+
+/* local. Place of cell (i, j, k) of a block in a field, counted from its first
+ * interior cell. */
+static inline size_t sl_potential_at(const struct sl_mesh *m, int block, int k, int j, int i)
+{
+    return sl_mesh_at(m, 1, block, 0, k + m->g[2], j + m->g[1], i + m->g[0]);
+}
+
+#endif
