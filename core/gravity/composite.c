@@ -20,6 +20,8 @@ struct sl_composite {
     struct sl_hierarchy *h;     /* borrowed */
     struct sl_poisson *poisson; /* owned; of the root grid */
     struct sl_planes *planes;   /* owned */
+    bool isolated;
+    int axis; /* of the pulls of the root grid that are under way */
     int nlevel;
     struct sl_potential_level level[SL_LEVELS];
 };
@@ -44,18 +46,19 @@ static int root_new(struct sl_composite *c)
     double length[3] = {1, 1, 1};
     for (int d = 0; d < spec->dim; d++)
         length[d] = spec->hi[d] - spec->lo[d];
-    SL_TRY(sl_poisson_new(c->h->comm, spec->dim, false, spec->cells, length, &c->poisson));
+    SL_TRY(sl_poisson_new(c->h->comm, spec->dim, c->isolated, spec->cells, length, &c->poisson));
     return sl_planes_new(c->h->level[0], sl_poisson_pencil(c->poisson), &c->planes);
 }
 
-int sl_composite_new(struct sl_hierarchy *h, struct sl_composite **out)
+int sl_composite_new(struct sl_hierarchy *h, bool isolated, struct sl_composite **out)
 {
     struct sl_composite *c = NULL;
     SL_TRY(sl_agree(h->comm, sl_alloc("the potential on levels", 1, sizeof *c, &c)));
     c->h = h;
+    c->isolated = isolated;
     int code = root_new(c);
     for (int l = 0; l < h->nlevel && code == SL_OK; l++) {
-        code = sl_potential_level_new(h->level[l], h->nest[l], &c->level[l]);
+        code = sl_potential_level_new(h->level[l], h->nest[l], isolated, &c->level[l]);
         if (code == SL_OK) c->nlevel++;
     }
     if (code == SL_OK)
@@ -201,13 +204,12 @@ static int residuals(struct sl_composite *c)
 
 static void clear(struct sl_potential_level *p)
 {
-    memset(p->correction, 0, sl_mesh_size(p->mesh, 1) * sizeof *p->correction);
+    memset(p->correction, 0, p->values * sizeof *p->correction);
 }
 
 static void apply(struct sl_potential_level *p)
 {
-    size_t n = sl_mesh_size(p->mesh, 1);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < p->values; i++)
         p->phi[i] += p->correction[i];
 }
 
@@ -269,12 +271,45 @@ static void correction_to_block(void *context, int block, int k, int j, sl_real 
            (size_t)p->mesh->n[0] * sizeof *row);
 }
 
+static void pull_from_plane(void *context, int k, int j, int i, int n, sl_real *row)
+{
+    const struct sl_composite *c = context;
+    for (int q = 0; q < n; q++) {
+        double pull;
+        sl_poisson_pull(c->poisson, c->axis, k, j, i + q, 1, &pull);
+        row[q] = (sl_real)pull;
+    }
+}
+
+/* The correction beyond a face of the box follows from the central slope of the cell inside. */
+static void beyond_from_pull(void *context, int block, int k, int j, sl_real *row)
+{
+    const struct sl_composite *c = context;
+    const struct sl_potential_level *p = c->level;
+    const struct sl_mesh *m = p->mesh;
+    int cell[3] = {0, j, k}, t[2];
+    sl_potential_along(c->axis, t);
+    for (cell[0] = 0; cell[0] < m->n[0]; cell[0]++)
+        for (int upper = 0; upper < 2; upper++) {
+            if (!m->blocks[block].at_edge[2 * c->axis + upper]) continue;
+            if (cell[c->axis] != (upper ? m->n[c->axis] - 1 : 0)) continue;
+            sl_real twice = 2 * p->h[c->axis] * row[cell[0]];
+            const sl_real *here =
+                p->correction + sl_potential_at(m, block, cell[2], cell[1], cell[0]);
+            sl_potential_beyond(p, block, 2 * c->axis + upper,
+                                p->correction)[cell[t[1]] * m->n[t[0]] + cell[t[0]]] =
+                upper ? here[-m->step[c->axis]] - twice : here[m->step[c->axis]] + twice;
+        }
+}
+
 static int solve_root(struct sl_composite *c)
 {
     struct sl_poisson_sums sums;
     SL_TRY(sl_planes_gather(c->planes, residual_from_block, residual_to_plane, c));
     SL_TRY(sl_poisson_solve(c->poisson, 1, &sums));
     SL_TRY(sl_planes_spread(c->planes, correction_from_plane, correction_to_block, c));
+    for (c->axis = 0; c->axis < 3 && c->isolated; c->axis++)
+        SL_TRY(sl_planes_spread(c->planes, pull_from_plane, beyond_from_pull, c));
     apply(&c->level[0]);
     return SL_OK;
 }
@@ -313,10 +348,10 @@ static int take_density(struct sl_composite *c, double factor, double *mean)
     double sums[2];
     SL_TRY(sums_of(c, RHS, sums));
     *mean = sums[0] / volume_of(&c->h->spec);
-    struct shift shift = {factor, *mean};
+    struct shift shift = {factor, c->isolated ? 0 : *mean};
     each_row(c, RHS, shift_row, &shift);
     for (int l = 0; l < c->nlevel; l++)
-        memset(c->level[l].phi, 0, sl_mesh_size(c->level[l].mesh, 1) * sizeof(sl_real));
+        memset(c->level[l].phi, 0, c->level[l].values * sizeof(sl_real));
     return SL_OK;
 }
 
@@ -325,8 +360,8 @@ static int finish(struct sl_composite *c, double factor, double *product)
     double sums[2];
     SL_TRY(sums_of(c, PHI, sums));
     struct shift shift = {1, sums[0] / volume_of(&c->h->spec)};
-    each_row(c, PHI, shift_row, &shift);
-    *product = sums[1] / factor; /* rhs has a mean of 0, and so has phi */
+    if (!c->isolated) each_row(c, PHI, shift_row, &shift);
+    *product = sums[1] / factor; /* of a periodic box both have a mean of 0 */
     return SL_OK;
 }
 

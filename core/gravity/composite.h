@@ -24,17 +24,19 @@
 #ifndef SL_GRAVITY_COMPOSITE_H
 #define SL_GRAVITY_COMPOSITE_H
 
+#include <stdbool.h>
+
 #include "core/cell/fn.h"
 #include "core/mesh/hierarchy.h"
 
 struct sl_composite;
 
-/* A periodic box. */
-int sl_composite_new(struct sl_hierarchy *h, struct sl_composite **out);
+/* A periodic box, or with isolated one of three axes with nothing around it. */
+int sl_composite_new(struct sl_hierarchy *h, bool isolated, struct sl_composite **out);
 void sl_composite_free(struct sl_composite *c); /* local */
 
 /* local. Row (k, j) of the interior of a block: of the density, to be written
- * before a solution, which takes it; and of the potential, whose mean is 0. */
+ * before a solution, which takes it; and of the potential, whose mean is 0 in a periodic box. */
 sl_real *sl_composite_density(const struct sl_composite *c, int level, int block, int k, int j);
 const sl_real *sl_composite_potential(const struct sl_composite *c, int level, int block, int k,
                                       int j);
@@ -48,7 +50,7 @@ struct sl_composite_how {
 struct sl_composite_result {
     double mean;     /* of the density */
     double product;  /* the integral of rho phi over the box */
-    double residual; /* over the largest of factor (rho - mean) */
+    double residual; /* over the largest of what lap phi is to be */
     int cycles;
 };
 int sl_composite_solve(struct sl_composite *c, const struct sl_composite_how *how,

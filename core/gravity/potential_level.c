@@ -20,39 +20,48 @@ static void shapes_set(struct sl_potential_level *p)
 {
     const struct sl_mesh *m = p->mesh;
     p->ring_cells = 1;
+    p->face_values = 0;
     for (int d = 0; d < 3; d++) {
         p->h[d] = (sl_real)sl_mesh_cell_size(m, d, m->level);
         p->per_h2[d] = d < m->dim ? 1 / (p->h[d] * p->h[d]) : 0;
         p->ring_n[d] = d < m->dim ? m->n[d] / 2 + 2 : 1;
         p->ring_cells *= (size_t)p->ring_n[d];
+        size_t across = (size_t)m->n[d] * (size_t)m->n[(d + 1) % 3];
+        if (across > p->face_values) p->face_values = across;
     }
+    p->values = sl_mesh_size(m, 1);
+    if (p->isolated && !p->nest) p->values += (size_t)m->nblock * 6 * p->face_values;
 }
 
 static int fields_new(struct sl_potential_level *p)
 {
-    size_t cells = sl_mesh_size(p->mesh, 1) + 1, blocks = (size_t)p->mesh->nblock + 1;
+    size_t values = p->values + 1, blocks = (size_t)p->mesh->nblock + 1;
     sl_real **field[] = {&p->phi, &p->rhs, &p->residual, &p->correction, &p->left};
     for (size_t i = 0; i < sizeof field / sizeof *field; i++)
-        SL_TRY(sl_alloc("the potential of a level", cells, sizeof(sl_real), field[i]));
+        SL_TRY(sl_alloc("the potential of a level", values, sizeof(sl_real), field[i]));
     SL_TRY(sl_alloc("edges of a level", blocks, 1, &p->edges));
     if (!p->nest) return SL_OK;
     return sl_alloc("coarse cells around blocks", blocks * p->ring_cells, sizeof(sl_real),
                     &p->ring);
 }
 
-/* Faces with a coarser leaf beyond them. */
+/* Faces with a coarser leaf beyond them, or with the root grid beyond an isolated box. */
 static void edges_set(struct sl_potential_level *p)
 {
+    const struct sl_mesh *m = p->mesh;
     for (int i = 0; p->nest && i < p->nest->nfine; i++) {
         const struct sl_flux_register_side *s = &p->nest->fine[i];
         p->edges[s->block] |= (unsigned char)(1u << (2 * s->axis + s->upper));
     }
+    for (int b = 0; b < m->nblock && p->nest && p->isolated; b++)
+        for (int f = 0; f < 2 * m->dim; f++)
+            if (m->blocks[b].at_edge[f]) p->edges[b] |= (unsigned char)(1u << f);
 }
 
-int sl_potential_level_new(struct sl_mesh *mesh, const struct sl_nest *nest,
+int sl_potential_level_new(struct sl_mesh *mesh, const struct sl_nest *nest, bool isolated,
                            struct sl_potential_level *out)
 {
-    *out = (struct sl_potential_level){.mesh = mesh, .nest = nest};
+    *out = (struct sl_potential_level){.mesh = mesh, .nest = nest, .isolated = isolated};
     shapes_set(out);
     int code = sl_agree(mesh->comm, fields_new(out));
     if (code == SL_OK)
@@ -128,12 +137,79 @@ static void edges_fill(const struct sl_potential_level *p, enum sl_potential_edg
         }
 }
 
+/* Ghost cells beyond one face of the box, at a root block. */
+static void side_fill(const struct sl_potential_level *p, int block, int face, sl_real *field)
+{
+    const struct sl_mesh *m = p->mesh;
+    const sl_real *from = sl_potential_beyond(p, block, face, field);
+    int axis = face / 2, t[2], c[3];
+    sl_potential_along(axis, t);
+    c[axis] = face % 2 ? m->n[axis] : -1;
+    for (c[t[1]] = 0; c[t[1]] < m->n[t[1]]; c[t[1]]++)
+        for (c[t[0]] = 0; c[t[0]] < m->n[t[0]]; c[t[0]]++)
+            field[sl_potential_at(m, block, c[2], c[1], c[0])] = *from++;
+}
+
+/* Into the block, 0: it is inside along the axis. */
+static int inwards(const struct sl_mesh *m, int axis, int at)
+{
+    return at < 0 ? 1 : at >= m->n[axis] ? -1 : 0;
+}
+
+/* A ghost cell beyond an edge or corner of a block, of which axis `out` leads out of the box: from
+ * those beyond the faces, by the plane through its neighbours inwards along it and along `other`. */
+static void corner_fill(const struct sl_mesh *m, int block, const int c[3], int out, int other,
+                        sl_real *field)
+{
+    sl_real *to = field + sl_potential_at(m, block, c[2], c[1], c[0]);
+    ptrdiff_t a = inwards(m, out, c[out]) * m->step[out];
+    ptrdiff_t b = inwards(m, other, c[other]) * m->step[other];
+    to[0] = to[a] + to[b] - to[a + b];
+}
+
+/* Ghost cells that lie beyond so many faces of a block, one of them a side of the box. */
+static void corners_fill(const struct sl_mesh *m, int block, int faces, sl_real *field)
+{
+    int c[3];
+    for (c[2] = -1; c[2] <= m->n[2]; c[2]++)
+        for (c[1] = -1; c[1] <= m->n[1]; c[1]++)
+            for (c[0] = -1; c[0] <= m->n[0]; c[0]++) {
+                int count = 0, out = -1, other = -1;
+                for (int d = 0; d < 3; d++) {
+                    int in = inwards(m, d, c[d]);
+                    if (in == 0) continue;
+                    count++;
+                    if (out < 0 && m->blocks[block].at_edge[2 * d + (in < 0)])
+                        out = d;
+                    else
+                        other = d;
+                }
+                if (count == faces && out >= 0) corner_fill(m, block, c, out, other, field);
+            }
+}
+
+/* What lies beyond an isolated box, which has three axes. */
+static void sides_fill(const struct sl_potential_level *p, bool across, sl_real *field)
+{
+    for (int b = 0; b < p->mesh->nblock; b++) {
+        bool any = false;
+        for (int f = 0; f < 6; f++) {
+            if (!p->mesh->blocks[b].at_edge[f]) continue;
+            if (!p->nest) side_fill(p, b, f, field);
+            any = true;
+        }
+        for (int faces = 2; faces <= 3 && across && any; faces++)
+            corners_fill(p->mesh, b, faces, field);
+    }
+}
+
 int sl_potential_fill(struct sl_potential_level *p, enum sl_potential_edge edge, bool across,
                       sl_real *field)
 {
     const struct sl_ghost_arg arg = {.nvar = 1, .vector = -1, .faces_only = !across};
     SL_TRY(sl_ghost_fill(p->mesh, &arg, field));
     edges_fill(p, edge, field);
+    if (p->isolated) sides_fill(p, across, field);
     return SL_OK;
 }
 

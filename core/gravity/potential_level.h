@@ -31,12 +31,15 @@ struct sl_potential_level {
     sl_real *ring;                         /* owned; [block][ring_cells] */
     int ring_n[3]; /* n / 2 + 2 coarse cells along each axis that is there */
     size_t ring_cells;
+    bool isolated;
+    size_t values;                    /* of a field */
+    size_t face_values;               /* of a face of the widest sides */
     unsigned char *edges;             /* owned; [block]: bit f: a coarser leaf beyond face f */
     sl_real h[3], per_h2[3];          /* of a cell; per_h2 is 0 along axes that are not there */
     struct sl_level_buffers *buffers; /* owned */
 };
 
-int sl_potential_level_new(struct sl_mesh *mesh, const struct sl_nest *nest,
+int sl_potential_level_new(struct sl_mesh *mesh, const struct sl_nest *nest, bool isolated,
                            struct sl_potential_level *out);
 void sl_potential_level_release(struct sl_potential_level *level);
 
@@ -84,6 +87,21 @@ typedef void sl_potential_take(void *context, const struct sl_potential_face *fa
 int sl_potential_match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
                        const sl_real *from, const sl_real *to, sl_potential_take *take,
                        void *context);
+
+/* local. The values beyond a face of a block of the root grid of an isolated box: one for each cell
+ * of the face, that along the earlier axis fastest. */
+static inline sl_real *sl_potential_beyond(const struct sl_potential_level *p, int block, int face,
+                                           sl_real *field)
+{
+    return field + sl_mesh_size(p->mesh, 1) + ((size_t)block * 6 + (size_t)face) * p->face_values;
+}
+
+/* local. The axes along the faces across an axis. */
+static inline void sl_potential_along(int axis, int out[2])
+{
+    out[0] = axis == 0;
+    out[1] = axis == 2 ? 1 : 2;
+}
 
 /* local. Place of cell (i, j, k) of a block in a field, counted from its first
  * interior cell. */

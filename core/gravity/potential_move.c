@@ -142,13 +142,6 @@ int sl_potential_cover(struct sl_potential_level *coarse, struct sl_potential_le
 /* ---- slopes at the edges of levels
  * ---------------------------------------------------------- */
 
-/* The axes along a face. */
-static void along(int axis, int out[2])
-{
-    out[0] = axis == 0;
-    out[1] = axis == 2 ? 1 : 2;
-}
-
 /* A face between levels in half cells of the coarse one: n[0] n[1] of them. */
 struct side {
     int t[2], n[2];
@@ -157,7 +150,7 @@ struct side {
 static struct side side_of(const struct sl_mesh *m, int axis)
 {
     struct side s;
-    along(axis, s.t);
+    sl_potential_along(axis, s.t);
     for (int i = 0; i < 2; i++)
         s.n[i] = s.t[i] < m->dim ? m->n[s.t[i]] / 2 : 1;
     return s;

@@ -1,5 +1,7 @@
 /* self_gravity.c - the gas attracts itself: lap phi = 4 pi G (rho - mean) in a periodic box, with
- * nothing around it lap phi = 4 pi G rho (core/gravity/poisson.h).
+ * nothing around it lap phi = 4 pi G rho (core/gravity/poisson.h); on levels one problem over all
+ * leaves (core/gravity/composite.h). All levels then take the same steps (time.levels: one), so
+ * that leaves are kicked at the same times.
  *
  * A kick changes the momentum of a cell by rho g dt / 2 and its energy by exactly the change of
  * the kinetic energy: the box gets no momentum but by rounding, the gas no heat. The sum of total
@@ -20,7 +22,8 @@
  * Units   code units
  * Errors  SL_EINPUT for a universe whose mean density is not 1, SL_EMEM, SL_EMPI
  * Owns    on the processor the accelerations of the own cells, 3 sl_real each, and what poisson.h
- *         and planes.h own; a device has the potential alone (core/step/gravity.h)
+ *         and planes.h own, with levels what composite.h owns; a device has the potential alone
+ *         (core/step/gravity.h)
  * MPI     collective over mesh->comm, as source.h says
  * Where   where the state is
  * Refs    Schive, Tsai & Chiueh 2010, section 2
@@ -31,8 +34,10 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/cosmo/expansion.h"
+#include "core/gravity/composite.h"
 #include "core/gravity/lattice_green.h"
 #include "core/gravity/poisson.h"
 #include "core/grid/planes.h"
@@ -42,24 +47,29 @@
 #include "core/step/sim.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 /* clang-format off */
 SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
-SL_SOURCE_WORDS(self_gravity, "The gravity of the gas is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005).")
+SL_SOURCE_WORDS(self_gravity, "The gravity of the gas is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005), on levels by multigrid with matched fluxes (Almgren et al. 1998).")
+SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-8", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
+SL_INT_KEY(gravity_cycles, "gravity.cycles", "30", 1, 1000, none, "of a mesh with levels: cycles of multigrid after which a potential that does not reach gravity.tolerance ends the run")
 /* clang-format on */
 
 struct gravity {
-    const struct sl_gravity_on *on; /* NULL: the processor; the next four are its own */
-    struct sl_poisson *poisson;     /* owned */
-    struct sl_planes *planes;       /* owned */
-    sl_real *g;    /* owned; [block][n2][n1][component][n0], 0 along axes that are not there */
-    double *row;   /* owned; of a block */
-    double volume; /* of a cell */
-    double opened; /* time of the opening kick of the step that is under way */
-    bool solved;   /* g is that of the present density */
-    double square; /* largest |g| / h along an axis */
-    double pull;   /* largest |g|^2 */
+    const struct sl_gravity_on *on; /* NULL: the processor; the next five are its own */
+    struct sl_poisson *poisson;     /* owned; of one level */
+    struct sl_planes *planes;       /* owned; likewise */
+    struct sl_composite *composite; /* owned; of levels, made anew when they change */
+    /* owned; of each level [block][n2][n1][component][n0], 0 along axes that are not there */
+    sl_real *g[SL_LEVELS];
+    double *row;         /* owned; of a block */
+    double volume;       /* of a cell */
+    double opened;       /* time of the opening kick of the step that is under way */
+    bool solved;         /* g is that of the present density */
+    double square;       /* largest |g| / h along an axis */
+    double pull;         /* largest |g|^2 */
     double energy, mean; /* potential energy; density */
 };
 
@@ -71,12 +81,39 @@ static size_t row_at(const struct sl_mesh *m, int block, int k, int j)
            (size_t)m->n[0];
 }
 
+static int make_pulls(const struct sl_mesh *m, struct gravity *w)
+{
+    w->g[m->level] = sl_field_new(row_at(m, m->nblock, 0, 0) + 1);
+    SL_CHECK(w->g[m->level], SL_EMEM, "no memory for the accelerations of %d blocks", m->nblock);
+    return SL_OK;
+}
+
 static int make_room(const struct sl_mesh *m, struct gravity *w)
 {
-    w->g = sl_field_new(row_at(m, m->nblock, 0, 0) + 1);
-    w->row = malloc((size_t)m->n[0] * sizeof *w->row);
-    SL_CHECK(w->g && w->row, SL_EMEM, "no memory for the accelerations of %d blocks", m->nblock);
-    return SL_OK;
+    SL_TRY(make_pulls(m, w));
+    return sl_alloc("a row of accelerations", (size_t)m->n[0], sizeof *w->row, &w->row);
+}
+
+/* What goes with the levels of the mesh. */
+static void drop_levels(struct gravity *w)
+{
+    for (int l = 0; l < SL_LEVELS; l++) {
+        free(w->g[l]);
+        w->g[l] = NULL;
+    }
+    sl_composite_free(w->composite);
+    w->composite = NULL;
+}
+
+static int make_levels(const struct sl_sim *sim, struct gravity *w)
+{
+    int code = SL_OK;
+    drop_levels(w);
+    for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
+        code = make_pulls(s->state.mesh, w);
+    SL_TRY(sl_agree(sim->state.mesh->comm, code));
+    return sl_composite_new(sim->state.hierarchy, sl_config_isolated(sim->state.cfg),
+                            &w->composite);
 }
 
 static void release(void *data)
@@ -85,7 +122,7 @@ static void release(void *data)
     if (!w) return;
     sl_planes_free(w->planes);
     sl_poisson_free(w->poisson);
-    free(w->g);
+    drop_levels(w);
     free(w->row);
     free(w);
 }
@@ -131,7 +168,9 @@ static int make(struct sl_sim *sim, void **data)
     w->volume = 1;
     for (int d = 0; d < m->dim; d++)
         w->volume *= (m->spec.hi[d] - m->spec.lo[d]) / m->spec.cells[d];
-    int code = sl_sim_on_device(sim) ? make_on_device(sim, w) : make_on_processor(sim, w);
+    int code = sl_sim_on_device(sim)  ? make_on_device(sim, w)
+               : sim->state.hierarchy ? SL_OK /* there are no levels yet */
+                                      : make_on_processor(sim, w);
     if (code == SL_OK)
         *data = w;
     else
@@ -182,12 +221,8 @@ static void pull_to_block(void *context, int block, int k, int j, sl_real *row)
 {
     const struct move *a = context;
     const struct sl_mesh *m = a->sim->state.mesh;
-    sl_real *to = a->w->g + row_at(m, block, k, j) + a->axis * m->n[0];
-    double h = m->blocks[block].dx[a->axis];
-    for (int i = 0; i < m->n[0]; i++) {
-        to[i] = row[i];
-        a->w->square = fmax(a->w->square, fabs((double)row[i]) / h);
-    }
+    sl_real *to = a->w->g[0] + row_at(m, block, k, j) + a->axis * m->n[0];
+    memcpy(to, row, (size_t)m->n[0] * sizeof *to);
 }
 
 /* 4 pi G, in an expanding universe that of supercomoving variables. */
@@ -198,21 +233,36 @@ static double strength(const struct sl_sim *sim)
              : sim->state.cfg->gravity_four_pi_g;
 }
 
-/* The largest |g|^2 of own cells. */
-static double largest_pull(const struct sl_mesh *m, const struct gravity *w)
+/* Of the own leaves of a level: the largest |g| / h along an axis, and the largest |g|^2. */
+static void largest_pulls(const struct sl_mesh *m, const sl_real *all, double most[2])
 {
-    double most = 0;
-    for (int b = 0; b < m->nblock; b++)
+    double per_h[3];
+    for (int d = 0; d < 3; d++)
+        per_h[d] = 1 / sl_mesh_cell_size(m, d, m->level);
+    for (int b = 0; b < m->nleaf; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++) {
-                const sl_real *g = w->g + row_at(m, b, k, j);
+                const sl_real *g = all + row_at(m, b, k, j);
                 for (int i = 0; i < m->n[0]; i++) {
                     double x = (double)g[i], y = (double)g[m->n[0] + i],
                            z = (double)g[2 * m->n[0] + i];
-                    most = fmax(most, x * x + y * y + z * z);
+                    most[0] = fmax(most[0], fmax(fabs(x) * per_h[0],
+                                                 fmax(fabs(y) * per_h[1], fabs(z) * per_h[2])));
+                    most[1] = fmax(most[1], x * x + y * y + z * z);
                 }
             }
-    return most;
+}
+
+static int compare_pulls(const struct sl_sim *sim, const struct gravity *w,
+                         struct sl_gravity_sums *out)
+{
+    double most[2] = {0, 0};
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        largest_pulls(s->state.mesh, w->g[s->state.mesh->level], most);
+    int code = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the accelerations of the ranks");
+    out->square = most[0], out->pull = most[1];
+    return SL_OK;
 }
 
 static int solve_on_processor(const struct sl_sim *sim, struct gravity *w,
@@ -222,25 +272,50 @@ static int solve_on_processor(const struct sl_sim *sim, struct gravity *w,
     struct sl_poisson_sums sums;
     SL_TRY(sl_planes_gather(w->planes, density_from_block, density_to_plane, &move));
     SL_TRY(sl_poisson_solve(w->poisson, strength(sim), &sums));
-    w->square = 0;
     for (move.axis = 0; move.axis < sim->state.mesh->dim; move.axis++)
         SL_TRY(sl_planes_spread(w->planes, pull_from_plane, pull_to_block, &move));
-    double most[2] = {w->square, largest_pull(sim->state.mesh, w)};
-    int code = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the accelerations of the ranks");
-    *out = (struct sl_gravity_sums){sums.mean, sums.product, most[0], most[1]};
-    return SL_OK;
+    out->mean = sums.mean, out->product = sums.product * w->volume;
+    return compare_pulls(sim, w, out);
+}
+
+static void give_density(const struct sl_sim *s, struct gravity *w)
+{
+    const struct sl_mesh *m = s->state.mesh;
+    for (int b = 0; b < m->nleaf; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++)
+                memcpy(sl_composite_density(w->composite, m->level, b, k, j), state_row(s, b, k, j),
+                       (size_t)m->n[0] * sizeof(sl_real));
+}
+
+static int solve_on_levels(const struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
+{
+    const struct sl_config *cfg = sim->state.cfg;
+    const struct sl_composite_how how = {strength(sim), cfg->gravity_tolerance,
+                                         (int)cfg->gravity_cycles};
+    struct sl_composite_result result;
+    if (!w->composite) SL_TRY(make_levels(sim, w));
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        give_density(s, w);
+    SL_TRY(sl_composite_solve(w->composite, &how, &result));
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        SL_TRY(sl_composite_pull(w->composite, s->state.mesh->level, w->g[s->state.mesh->level]));
+    out->mean = result.mean, out->product = result.product;
+    return compare_pulls(sim, w, out);
 }
 
 static int solve(struct sl_sim *sim, struct gravity *w)
 {
     struct sl_gravity_sums sums;
-    if (w->on)
+    if (w->on) {
         SL_TRY(w->on->solve(sim, strength(sim), &sums));
-    else
-        SL_TRY(solve_on_processor(sim, w, &sums));
+        sums.product *= w->volume;
+    } else {
+        SL_TRY(sim->state.hierarchy ? solve_on_levels(sim, w, &sums)
+                                    : solve_on_processor(sim, w, &sums));
+    }
     w->square = sums.square, w->pull = sums.pull;
-    w->energy = 0.5 * sums.product * w->volume;
+    w->energy = 0.5 * sums.product;
     w->mean = sums.mean;
     w->solved = true;
     return SL_OK;
@@ -254,17 +329,23 @@ static int ready(struct sl_sim *sim, struct gravity *w)
 
 /* ---- kicks ---------------------------------------------------------------------------------- */
 
-static int kick(struct sl_sim *sim, const struct gravity *w, double time)
+static void kick_level(struct sl_sim *s, const struct gravity *w, double time)
 {
-    const struct sl_mesh *m = sim->state.mesh;
+    const struct sl_mesh *m = s->state.mesh;
     const struct sl_kick by = {.lambda = (sl_real)time};
-    if (time == 0) return SL_OK;
-    if (w->on) return w->on->kick(sim, time);
-    for (int b = 0; b < m->nblock; b++)
+    for (int b = 0; b < m->nleaf; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++)
-                sl_kick_row(&by, &sim->state.layout, m->block_cells, m->n[0],
-                            w->g + row_at(m, b, k, j), state_row(sim, b, k, j));
+                sl_kick_row(&by, &s->state.layout, m->block_cells, m->n[0],
+                            w->g[m->level] + row_at(m, b, k, j), state_row(s, b, k, j));
+}
+
+static int kick(struct sl_sim *sim, const struct gravity *w, double time)
+{
+    if (time == 0) return SL_OK;
+    if (w->on) return w->on->kick(sim, time);
+    for (struct sl_sim *s = sim; s; s = s->finer)
+        kick_level(s, w, time);
     return SL_OK;
 }
 
@@ -272,6 +353,7 @@ static int start(struct sl_sim *sim, void *data)
 {
     struct gravity *w = data;
     w->opened = 0;
+    if (w->composite) drop_levels(w); /* the mesh may be another */
     SL_TRY(solve(sim, w));
     SL_CHECK(!sim->state.expansion || fabs(w->mean - 1) < 1e-3, SL_EINPUT,
              "the mean density is %g: with time.unit: redshift all matter is gas, and densities "
@@ -285,6 +367,15 @@ static void forget(void *data)
     struct gravity *w = data;
     w->solved = false;
     w->opened = 0;
+    if (w->composite) drop_levels(w);
+}
+
+/* The limit of the next step wants accelerations of the new cells. */
+static int remesh(struct sl_sim *sim, void *data)
+{
+    struct gravity *w = data;
+    drop_levels(w);
+    return solve(sim, w);
 }
 
 static int open_step(struct sl_sim *sim, void *data, double dt)
@@ -323,8 +414,9 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
     return SL_OK;
 }
 
-static const char *lacks(void)
+static const char *lacks(const struct sl_config *cfg)
 {
+    if (cfg->mesh_levels > 0) return "the potential on levels is found by processors";
     return &sl_gravity_cuda ? sl_gravity_cuda.lacks() : NULL;
 }
 
@@ -336,6 +428,7 @@ const struct sl_source sl_source_self_gravity = {
     .forget = forget,
     .open = open_step,
     .close = close_step,
+    .remesh = remesh,
     .limit = limit,
     .column = {{"energy_potential", "code energy",
                 "half the integral of rho phi over the box, phi the potential of the gas"},

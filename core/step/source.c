@@ -139,7 +139,7 @@ const char *sl_sources_no_device(const struct sl_config *cfg)
     for (int i = 0; i < SL_SOURCE_COUNT && !why; i++) {
         const struct sl_source *row = sl_sources[i];
         if (!sl_config_wants(cfg, (enum sl_source_id)i)) continue;
-        why = row->no_device ? row->no_device : row->lacks ? row->lacks() : NULL;
+        why = row->no_device ? row->no_device : row->lacks ? row->lacks(cfg) : NULL;
     }
     return why;
 }

@@ -65,7 +65,8 @@ struct sl_source {
     bool fetches;     /* measure brings the state to the host: no output may read it meanwhile */
     bool resets_step; /* it may make signals faster than the step saw: dt is set anew after close */
     /* sim->state.mesh and the time unit are there. Every member from here on may be NULL. */
-    const char *(*lacks)(void); /* local; why no device here can run it, NULL: one can */
+    /* local; why no device here can run it, NULL: one can */
+    const char *(*lacks)(const struct sl_config *cfg);
     int (*make)(struct sl_sim *sim, void **data);
     void (*free)(void *data); /* local; of NULL, too */
     /* Begins at the present state and time. */

@@ -777,6 +777,28 @@ static int check_rule_place(const struct sl_inputs *in, const struct sl_config *
                sl_choice_name("mesh.refine", r->by));
 }
 
+/* The potential of levels is one of all leaves at the same time. */
+static void choose_levels(struct sl_config *cfg)
+{
+    if (cfg->time_levels == SL_TIME_LEVELS_auto && sl_config_wants(cfg, SL_SOURCE_self_gravity))
+        cfg->time_levels = SL_TIME_LEVELS_one;
+}
+
+static int check_levels_gravity(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (cfg->time_levels == SL_TIME_LEVELS_each)
+        WRONG(in, time_levels,
+              "%s: gas that attracts itself (gravity.four_pi_g) takes the same steps on all "
+              "levels; nearest: one",
+              "each");
+    if (cfg->resources_precision == SL_PRECISION_single)
+        WRONG(in, resources_precision,
+              "%s: the potential on levels (mesh.levels, gravity.four_pi_g) needs more digits; "
+              "nearest: double",
+              "single");
+    return SL_OK;
+}
+
 /* What does not go with levels. */
 static int check_levels_gas(const struct sl_inputs *in, const struct sl_config *cfg)
 {
@@ -784,10 +806,7 @@ static int check_levels_gas(const struct sl_inputs *in, const struct sl_config *
         WRONG(in, mesh_levels,
               "%s: an expanding universe (time.unit: redshift) has one level; nearest: 0",
               "refined");
-    if (sl_config_wants(cfg, SL_SOURCE_self_gravity))
-        WRONG(in, mesh_levels,
-              "%lld: the gravity of gas (gravity.four_pi_g) is computed on one level; nearest: 0",
-              (long long)cfg->mesh_levels);
+    if (sl_config_wants(cfg, SL_SOURCE_self_gravity)) SL_TRY(check_levels_gravity(in, cfg));
     if (cfg->fluid_integrator == SL_INTEGRATOR_ctu || cfg->fluid_integrator == SL_INTEGRATOR_tvd)
         WRONG(in, fluid_integrator, "%s does not work with levels (mesh.levels); nearest: rk2",
               sl_choice_name("fluid.integrator", cfg->fluid_integrator));
@@ -1122,6 +1141,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_notify(in, cfg));
     RULE(check_stages(in, cfg));
     choose_solver(cfg);
+    choose_levels(cfg);
     RULE(check_solver(in, cfg));
     RULE(check_tvd(in, cfg));
     RULE(check_gravity(in, cfg, dim));
