@@ -218,6 +218,8 @@ static void slopes_take(const struct match *w, const struct sl_reflux_job *job, 
         }
 }
 
+/* A coarse cell with finer ones along several axes takes their slopes axis by axis: the order does
+ * not depend on the ranks. */
 int sl_potential_match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
                        const sl_real *from, const sl_real *to, sl_potential_take *take,
                        void *context)
@@ -239,10 +241,11 @@ int sl_potential_match(struct sl_potential_level *coarse, struct sl_potential_le
     for (int i = n.local; i < n.out; i++)
         slopes_make(fine, &job[i], from, exchange.sent + job[i].start);
     SL_TRY(sl_level_exchange_send(&exchange));
-    for (int i = 0; i < n.local; i++)
-        slopes_take(&w, &job[i], NULL);
     SL_TRY(sl_level_exchange_wait(&exchange));
-    for (int i = n.out; i < n.in; i++)
-        slopes_take(&w, &job[i], exchange.got + job[i].start);
+    for (int axis = 0; axis < fine->mesh->dim; axis++)
+        for (int i = 0; i < n.in; i++) {
+            if (job[i].axis != axis || job[i].coarse < 0) continue;
+            slopes_take(&w, &job[i], i < n.local ? NULL : exchange.got + job[i].start);
+        }
     return SL_OK;
 }

@@ -28,6 +28,7 @@
 struct grid {
     int dim, n, block, lo, hi, levels;
     bool isolated; /* nothing around the box; periodic */
+    bool notched;  /* without the octant of the largest coordinates */
 };
 
 static struct sl_mesh_spec spec_of(const struct grid *g)
@@ -45,11 +46,13 @@ static struct sl_mesh_spec spec_of(const struct grid *g)
 static int is_refined(const struct grid *g, const struct sl_mesh *m, int block)
 {
     double middle = 0.5 * (g->lo + g->hi) / g->n, half = 0.5 * (g->hi - g->lo) / g->n;
+    int above = 0;
     for (int d = 0; d < g->dim; d++) {
         double centre = m->blocks[block].lo[d] + 0.5 * g->block * m->blocks[block].dx[d];
         if (!(fabs(centre - middle) < ldexp(half, -m->level))) return 0;
+        above += centre > middle;
     }
-    return m->level < g->levels;
+    return m->level < g->levels && !(g->notched && above == g->dim);
 }
 
 static struct sl_hierarchy *refined(struct sl_hierarchy *h, const struct grid *g)
@@ -174,21 +177,21 @@ static const struct direct {
         double phi;
     } cell[5];
 } direct[] = {
-    {{2, 16, 4, 4, 12, 1, false},
+    {{2, 16, 4, 4, 12, 1, false, false},
      -0.0629280156,
      {{0, {12, 12, 0}, -0.0164957640},
       {0, {3, 4, 0}, -0.0144337176},
       {1, {8, 8, 0}, -0.0120357875},
       {1, {9, 23, 0}, -0.0011399871},
       {1, {16, 16, 0}, -0.0012965537}}},
-    {{2, 16, 4, 4, 8, 1, false},
+    {{2, 16, 4, 4, 8, 1, false, false},
      -0.0743224649,
      {{0, {8, 8, 0}, -0.0102640180},
       {0, {3, 4, 0}, -0.0151886620},
       {1, {8, 8, 0}, -0.0144343228},
       {1, {9, 15, 0}, -0.0047883004},
       {1, {12, 12, 0}, -0.0202992572}}},
-    {{3, 8, 4, 0, 4, 1, false},
+    {{3, 8, 4, 0, 4, 1, false, false},
      -0.2175773203,
      {{0, {4, 4, 4}, 0.0108928319},
       {0, {7, 0, 0}, 0.0044060641},
@@ -294,11 +297,11 @@ static double error_of(const struct grid *g)
 static void order(void **unused)
 {
     (void)unused;
-    static const struct grid coarse[] = {{1, 16, 4, 4, 12, 2, false},
-                                         {2, 16, 4, 4, 12, 2, false},
-                                         {3, 16, 4, 4, 12, 1, false},
-                                         {3, 16, 4, 4, 12, 1, true},
-                                         {3, 16, 4, 0, 8, 1, true}};
+    static const struct grid coarse[] = {{1, 16, 4, 4, 12, 2, false, false},
+                                         {2, 16, 4, 4, 12, 2, false, false},
+                                         {3, 16, 4, 4, 12, 1, false, false},
+                                         {3, 16, 4, 4, 12, 1, true, false},
+                                         {3, 16, 4, 0, 8, 1, true, false}};
     for (size_t q = 0; q < sizeof coarse / sizeof *coarse; q++) {
         struct grid fine = coarse[q];
         fine.n *= 2, fine.block *= 2, fine.lo *= 2, fine.hi *= 2;
@@ -322,8 +325,9 @@ static double one_cell(const struct grid *g, int level, const int64_t at[3])
 static void cycles(void **unused)
 {
     (void)unused;
-    static const struct grid grids[] = {
-        {2, 32, 8, 8, 24, 3, false}, {3, 16, 4, 4, 12, 3, false}, {3, 16, 4, 0, 8, 2, true}};
+    static const struct grid grids[] = {{2, 32, 8, 8, 24, 3, false, false},
+                                        {3, 16, 4, 4, 12, 3, false, false},
+                                        {3, 16, 4, 0, 8, 2, true, false}};
     for (size_t q = 0; q < sizeof grids / sizeof *grids; q++)
         for (int point = 0; point < 2; point++) {
             struct solved s =
@@ -384,8 +388,8 @@ static void force_of(const struct grid *g, cell_fn *density, double sum[3], doub
 static void forces(void **unused)
 {
     (void)unused;
-    static const struct grid near = {3, 16, 8, 8, 16, 1, false},
-                             waves = {2, 32, 8, 8, 24, 2, false};
+    static const struct grid near = {3, 16, 8, 8, 16, 1, false, false},
+                             waves = {2, 32, 8, 8, 24, 2, false, false};
     double sum[3], size, h = 1.0 / 32, mass = h * h * h;
     force_of(&near, near_edge, sum, &size);
     for (int d = 0; d < 3; d++) /* G m^2 / h^2 with 4 pi G = 1 */
@@ -431,10 +435,10 @@ static uint64_t hash_of(const struct solved *s)
 static void same(void **unused)
 {
     (void)unused;
-    static const struct grid grids[] = {{1, 32, 4, 8, 24, 2, false},
-                                        {2, 32, 4, 8, 24, 2, false},
-                                        {3, 16, 4, 4, 12, 2, false},
-                                        {3, 16, 4, 0, 8, 2, true}};
+    static const struct grid grids[] = {{1, 32, 4, 8, 24, 2, false, true},
+                                        {2, 32, 4, 8, 24, 2, false, true},
+                                        {3, 16, 4, 4, 12, 2, false, true},
+                                        {3, 16, 4, 0, 8, 2, true, true}};
     for (size_t q = 0; q < sizeof grids / sizeof *grids; q++) {
         struct solved one = solve(MPI_COMM_SELF, &grids[q], whole_numbers, 1e-8);
         struct solved all = solve(MPI_COMM_WORLD, &grids[q], whole_numbers, 1e-8);
@@ -449,7 +453,7 @@ static void same(void **unused)
 static void too_few(void **unused)
 {
     (void)unused;
-    static const struct grid g = {2, 16, 4, 4, 12, 1, false};
+    static const struct grid g = {2, 16, 4, 4, 12, 1, false, false};
     struct sl_hierarchy *h = hierarchy_of(MPI_COMM_WORLD, &g);
     struct sl_composite *c;
     struct sl_composite_result result;
