@@ -1,20 +1,22 @@
-/* poisson.h - the operator of Poisson's equation around a cell, also at the
- * edge of a level.
+/* poisson.h - the operator of Poisson's equation around a cell, also at the edge of a level.
  *
- * lap phi is the sum over the axes of (phi[i-1] - 2 phi[i] + phi[i+1]) / h^2:
- * of slopes through the faces. Where a coarser cell lies beyond a face the
- * slope through it is that of a parabola through the first two fine cells and
- * the coarser one, which is moved along the face to the row of the fine cell by
- * its central slopes and second differences; a coarse cell takes the means of
- * the slopes of the finer cells beyond its face. So the flux of the field that
- * leaves a cell enters the next, whatever their levels (a composite problem),
- * and the potential is of second order.
+ * lap phi is the sum over the axes of (phi[i-1] - 2 phi[i] + phi[i+1]) / h^2: of slopes through the
+ * faces. Where a coarser cell lies beyond a face the slope through it is that of a parabola through
+ * the first two fine cells and the coarser one, which is moved along the face to the row of the
+ * fine cell by its central slopes and second differences; a coarse cell takes the means of the
+ * slopes of the finer cells beyond its face. So the flux of the field that leaves a cell enters the
+ * next, whatever their levels (a composite problem), and the potential is of second order.
  *
- * Shapes  phi: at a cell, its neighbours step[axis] apart; per_h2[axis] = 1 /
- * h^2, 0 along axes that are not there Units   phi density lengths^2 Errors
- * none Owns    nothing MPI     local Where   host and device Refs    Martin &
- * Cartwright 1996 (the rule at the edge); Trottenberg, Oosterlee & Schueller
- * 2001 Tests   tests/law/composite.c
+ * Shapes  phi: at a cell, its neighbours step[axis] apart; per_h2[axis] = 1 / h^2, 0 along axes
+ *         that are not there
+ * Units   those of the density times lengths squared
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    Martin & Cartwright 1996 (the rule at the edge); Yavneh 1996 (over-relaxation);
+ *         Trottenberg, Oosterlee & Schueller 2001
+ * Tests   tests/law/composite.c
  */
 #ifndef SL_CELL_POISSON_H
 #define SL_CELL_POISSON_H
@@ -45,9 +47,9 @@ SL_FN sl_real sl_poisson_lap(int dim, const sl_real *phi, const ptrdiff_t step[3
     return sl_poisson_neighbours(dim, phi, step, per_h2) - sl_poisson_diagonal(per_h2) * phi[0];
 }
 
-/* phi relaxed towards lap phi = rhs beyond the value that its neighbours want: in cycles of two red-
- * black sweeps 0.05 of an error is left in three dimensions, 0.1 without the fifth more (Yavneh
- * 1996). */
+/* phi relaxed towards lap phi = rhs, a fifth beyond the value that its neighbours want (Yavneh
+ * 1996): cycles of two and two red-black sweeps leave 0.05 of an error in three dimensions, and 0.1
+ * without it. */
 SL_FN sl_real sl_poisson_relaxed(int dim, const sl_real *phi, const ptrdiff_t step[3],
                                  const sl_real per_h2[3], sl_real rhs)
 {

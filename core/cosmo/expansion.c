@@ -15,6 +15,11 @@ double sl_expansion_rate(const struct sl_expansion *e, double a)
     return a * a * sl_cosmology_rate(&e->u.c, a);
 }
 
+double sl_expansion_four_pi_g(const struct sl_expansion *e, double tau)
+{
+    return 1.5 * e->u.c.omega_m * sl_expansion_a(e, tau);
+}
+
 static double length_of(const struct sl_expansion *e)
 {
     return -log(e->start) / e->n;

@@ -46,6 +46,8 @@ double sl_expansion_tau(const struct sl_expansion *e, double a);
 double sl_expansion_a(const struct sl_expansion *e, double tau);
 /* d ln a / d tau. */
 double sl_expansion_rate(const struct sl_expansion *e, double a);
+/* 4 pi G of these variables: 3/2 Omega_m a. */
+double sl_expansion_four_pi_g(const struct sl_expansion *e, double tau);
 
 /* A code unit at scale factor a in CGS, as files of FLASH have it: comoving cm, comoving g/cm^3,
  * and cm/s of the change of comoving coordinates, which is the peculiar velocity over a. */

@@ -81,8 +81,7 @@ const sl_real *sl_composite_potential(const struct sl_composite *c, int level, i
     return p->phi + sl_potential_at(p->mesh, block, k, j, 0);
 }
 
-/* ---- sums over leaves
- * ----------------------------------------------------------------------- */
+/* ---- sums over leaves ------------------------------------------------------------------------ */
 
 /* Of one block: of a field, and of its products with another. */
 static void sums_of_block(const struct sl_potential_level *p, int block, const sl_real *field,
@@ -136,31 +135,14 @@ static double volume_of(const struct sl_mesh_spec *spec)
     return volume;
 }
 
-/* Calls one function for each row of the leaves. */
-typedef void row_fn(void *context, sl_real *row, int n);
-
-static void each_row(const struct sl_composite *c, enum field f, row_fn *act, void *context)
+/* Every value of a field, ghost cells too: x -> factor (x - mean) */
+static void shift(const struct sl_composite *c, enum field f, double factor, double mean)
 {
     for (int l = 0; l < c->nlevel; l++) {
-        const struct sl_mesh *m = c->level[l].mesh;
-        sl_real *field = f == PHI ? c->level[l].phi : c->level[l].rhs;
-        for (int b = 0; b < m->nleaf; b++)
-            for (int k = 0; k < m->n[2]; k++)
-                for (int j = 0; j < m->n[1]; j++)
-                    act(context, field + sl_potential_at(m, b, k, j, 0), m->n[0]);
+        sl_real *x = f == PHI ? c->level[l].phi : c->level[l].rhs;
+        for (size_t i = 0; i < c->level[l].values; i++)
+            x[i] = (sl_real)(factor * ((double)x[i] - mean));
     }
-}
-
-/* x -> factor (x - mean) */
-struct shift {
-    double factor, mean;
-};
-
-static void shift_row(void *context, sl_real *row, int n)
-{
-    const struct shift *s = context;
-    for (int i = 0; i < n; i++)
-        row[i] = (sl_real)(s->factor * ((double)row[i] - s->mean));
 }
 
 /* ---- a cycle
@@ -236,8 +218,7 @@ static int up(struct sl_potential_level *coarse, struct sl_potential_level *p)
     return SL_OK;
 }
 
-/* ---- the root grid
- * -------------------------------------------------------------------------- */
+/* ---- the root grid --------------------------------------------------------------------------- */
 
 static void residual_from_block(void *context, int block, int k, int j, sl_real *row)
 {
@@ -348,8 +329,7 @@ static int take_density(struct sl_composite *c, double factor, double *mean)
     double sums[2];
     SL_TRY(sums_of(c, RHS, sums));
     *mean = sums[0] / volume_of(&c->h->spec);
-    struct shift shift = {factor, c->isolated ? 0 : *mean};
-    each_row(c, RHS, shift_row, &shift);
+    shift(c, RHS, factor, c->isolated ? 0 : *mean);
     for (int l = 0; l < c->nlevel; l++)
         memset(c->level[l].phi, 0, c->level[l].values * sizeof(sl_real));
     return SL_OK;
@@ -359,8 +339,7 @@ static int finish(struct sl_composite *c, double factor, double *product)
 {
     double sums[2];
     SL_TRY(sums_of(c, PHI, sums));
-    struct shift shift = {1, sums[0] / volume_of(&c->h->spec)};
-    if (!c->isolated) each_row(c, PHI, shift_row, &shift);
+    if (!c->isolated) shift(c, PHI, 1, sums[0] / volume_of(&c->h->spec));
     *product = sums[1] / factor; /* of a periodic box both have a mean of 0 */
     return SL_OK;
 }
@@ -393,8 +372,7 @@ int sl_composite_solve(struct sl_composite *c, const struct sl_composite_how *ho
     return finish(c, how->factor, &out->product);
 }
 
-/* ---- accelerations
- * -------------------------------------------------------------------------- */
+/* ---- accelerations --------------------------------------------------------------------------- */
 
 struct pull {
     const struct sl_mesh *mesh;

@@ -1,25 +1,25 @@
 /* composite.h - the potential of a density on the leaves of a mesh with levels.
  *
- * One problem over all leaves: lap phi = factor (rho - mean) with the operator
- * of core/cell/poisson.h, in which what leaves a cell through a face enters the
- * next, also at the edges of levels. It is solved by cycles of multigrid in
- * which the levels of the mesh are the grids: from the finest level down, two
- * sweeps of red-black relaxation and the mean of what is left to the coarser;
- * the root grid exactly, by Fourier transforms (poisson.h); and up again. A
- * cycle leaves about a twentieth. Each solution starts from nothing, so that it
- * follows from the density alone: a restart finds the same bits.
+ * One problem over all leaves: lap phi = factor (rho - mean), of an isolated density factor rho,
+ * with the operator of core/cell/poisson.h, in which what leaves a cell through a face enters the
+ * next, also at the edges of levels. It is solved by cycles of multigrid in which the levels of the
+ * mesh are the grids: from the finest level down, two sweeps of red-black relaxation and the mean
+ * of what is left to the coarser; the root grid exactly, by Fourier transforms (poisson.h); and up
+ * again. A cycle leaves about a twentieth. Each solution starts from nothing, so that it follows
+ * from the density alone: a restart finds the same bits.
  *
- * Nothing is summed over ranks but in sums that are exact, and the end is
- * decided by a largest value: the bits do not depend on the number of ranks.
+ * Sums over ranks are exact, and the end is decided by a largest value: the bits do not depend on
+ * the number of ranks.
  *
- * Shapes  as in potential_level.h; accelerations [block][n2][n1][axis][n0] of
- * the interior Units   those of the density times factor times lengths squared
- * Errors  SL_EMEM, SL_EMPI; SL_EDIVERGED where the residual does not fall below
- * the tolerance Owns    its fields; the hierarchy is borrowed and must outlive
- * it MPI     collective over h->comm unless a function says local; ranks
- * without blocks allowed Where   host Refs    Trottenberg, Oosterlee &
- * Schueller 2001; Almgren et al. 1998 (composite residuals); Ricker 2008 Tests
- * tests/law/composite.c
+ * Shapes  as in potential_level.h; accelerations [block][n2][n1][axis][n0] of the interior
+ * Units   those of the density times factor times lengths squared
+ * Errors  SL_EMEM, SL_EMPI; SL_EDIVERGED where the residual does not fall below the tolerance
+ * Owns    its fields; the hierarchy is borrowed and must outlive it
+ * MPI     collective over h->comm unless a function says local; ranks without blocks allowed
+ * Where   host
+ * Refs    Trottenberg, Oosterlee & Schueller 2001; Almgren et al. 1998 (composite residuals);
+ *         Ricker 2008
+ * Tests   tests/law/composite.c
  */
 #ifndef SL_GRAVITY_COMPOSITE_H
 #define SL_GRAVITY_COMPOSITE_H

@@ -157,7 +157,7 @@ static int inwards(const struct sl_mesh *m, int axis, int at)
 }
 
 /* A ghost cell beyond an edge or corner of a block, of which axis `out` leads out of the box: from
- * those beyond the faces, by the plane through its neighbours inwards along it and along `other`. */
+ * those beyond the faces, by the plane through its neighbours inwards along it and `other`. */
 static void corner_fill(const struct sl_mesh *m, int block, const int c[3], int out, int other,
                         sl_real *field)
 {
@@ -213,8 +213,7 @@ int sl_potential_fill(struct sl_potential_level *p, enum sl_potential_edge edge,
     return SL_OK;
 }
 
-/* ---- rows of cells
- * -------------------------------------------------------------------------- */
+/* ---- rows of cells --------------------------------------------------------------------------- */
 
 void sl_potential_residual(const struct sl_potential_level *p, const sl_real *field,
                            const sl_real *rhs, sl_real *out)

@@ -1,16 +1,22 @@
-/* potential_level.h - the potential on the blocks of one level: its fields, the
- * loops over their cells, and what passes between two levels.
+/* potential_level.h - the potential on the blocks of one level: its fields, the loops over their
+ * cells, and what passes between two levels.
  *
- * A fine block keeps the coarse cells in and around it, its ring: from it come
- * the ghost cells at the edge of the level and the corrections of its cells.
- * Transfers follow the jobs of core/mesh/nest.h: the ring goes the way back of
- * `cover`, slopes that of `reflux`.
+ * A fine block keeps the coarse cells in and around it, its ring: from it come the ghost cells at
+ * the edge of the level and the corrections of its cells. Transfers follow the jobs of
+ * core/mesh/nest.h: the ring goes the way back of `cover`, slopes that of `reflux`.
  *
- * Shapes  a field: one value per cell of the blocks of the mesh, ghosts
- * included Units   those of the caller Errors  SL_EMEM, SL_EMPI Owns    its
- * fields and buffers; the mesh and the nest are borrowed MPI     collective
- * over mesh->comm unless a function says local Where   host Refs
- * core/cell/poisson.h Tests   tests/law/composite.c
+ * Beyond the sides of an isolated box the root grid goes on without end: the values there are those
+ * of the Fourier solution, and finer blocks at a side take it as the edge of their level.
+ *
+ * Shapes  a field: one value per cell of the blocks of the mesh, ghosts included; behind them, on
+ *         the root grid of an isolated box, [block][face][cells of a face]: the values beyond
+ * Units   those of the caller
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    its fields and buffers; the mesh and the nest are borrowed
+ * MPI     collective over mesh->comm unless a function says local
+ * Where   host
+ * Refs    core/cell/poisson.h
+ * Tests   tests/law/composite.c
  */
 #ifndef SL_GRAVITY_POTENTIAL_LEVEL_H
 #define SL_GRAVITY_POTENTIAL_LEVEL_H

@@ -139,8 +139,7 @@ int sl_potential_cover(struct sl_potential_level *coarse, struct sl_potential_le
     return SL_OK;
 }
 
-/* ---- slopes at the edges of levels
- * ---------------------------------------------------------- */
+/* ---- slopes at the edges of levels ----------------------------------------------------------- */
 
 /* A face between levels in half cells of the coarse one: n[0] n[1] of them. */
 struct side {

@@ -229,8 +229,7 @@ static void pull_to_block(void *context, int block, int k, int j, sl_real *row)
 static double strength(const struct sl_sim *sim)
 {
     const struct sl_expansion *e = sim->state.expansion;
-    return e ? 1.5 * e->u.c.omega_m * sl_expansion_a(e, sim->state.time)
-             : sim->state.cfg->gravity_four_pi_g;
+    return e ? sl_expansion_four_pi_g(e, sim->state.time) : sim->state.cfg->gravity_four_pi_g;
 }
 
 /* Of the own leaves of a level: the largest |g| / h along an axis, and the largest |g|^2. */

@@ -1,6 +1,7 @@
 /* flag.c - see flag.h. */
 #include "core/step/flag.h"
 
+#include "core/cosmo/expansion.h"
 #include "core/state/problem.h"
 #include "core/step/ratio.h"
 #include "core/step/work.h"
@@ -19,6 +20,12 @@ static struct sl_refine_rule rule_of(const struct sl_config *cfg, int i)
     return r;
 }
 
+static double four_pi_g(const struct sl_sim *sim)
+{
+    const struct sl_expansion *e = sim->state.expansion;
+    return e ? sl_expansion_four_pi_g(e, sim->root->state.time) : sim->state.cfg->gravity_four_pi_g;
+}
+
 struct sl_refine_level sl_flag_level(const struct sl_sim *sim)
 {
     const struct sl_mesh *m = sim->state.mesh;
@@ -29,7 +36,7 @@ struct sl_refine_level sl_flag_level(const struct sl_sim *sim)
                                 .buffer = sl_ratio_buffer(sim),
                                 .step = {1, m->step[1], m->step[2]},
                                 .var = m->block_cells,
-                                .four_pi_g = sim->state.cfg->gravity_four_pi_g};
+                                .four_pi_g = four_pi_g(sim)};
     for (int d = 0; d < 3; d++) {
         a.n[d] = m->n[d];
         a.dx[d] = d < m->dim && m->nblock > 0 ? m->blocks[0].dx[d] : 1;

@@ -755,8 +755,10 @@ static int check_rule_gas(const struct sl_inputs *in, const struct sl_config *cf
     if ((r->of == SL_REFINE_OF_entropy || r->of == SL_REFINE_OF_heat) &&
         cfg->fluid_eos != SL_EOS_ideal)
         WRONG_RULE(in, i, "%s needs an ideal gas (fluid.eos); nearest: density", of);
-    if (r->by == SL_REFINE_jeans && !(cfg->gravity_four_pi_g > 0))
-        WRONG_RULE(in, i, "%s needs gas that attracts itself (gravity.four_pi_g)", "jeans");
+    if (r->by == SL_REFINE_jeans && !sl_config_wants(cfg, SL_SOURCE_self_gravity))
+        WRONG_RULE(in, i,
+                   "%s needs gas that attracts itself (gravity.four_pi_g, or time.unit: redshift)",
+                   "jeans");
     return SL_OK;
 }
 
@@ -802,10 +804,6 @@ static int check_levels_gravity(const struct sl_inputs *in, const struct sl_conf
 /* What does not go with levels. */
 static int check_levels_gas(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    if (sl_config_expands(cfg))
-        WRONG(in, mesh_levels,
-              "%s: an expanding universe (time.unit: redshift) has one level; nearest: 0",
-              "refined");
     if (sl_config_wants(cfg, SL_SOURCE_self_gravity)) SL_TRY(check_levels_gravity(in, cfg));
     if (cfg->fluid_integrator == SL_INTEGRATOR_ctu || cfg->fluid_integrator == SL_INTEGRATOR_tvd)
         WRONG(in, fluid_integrator, "%s does not work with levels (mesh.levels); nearest: rk2",

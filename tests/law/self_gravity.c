@@ -13,6 +13,9 @@
 #include "tests/scratch.h"
 
 #define HEAVY "gravity.four_pi_g: 30\n"
+#define LEVELS(n)                                                                                  \
+    "mesh.levels: " #n "\nmesh.regrid: 2\nmesh.refine: [{by: gradient, of: density, above: "       \
+                       "0.15}]\n"
 
 /* ---- the gas ---- */
 
@@ -226,11 +229,22 @@ static void bits(void **unused)
              cube);
 }
 
-/* Stopped after three steps, gone on with from a checkpoint on other ranks. */
-static void restarts(void **unused)
+/* On levels that come and go, in boxes of both kinds. */
+static void bits_on_levels(void **unused)
 {
     (void)unused;
-    static const char recipe[] = "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" HEAVY;
+    static const char *const boxes[] = {
+        "mesh.cells: [32, 32]\n" LEVELS(2) HEAVY, "mesh.cells: [16, 16, 16]\n" LEVELS(1) HEAVY,
+        "mesh.cells: [16, 16, 16]\nmesh.boundary: outflow\nfluid.dual_energy: true\n" LEVELS(1)
+            HEAVY};
+    static const char *const block[] = {"[8]", NULL};
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
+        law_same(run, boxes[i], "[8]", block);
+}
+
+/* Stopped after three steps, gone on with from a checkpoint on other ranks. */
+static void restarts_of(const char *recipe)
+{
     char dir[256];
     int rank;
     int64_t seq;
@@ -259,6 +273,37 @@ static void restarts(void **unused)
     fluid_free(b);
 }
 
+static void restarts(void **unused)
+{
+    (void)unused;
+    restarts_of("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" HEAVY);
+    restarts_of("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" LEVELS(1) HEAVY);
+}
+
+static double potential_of(const char *levels)
+{
+    char recipe[512];
+    double w[2];
+    snprintf(recipe, sizeof recipe, "mesh.block: [8]\nfluid.limiter: mc\n%s" HEAVY, levels);
+    struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
+    assert_int_equal(sl_sources_measure(f->sim, w), SL_OK);
+    fluid_free(f);
+    return w[0];
+}
+
+/* The potential energy of refined gas is that of one level as fine. */
+static void energy_on_levels(void **unused)
+{
+    (void)unused;
+    double fine = potential_of("mesh.cells: [32, 32, 32]\n"),
+           all = potential_of("mesh.cells: [16, 16, 16]\nmesh.levels: 1\nmesh.refine: [{by: box, "
+                              "lo: [0, 0, 0], hi: [1, 1, 1]}]\n"),
+           some = potential_of("mesh.cells: [16, 16, 16]\nmesh.levels: 1\nmesh.refine: [{by: box, "
+                               "lo: [0, 0, 0], hi: [0.4, 0.4, 0.4]}]\n");
+    if (!(fabs(all / fine - 1) < 1e-8)) fail_msg("potential energy %.12g, not %.12g", all, fine);
+    if (!(fabs(some / fine - 1) < 0.02)) fail_msg("potential energy %.12g, not %.12g", some, fine);
+}
+
 static void refused(const char *recipe, const char *what)
 {
     struct fluid *f;
@@ -270,13 +315,19 @@ static void nonsense(void **unused)
 {
     (void)unused;
     refused("mesh.cells: [16, 16]\nmesh.boundary: [outflow, periodic]\n" HEAVY, "periodic");
+    refused("mesh.cells: [16, 16]\nmesh.block: [8]\ntime.levels: each\n" LEVELS(1) HEAVY,
+            "nearest: one");
+    refused("mesh.cells: [16, 16]\nmesh.block: [8]\nresources.precision: single\n" LEVELS(1) HEAVY,
+            "nearest: double");
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conservation), cmocka_unit_test(energy), cmocka_unit_test(limit),
-        cmocka_unit_test(opened_again), cmocka_unit_test(bits),   cmocka_unit_test(restarts),
+        cmocka_unit_test(conservation),   cmocka_unit_test(energy),
+        cmocka_unit_test(limit),          cmocka_unit_test(opened_again),
+        cmocka_unit_test(bits),           cmocka_unit_test(restarts),
+        cmocka_unit_test(bits_on_levels), cmocka_unit_test(energy_on_levels),
         cmocka_unit_test(nonsense),
     };
     MPI_Init(&argc, &argv);
