@@ -53,8 +53,8 @@ SL_FN sl_real sl_poisson_lap(int dim, const sl_real *phi, const ptrdiff_t step[3
 SL_FN sl_real sl_poisson_relaxed(int dim, const sl_real *phi, const ptrdiff_t step[3],
                                  const sl_real per_h2[3], sl_real rhs)
 {
-    sl_real wanted =
-        (sl_poisson_neighbours(dim, phi, step, per_h2) - rhs) / sl_poisson_diagonal(per_h2);
+    sl_real per_diagonal = 1 / sl_poisson_diagonal(per_h2);
+    sl_real wanted = (sl_poisson_neighbours(dim, phi, step, per_h2) - rhs) * per_diagonal;
     return phi[0] + (sl_real)1.2 * (wanted - phi[0]);
 }
 
@@ -73,23 +73,10 @@ SL_FN sl_real sl_poisson_ghost(sl_real coarse, sl_real first, sl_real second)
     return (sl_real)(8.0 / 15) * coarse + ((sl_real)(2.0 / 3) * first - (sl_real)0.2 * second);
 }
 
-/* A coarse field in a child, 3/4 of the way to the nearest coarse cells along
- * each of dim axes; child[axis]: 0 lower, 1 upper. */
-SL_FN sl_real sl_poisson_child(int dim, const sl_real *coarse, const ptrdiff_t step[3],
-                               const int child[3])
+/* A coarse field along one axis in a child: 3/4 of the way to the nearer coarse cell. */
+SL_FN sl_real sl_poisson_child(sl_real here, sl_real beside)
 {
-    sl_real sum = 0;
-    for (int q = 0; q < 1 << dim; q++) {
-        sl_real weight = 1;
-        ptrdiff_t at = 0;
-        for (int d = 0; d < dim; d++) {
-            int away = q >> d & 1;
-            weight *= (sl_real)(away ? 0.25 : 0.75);
-            at += away ? (child[d] ? step[d] : -step[d]) : 0;
-        }
-        sum += weight * coarse[at];
-    }
-    return sum;
+    return (sl_real)0.75 * here + (sl_real)0.25 * beside;
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/cell/poisson.h"
+#include "core/sweep/lanes.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -41,6 +42,7 @@ static int fields_new(struct sl_potential_level *p)
         SL_TRY(sl_alloc("the potential of a level", values, sizeof(sl_real), field[i]));
     SL_TRY(sl_alloc("edges of a level", blocks, 1, &p->edges));
     if (!p->nest) return SL_OK;
+    SL_TRY(sl_alloc("a row of coarse cells", (size_t)p->ring_n[0], sizeof(sl_real), &p->line));
     return sl_alloc("coarse cells around blocks", blocks * p->ring_cells, sizeof(sl_real),
                     &p->ring);
 }
@@ -79,6 +81,7 @@ void sl_potential_level_release(struct sl_potential_level *p)
     free(p->correction);
     free(p->left);
     free(p->ring);
+    free(p->line);
     free(p->edges);
     sl_level_buffers_free(p->buffers);
     *p = (struct sl_potential_level){.mesh = NULL};
@@ -215,6 +218,18 @@ int sl_potential_fill(struct sl_potential_level *p, enum sl_potential_edge edge,
 
 /* ---- rows of cells --------------------------------------------------------------------------- */
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE void residual_row(int dim, const struct sl_potential_level *p, size_t at,
+                                const sl_real *field, const sl_real *rhs, sl_real *out)
+{
+    const ptrdiff_t step[3] = {1, p->mesh->step[1], p->mesh->step[2]};
+    const sl_real per_h2[3] = {p->per_h2[0], p->per_h2[1], p->per_h2[2]};
+    SL_SIMD
+    for (int i = 0; i < p->mesh->n[0]; i++)
+        out[at + i] = rhs[at + i] - sl_poisson_lap(dim, field + at + i, step, per_h2);
+}
+
 void sl_potential_residual(const struct sl_potential_level *p, const sl_real *field,
                            const sl_real *rhs, sl_real *out)
 {
@@ -223,10 +238,22 @@ void sl_potential_residual(const struct sl_potential_level *p, const sl_real *fi
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++) {
                 size_t at = sl_potential_at(m, b, k, j, 0);
-                for (int i = 0; i < m->n[0]; i++)
-                    out[at + i] =
-                        rhs[at + i] - sl_poisson_lap(m->dim, field + at + i, m->step, p->per_h2);
+                if (m->dim == 3)
+                    residual_row(3, p, at, field, rhs, out);
+                else
+                    residual_row(m->dim, p, at, field, rhs, out);
             }
+}
+
+/* Every second cell of a row. */
+ALWAYS_INLINE void relax_row(int dim, const struct sl_potential_level *p, size_t at, int first,
+                             const sl_real *rhs, sl_real *field)
+{
+    const ptrdiff_t step[3] = {1, p->mesh->step[1], p->mesh->step[2]};
+    const sl_real per_h2[3] = {p->per_h2[0], p->per_h2[1], p->per_h2[2]};
+    SL_SIMD
+    for (int i = first; i < p->mesh->n[0]; i += 2)
+        field[at + i] = sl_poisson_relaxed(dim, field + at + i, step, per_h2, rhs[at + i]);
 }
 
 static void relax(const struct sl_potential_level *p, int colour, const sl_real *rhs,
@@ -237,9 +264,10 @@ static void relax(const struct sl_potential_level *p, int colour, const sl_real 
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++) {
                 size_t at = sl_potential_at(m, b, k, j, 0);
-                for (int i = (k + j + colour) % 2; i < m->n[0]; i += 2)
-                    field[at + i] =
-                        sl_poisson_relaxed(m->dim, field + at + i, m->step, p->per_h2, rhs[at + i]);
+                if (m->dim == 3)
+                    relax_row(3, p, at, (k + j + colour) % 2, rhs, field);
+                else
+                    relax_row(m->dim, p, at, (k + j + colour) % 2, rhs, field);
             }
 }
 
@@ -253,20 +281,31 @@ int sl_potential_smooth(struct sl_potential_level *p, int sweeps, enum sl_potent
     return SL_OK;
 }
 
+/* A row of coarse cells, moved along the other axes to row (k, j) of fine cells. */
+static void ring_row(const struct sl_potential_level *p, const sl_real *ring, int k, int j,
+                     sl_real *line)
+{
+    const int dim = p->mesh->dim, n = p->ring_n[0];
+    const ptrdiff_t y = dim > 1 ? n : 0, z = dim > 2 ? (ptrdiff_t)n * p->ring_n[1] : 0;
+    const ptrdiff_t up = j % 2 ? y : -y, back = k % 2 ? z : -z;
+    const sl_real *row = ring + (k / 2 + 1) * z + (j / 2 + 1) * y;
+    SL_SIMD
+    for (int i = 0; i < n; i++)
+        line[i] = sl_poisson_child(sl_poisson_child(row[i], row[i + up]),
+                                   sl_poisson_child(row[i + back], row[i + up + back]));
+}
+
 void sl_potential_add_rings(const struct sl_potential_level *p, sl_real *field)
 {
     const struct sl_mesh *m = p->mesh;
-    const ptrdiff_t step[3] = {1, p->ring_n[0], (ptrdiff_t)p->ring_n[0] * p->ring_n[1]};
-    const ptrdiff_t first = step[0] + (m->dim > 1 ? step[1] : 0) + (m->dim > 2 ? step[2] : 0);
     for (int b = 0; b < m->nblock; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++) {
-                const sl_real *row =
-                    p->ring + (size_t)b * p->ring_cells + first + k / 2 * step[2] + j / 2 * step[1];
                 sl_real *to = field + sl_potential_at(m, b, k, j, 0);
-                for (int i = 0; i < m->n[0]; i++) {
-                    const int child[3] = {i % 2, j % 2, k % 2};
-                    to[i] += sl_poisson_child(m->dim, row + i / 2, step, child);
+                ring_row(p, p->ring + (size_t)b * p->ring_cells, k, j, p->line);
+                for (int i = 0; i < m->n[0] / 2; i++) {
+                    to[2 * i] += sl_poisson_child(p->line[i + 1], p->line[i]);
+                    to[2 * i + 1] += sl_poisson_child(p->line[i + 1], p->line[i + 2]);
                 }
             }
 }

@@ -35,6 +35,7 @@ struct sl_potential_level {
     sl_real *phi, *rhs;         /* owned; the potential and what its Laplacian is to be */
     sl_real *residual, *correction, *left; /* owned; of a cycle */
     sl_real *ring;                         /* owned; [block][ring_cells] */
+    sl_real *line;                         /* owned; ring_n[0], of a row under way */
     int ring_n[3]; /* n / 2 + 2 coarse cells along each axis that is there */
     size_t ring_cells;
     bool isolated;

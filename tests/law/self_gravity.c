@@ -15,7 +15,7 @@
 #define HEAVY "gravity.four_pi_g: 30\n"
 #define LEVELS(n)                                                                                  \
     "mesh.levels: " #n "\nmesh.regrid: 2\nmesh.refine: [{by: gradient, of: density, above: "       \
-                       "0.15}]\n"
+    "0.15}]\n"
 
 /* ---- the gas ---- */
 
