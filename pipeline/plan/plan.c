@@ -105,8 +105,9 @@ static double picture_seconds(const struct sl_config *cfg)
 }
 
 /* Bytes of a rank that the solution of the potential holds beside the gas of `cells`: accelerations
- * and two messages, and what its transform takes; of devices what crosses between them, of all
- * ranks on the first. */
+ * and two messages, or with levels five fields with ghost cells (core/gravity/potential_level.h),
+ * and what the transform of the root grid takes; of devices what crosses between them, of all ranks
+ * on the first. */
 static double gravity_bytes(const struct sl_config *cfg, double cells)
 {
     int n[3] = {1, 1, 1}, ranks = (int)cfg->resources_ranks;
@@ -114,14 +115,16 @@ static double gravity_bytes(const struct sl_config *cfg, double cells)
     for (int d = 0; d < sl_config_dim(cfg); d++)
         n[d] = (int)cfg->mesh_cells[d];
     if (on_device(cfg)) return ranks > 1 ? 3 * 8 * cells * (ranks + 1) : 0;
-    return 5 * real_size(cfg->resources_precision) * cells +
+    return (cfg->mesh_levels > 0 ? 14 : 5) * real_size(cfg->resources_precision) * cells +
            8 * sl_potential_most(n, sl_config_isolated(cfg), ranks);
 }
 
-/* Time of a step over that of the gas alone: measured at 64^3. */
+/* Time of a step over that of the gas alone: measured at 64^3, on levels in blocks of 16^3 with six
+ * cycles. */
 static double gravity_cost(const struct sl_config *cfg)
 {
-    return sl_config_wants(cfg, SL_SOURCE_self_gravity) ? 1.4 : 1;
+    if (!sl_config_wants(cfg, SL_SOURCE_self_gravity)) return 1;
+    return cfg->mesh_levels > 0 ? 1.9 : 1.4;
 }
 
 /* Likewise of diffusion: the first state of a super step and its rate, of what changes. */
