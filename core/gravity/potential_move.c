@@ -163,7 +163,7 @@ static sl_real slope_of(const struct sl_potential_level *fine, const struct sl_r
     const struct sl_mesh *m = fine->mesh;
     static const ptrdiff_t step[3] = {1, 2, 4};
     ptrdiff_t out = job->upper ? -m->step[job->axis] : m->step[job->axis];
-    sl_real slope[4];
+    sl_real slope[8]; /* four at most */
     int c[3];
     c[job->axis] = job->upper ? 0 : m->n[job->axis] - 1; /* the other side of the fine block */
     for (int q = 0; q < 1 << (m->dim - 1); q++) {
