@@ -1,7 +1,7 @@
 #!/bin/bash
 # examples.sh - the recipes of all examples mean something; the tables of examples/decay-of-turbulence say what its kept curves
 # say, which are within the bounds that other codes' runs set, as far as their errors tell; those of examples/glm-or-ct say what its
-# curves say, which agree to little more than their error bars; the tables of examples/blast-on-devices say what its times say, that of
+# curves say, which agree to little more than their error bars; the tables of examples/blast-on-gpus say what its times say, that of
 # examples/mach-6 what its numbers say, which are near those of other codes.
 set -u
 . "$SLUICE_TOP/tests/check.sh"
@@ -63,7 +63,7 @@ for name in names.values():
     bar = np.hypot(glm[name + '_error'], ct[name + '_error'])[late]
     check(f'{name}: {max(off / bar):.2f} error bars apart', max(off / bar) < 1.2)
 PY
-/usr/bin/python3 - "$SLUICE_TOP/examples/blast-on-devices" <<'PY' || failed=1
+/usr/bin/python3 - "$SLUICE_TOP/examples/blast-on-gpus" <<'PY' || failed=1
 import re, sys
 from check import check
 top = sys.argv[1]

@@ -46,7 +46,7 @@ expect 0 /usr/bin/python3 "$reader" small
 shows "small: 6 members, 4 done"
 shows "0004  cancelled  seed=3 turbulence.mach=1"
 shows "ensemble 2: turbulence.mach: 3, 2 members"
-awk '/^```/ { inside = /python$/; next } inside' "$SLUICE_TOP/README.md" >readme.py
+awk '/^```/ { inside = /python$/; next } inside' "$SLUICE_TOP/examples/README.md" >readme.py
 expect 0 /usr/bin/python3 readme.py
 shows "(16, 8, 8) code density"
 expect 1 /usr/bin/python3 "$reader" small/members

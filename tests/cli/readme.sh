@@ -1,6 +1,6 @@
 #!/bin/bash
-# readme.sh - the commands of README.md and of the examples do what they say: every block that begins with ```sh run is run, in
-# order, and the table of known answers of the first campaign holds.
+# readme.sh - the commands of all guides and of the examples do what they say: every block that begins with ```sh run is run, in
+# order, every block of YAML is (part of) a recipe, and the table of known answers of the first campaign holds.
 # first: minutes
 set -eu
 . "$SLUICE_TOP/tests/scratch.sh"
@@ -12,6 +12,7 @@ commands() { # file: the runnable blocks as one script
 follow() { # file, directory to run in
     mkdir -p "$2"
     ln -sfn "$SLUICE_TOP/build" "$2/build"
+    ln -sfn "$SLUICE_TOP/recipes" "$2/recipes"
     commands "$1" >"$2/commands.sh"
     [ -s "$2/commands.sh" ] || fail "$1 has no commands to run"
     (cd "$2" && bash -eu -o pipefail commands.sh) >"$2/out.log" 2>&1 || { tail -n 30 "$2/out.log"; fail "a command of $1 failed"; }
@@ -20,6 +21,30 @@ follow() { # file, directory to run in
 follow "$SLUICE_TOP/README.md" "$work/readme"
 [ -s "$work/readme/small/report/index.html" ] || fail "no report where the README says"
 grep -q '^0002,done' "$work/readme/out.log" || fail "the member that extend adds is not done"
+
+for page in recipes core pipeline gpu; do
+    follow "$SLUICE_TOP/$page/README.md" "$work/$page"
+done
+grep -q 'errors-llf.*density' "$work/recipes/out.log" && grep -q '4 members' "$work/recipes/out.log" || fail "recipes/README.md: what its commands print"
+grep -q 'inject: SIGKILL' "$work/pipeline/out.log" && [ -s "$work/pipeline/small-tables/spectrum_velocity.csv" ] || fail "pipeline/README.md: what its commands make"
+# blocks of YAML: what they leave out is that of a small recipe; scripts that they name are there
+mkdir "$work/yaml"
+touch "$work/yaml/density_peaks.py" "$work/yaml/my_spectrum.py"
+printf '#!/bin/sh\n' >"$work/yaml/compare.sh" && chmod +x "$work/yaml/compare.sh"
+(cd "$SLUICE_TOP" && python3 - "$work/yaml" README.md recipes/README.md core/README.md pipeline/README.md) <<'PY'
+import re, sys
+base = {"campaign": "a", "problem": "turbulence", "mesh": "{cells: [32, 32, 32]}", "time.end": "1", "fluid.scalars": "1"}
+n = 0
+for page in sys.argv[2:]:
+    for block in re.findall(r"^```yaml\n(.*?)^```$", open(page).read(), re.M | re.S):
+        with open(f"{sys.argv[1]}/{n}.yaml", "w") as f:
+            f.write(block + "".join(f"{key}: {value}\n" for key, value in base.items() if not re.search(f"^{key}:", block, re.M)))
+        n += 1
+assert n >= 5, n
+PY
+for recipe in "$work"/yaml/*.yaml; do
+    sluice check "$recipe" >"$work/out" 2>"$work/err" || fail "a block of YAML of the guides is wrong: $(cat "$recipe")"
+done
 
 example=$SLUICE_TOP/examples/first-campaign
 mkdir "$work/first"
@@ -56,17 +81,30 @@ done
 near "$(tail -n 1 "$own/ensemble/own/width.csv" | cut -d, -f2)" "$(said 'ensemble/own/width.csv')" "mean width"
 near "$(grep '^1,' "$own/ensemble/own/0004/above.csv" | cut -d, -f2)" "$(said 'ensemble/own/0004/above.csv' | cut -d, -f1)" "volume"
 near "$(grep '^1,' "$own/ensemble/own/0004/above.csv" | cut -d, -f4)" "$(said 'ensemble/own/0004/above.csv' | cut -d, -f2)" "mass"
-for f in $(cd "$SLUICE_TOP" && echo README.md examples/*/README.md .dist/cluster.md); do # links lead somewhere
-    for link in $(grep -oE '\]\([^)h][^)]*\)' "$SLUICE_TOP/$f" | tr -d '()]'); do
-        [ -e "$SLUICE_TOP/$(dirname "$f")/$link" ] || fail "$f: $link does not exist"
-    done
-done
-for folder in $(sed -n '/^| folder/,/^$/s/^| \(`[^|]*\) |.*/\1/p' "$SLUICE_TOP/README.md" | grep -oE '`[a-z/]+`' | tr -d '`'); do
-    [ -d "$SLUICE_TOP/$folder" ] || fail "README.md: there is no $folder"
+# links lead somewhere, also to a part of a page; recipes and examples are in their lists
+(cd "$SLUICE_TOP" && python3 - *.md */*.md .dist/*.md examples/*/README.md tests/perf/*.md) <<'PY' || fail "links that lead nowhere"
+import glob, os, re, sys
+def parts(page):
+    heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", open(page).read(), flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in heads}
+bad = []
+for page in sys.argv[1:]:
+    for link in re.findall(r"\]\(([^)h][^)]*)\)", open(page).read()):
+        name, _, part = link.partition("#")
+        to = os.path.normpath(os.path.join(os.path.dirname(page), name)) if name else page
+        if not os.path.exists(to) or part and part not in parts(to):
+            bad.append((page, link))
+for listing, files in (("recipes/README.md", glob.glob("recipes/*.yaml")), ("examples/README.md", glob.glob("examples/*/README.md"))):
+    text = open(listing).read()
+    bad += [(listing, f) for f in files if f"({f.split('/', 1)[1]})" not in text]
+sys.exit("\n".join(map(str, bad)) or 0)
+PY
+for folder in $(cd "$SLUICE_TOP" && sed -n '/^| folder/,/^$/s/^| \(`[^|]*\) |.*/\1/p' README.md core/README.md pipeline/README.md tests/README.md | grep -oE '`[a-z/]+`' | tr -d '`'); do
+    [ -d "$SLUICE_TOP/$folder" ] || fail "a map names $folder, which is not there"
 done
 # keys and choices that the pages name are there
 sluice keys --json >"$work/keys.json"
-(cd "$SLUICE_TOP" && python3 - "$work/keys.json" README.md examples/*.md examples/*/README.md .dist/*.md) <<'PY' || fail "keys that are none"
+(cd "$SLUICE_TOP" && python3 - "$work/keys.json" README.md CONTRIBUTING.md */*.md examples/*/README.md .dist/*.md) <<'PY' || fail "keys that are none"
 import json, re, sys
 keys = {k["key"]: [c["name"] for c in k.get("choices") or []] for k in json.load(open(sys.argv[1]))["keys"]}
 groups = {key[:dot] for key in keys for dot in range(len(key)) if key[dot] == "."}

@@ -134,7 +134,7 @@ sed -i '1i # cells\n# time: 0.1\n# unit density: code density' sample_*.csv
 S
 cp bin/sluice-sim bin/sluice-ic
 groups="sod brio-wu decay wave-3d sedov field-loop mhd-blast"
-times=$SLUICE_TOP/examples/blast-on-devices/times.txt
+times=$SLUICE_TOP/examples/blast-on-gpus/times.txt
 line='program=sedov scheme=%s+glm precision=double cells=%d,1,1 block=8 ranks=1 updates_per_s=1 seconds_per_step=%s\n'
 { # one size twice, and a larger one; what comes first counts
     sed '1s/NVIDIA H200/NVIDIA <H200>/' "$times"

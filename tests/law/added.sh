@@ -1,5 +1,5 @@
 #!/bin/bash
-# added - what is added to a list as README.md says is complete, or it does not compile: a criterion or a region of refinement, a
+# added - what is added to a list as CONTRIBUTING.md says is complete, or it does not compile: a criterion or a region of refinement, a
 # spectrum of the driving, a field of snapshots, or anything that is measured, with its line but without its function is refused, and
 # so is a source without its rows; a number of the summary is its line and its value; a source is known to the rules of `verify` by its
 # file alone.
