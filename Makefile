@@ -91,7 +91,7 @@ GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def 
        build_info.h report_css.h kernel_lists.h recipes.def)
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: deb doc all help generated tests mutants install bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
+.PHONY: deb doc all help generated tests mutants install uninstall bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -103,9 +103,10 @@ help:
 	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA; what is missing"
 	@echo "HDF5_DIR=/opt/hdf5 and likewise FFTW, P4EST, YAML, JANSSON, SQLITE, MD, RANDOM123: where a library is; MPICC=... whose MPI"
 	@echo "                (.dist/cluster.md: building on a cluster)"
-	@echo "make doc        the reference, made of the tables and headers, in build/doc"
+	@echo "make doc        all guides and the reference as one site, in build/doc (needs pandoc)"
 	@echo "make deb        a Debian package, in build/deb"
-	@echo "make install    programs, manual pages, completions, recipes to PREFIX (/usr/local), below DESTDIR"
+	@echo "make install    programs, manual pages, completions, guides, recipes to PREFIX (/usr/local), below DESTDIR"
+	@echo "make uninstall  removes them, with the same PREFIX and DESTDIR"
 	@echo "WERROR=yes      a warning ends the build, as in make check"
 	@echo "make check-gpu  the tests that need a CUDA device"
 	@echo "make check-slurm  the tests on a private Slurm alone; check-long: their long form, and other tests of an hour"
@@ -342,7 +343,7 @@ demo:
 	@.ci/packages build
 	@$(MAKE) --no-print-directory found
 	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@$(B)/sluice run recipes/decaying-turbulence.yaml
+	@$(B)/sluice run recipes/decaying-turbulence.yaml --dir $(B)/demo
 
 # the campaigns of examples that keep their curves; their reports are build/examples/*/report/index.html
 examples: $(PROGRAMS)
@@ -353,6 +354,8 @@ examples: $(PROGRAMS)
 PREFIX ?= /usr/local
 BIN := $(DESTDIR)$(PREFIX)/bin
 SHARE := $(DESTDIR)$(PREFIX)/share
+# beside recipes and examples, so that the links among them hold
+GUIDES := $(wildcard *.md */*.md tests/perf/*.md .dist/*.md)
 install: $(PROGRAMS)
 	$(Q)install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/bash-completion/completions \
 	   $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d $(SHARE)/doc/sluice $(SHARE)/sluice
@@ -362,10 +365,17 @@ install: $(PROGRAMS)
 	$(Q)$(B)/sluice completion bash > $(SHARE)/bash-completion/completions/sluice
 	$(Q)$(B)/sluice completion zsh > $(SHARE)/zsh/site-functions/_sluice
 	$(Q)$(B)/sluice completion fish > $(SHARE)/fish/vendor_completions.d/sluice.fish
-	$(Q)install -m 644 README.md LICENSE .dist/CHANGELOG.md .dist/CITATION.cff .dist/cluster.md $(SHARE)/doc/sluice
+	$(Q)install -m 644 LICENSE CHANGELOG.md CITATION.cff $(SHARE)/doc/sluice
+	$(Q)cp --parents LICENSE CITATION.cff $(GUIDES) $(SHARE)/sluice
 	$(Q)cp -r recipes examples $(SHARE)/sluice && chmod -R a+rX $(SHARE)/sluice
 	$(Q)install -D -m 644 examples/python/sluice.py $(SHARE)/sluice/python/sluice.py
+	$(Q).ci/document $(SHARE)/doc/sluice/html $(B)/sluice || echo "the pages of \`make doc\` are left out"
 	@echo "installed below $(DESTDIR)$(PREFIX)"
+
+uninstall:
+	rm -f $(PROGRAMS:$(B)/%=$(BIN)/%) $(SHARE)/man/man1/sluice.1 $(SHARE)/man/man5/sluice-recipe.5 \
+	   $(SHARE)/bash-completion/completions/sluice $(SHARE)/zsh/site-functions/_sluice $(SHARE)/fish/vendor_completions.d/sluice.fish
+	rm -rf $(SHARE)/doc/sluice $(SHARE)/sluice
 
 # the source as in git with .dist/debian beside it: dpkg-buildpackage wants it there
 deb:
@@ -375,7 +385,7 @@ deb:
 	@cd $(B)/deb/sluice && dpkg-buildpackage -b -us -uc -d >../log 2>&1 || { tail -n 20 ../log; exit 1; }
 	@ls $(B)/deb/*.deb
 
-# the reference: pages made of the tables and heads of the headers, and of what small runs write
+# one site: the guides, and pages made of the tables and heads of the headers and of what small runs write (pandoc)
 doc: $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-stats
 	@.ci/document $(B)/doc $(B)/sluice
 	@echo "$(B)/doc/index.html"

@@ -20,6 +20,7 @@
 #include "core/sys/text.h"
 #include "pipeline/base/json.h"
 #include "pipeline/campaign/campaign.h"
+#include "pipeline/launch/place.h"
 
 static const struct sl_verb *find(const char *name)
 {
@@ -72,6 +73,22 @@ static void help_group(enum sl_verb_group group, const char *title)
         if (*(*v)->about && (*v)->group == group) printf("  %-12s %s\n", (*v)->name, (*v)->about);
 }
 
+/* The pages of `make doc`: where `make install` put them, or where they are built. */
+static void name_pages(void)
+{
+    static const char *const places[] = {"../share/doc/sluice/html/index.html", "doc/index.html"};
+    char program[SL_PATH_MAX], page[SL_PATH_MAX];
+    if (sl_place_self(program, sizeof program) != SL_OK) return;
+    *strrchr(program, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (sl_disk_join(page, "%s/%s", program, places[i]) != SL_OK) return;
+        char *plain = realpath(page, NULL);
+        if (plain) printf("\nAll guides and the reference, with a search: %s\n", plain);
+        free(plain);
+        if (plain) return;
+    }
+}
+
 static int help_all(void)
 {
     puts("sluice turns one recipe into a finished campaign: an ensemble of runs, statistics with "
@@ -87,6 +104,7 @@ static int help_all(void)
          "write, 75 try again, 78 refused to harm what is there, 130 interrupted.\n"
          "Verbs with --json print one object with a version number; errors are printed on standard "
          "error as {v, error: {code, text}}.");
+    name_pages();
     return SL_OK;
 }
 
