@@ -1,5 +1,5 @@
 /* cmd_completion.c - sluice completion: a script that teaches bash, zsh or fish the verbs, options,
- * keys and campaigns.
+ * keys with their values, campaigns with their members, and suites.
  *
  * Shapes  none
  * Units   none
@@ -19,6 +19,7 @@
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/options.h"
+#include "pipeline/suite/suite.h"
 
 static void print_verbs(void)
 {
@@ -59,36 +60,109 @@ static void print_cases(void)
 /* Verbs that take key=value. */
 #define KEY_VERBS "check plan run set submit"
 
-static void print_key_case(void)
+static void print_keys(void)
 {
-    printf("        check | plan | run | set | submit)\n            [ ${#word} -lt 2 ] || "
-           "COMPREPLY+=($(compgen -W '");
     for (int i = 0; i < SL_KEY_COUNT; i++)
-        printf("%s%s=", i ? " " : "", sl_keys[i].path);
-    puts("' -- \"$word\")) ;;");
+        printf("%s%s", i ? " " : "", sl_keys[i].path);
 }
 
-/* The verbs whose usage begins with a campaign: directories with a journal. */
+static bool is_chosen(const struct sl_key *key)
+{
+    return key->type == SL_TYPE_BOOL || (key->choices && key->type != SL_TYPE_RULES);
+}
+
+/* What the key may be, each with a mark before it. */
+static void print_choices(const struct sl_key *key, const char *mark, const char *before)
+{
+    static const struct sl_choice yes_no[] = {{.name = "true"}, {.name = "false"}, {.name = NULL}};
+    const struct sl_choice *c = key->type == SL_TYPE_BOOL ? yes_no : key->choices;
+    for (; c->name; c++)
+        printf("%s%s%s", mark, before, c->name);
+}
+
+static void print_value_function(void)
+{
+    puts("_sluice_values() {\n    case ${1#sweep.} in");
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        if (!is_chosen(&sl_keys[i])) continue;
+        printf("    %s) echo '", sl_keys[i].path);
+        print_choices(&sl_keys[i], " ", "");
+        puts("' ;;");
+    }
+    puts("    esac\n}");
+}
+
+/* Values behind "key=", which bash takes for a word of its own and zsh does not. */
+static void print_value_case(void)
+{
+    puts("    [ \"$word\" != = ] || { key=$before && word=; }\n"
+         "    [ \"$before\" != = ] || key=${COMP_WORDS[COMP_CWORD - 2]}\n"
+         "    case $word in *=*) key=${word%%=*} start=$key= word=${word#*=} ;; esac\n"
+         "    if [ -n \"$key\" ]; then\n"
+         "        COMPREPLY=($(compgen -P \"$start\" -W \"$(_sluice_values \"$key\")\" -- "
+         "\"$word\"))\n"
+         "        return\n    fi\n"
+         "    if [ \"$before\" = --explain ]; then\n"
+         "        COMPREPLY=($(compgen -W \"$_sluice_keys\" -- \"$word\"))\n"
+         "        return\n    fi");
+}
+
+static void print_key_case(void)
+{
+    puts("        check | plan | run | set | submit)\n            [ ${#word} -lt 2 ] || "
+         "COMPREPLY+=($(compgen -S = -W \"$_sluice_keys\" -- \"$word\")) ;;");
+}
+
+/* Whether the usage of the verb begins with a campaign, that is a directory with a journal. */
+static bool takes_campaign(const struct sl_verb *verb)
+{
+    const char *usage = verb->usage + (*verb->usage == '[');
+    return *verb->about && strncmp(usage, "CAMPAIGN", 8) == 0;
+}
+
+/* ... and goes on with members of it. */
+static bool takes_members(const struct sl_verb *verb)
+{
+    return takes_campaign(verb) && strstr(verb->usage, "MEMBER") != NULL;
+}
+
+/* Names of the verbs, with a mark between them. */
+static void print_those(bool (*which)(const struct sl_verb *), const char *mark)
+{
+    const char *between = "";
+    for (const struct sl_verb *const *v = sl_verbs; *v; v++) {
+        if (!which(*v)) continue;
+        printf("%s%s", between, (*v)->name);
+        between = mark;
+    }
+}
+
+#define CAMPAIGNS "$(for c in */journal.jsonl; do [ -e \"$c\" ] && echo \"${c%/*}\"; done)"
+
 static void print_campaign_case(void)
 {
-    const char *between = "        ";
-    for (const struct sl_verb *const *v = sl_verbs; *v; v++) {
-        const char *usage = (*v)->usage + (*(*v)->usage == '[');
-        if (!*(*v)->about || strncmp(usage, "CAMPAIGN", 8) != 0) continue;
-        printf("%s%s", between, (*v)->name);
-        between = " | ";
-    }
-    puts(")\n            COMPREPLY=($(compgen -W \"$(for c in */journal.jsonl; do [ -e \"$c\" ] && "
-         "echo \"${c%/*}\"; done)\" -- \"$word\"))\n"
+    printf("        ");
+    print_those(takes_campaign, " | ");
+    puts(")\n            COMPREPLY=($(compgen -W \"" CAMPAIGNS "\" -- \"$word\"))\n"
          "            [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- \"$word\")) ;;");
+}
+
+/* Members of the campaign that stands behind the verb. */
+static void print_member_case(void)
+{
+    printf("    if [ \"$COMP_CWORD\" -gt 2 ] && [ -d \"${COMP_WORDS[2]}/members\" ]; then\n"
+           "        case ${COMP_WORDS[1]} in\n        ");
+    print_those(takes_members, " | ");
+    puts(")\n            COMPREPLY=($(compgen -W \"$(ls \"${COMP_WORDS[2]}/members\")\" -- "
+         "\"$word\"))\n"
+         "            case $word in -*) ;; *) return ;; esac ;;\n        esac\n    fi");
 }
 
 static void print_word_case(void)
 {
-    printf("        keys) COMPREPLY=($(compgen -W '");
-    for (int i = 0; i < SL_KEY_COUNT; i++)
-        printf("%s%s", i ? " " : "", sl_keys[i].path);
-    puts("' -- \"$word\")) ;;");
+    puts("        keys) COMPREPLY=($(compgen -W \"$_sluice_keys\" -- \"$word\")) ;;");
+    printf("        verify) COMPREPLY=($(compgen -W \"%s ", sl_suite_groups());
+    puts(CAMPAIGNS "\" -- \"$word\")) ;;");
     printf("        new) COMPREPLY=($(compgen -W '");
 #define PROBLEM(name, ic, about) " " #name
     puts(SL_PROBLEM_NAMES(PROBLEM) "' -- \"$word\")) ;;");
@@ -97,14 +171,21 @@ static void print_word_case(void)
 
 static void print_function(void)
 {
-    puts("# made by `sluice completion`: verbs, their options, then files\n"
-         "_sluice() {\n"
-         "    local word=${COMP_WORDS[COMP_CWORD]} words=");
+    printf("# made by `sluice completion`: verbs, their options, keys and values, members, files\n"
+           "_sluice_keys='");
+    print_keys();
+    puts("'");
+    print_value_function();
+    puts("_sluice() {\n"
+         "    local word=${COMP_WORDS[COMP_CWORD]} words= key= start=\n"
+         "    local before=${COMP_WORDS[COMP_CWORD - 1]}");
     puts("    if [ \"$COMP_CWORD\" -eq 1 ]; then");
     printf("        words='");
     print_verbs();
-    puts("'\n        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n        return\n    fi\n"
-         "    case ${COMP_WORDS[1]} in");
+    puts("'\n        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n        return\n    fi");
+    print_value_case();
+    print_member_case();
+    puts("    case ${COMP_WORDS[1]} in");
     print_cases();
     puts("    esac\n"
          "    case $word in\n"
@@ -113,8 +194,8 @@ static void print_function(void)
          "        COMPREPLY=($(compgen -f -- \"$word\"))\n"
          "        case ${COMP_WORDS[1]} in");
     print_key_case();
-    print_campaign_case();
     print_word_case();
+    print_campaign_case();
     puts("        esac ;;\n"
          "    esac\n"
          "}\n"
@@ -132,6 +213,23 @@ static void put_quoted(const char *text)
     putchar('\'');
 }
 
+/* A function that prints "key=value" for all values of the key of the word that is typed. */
+static void print_fish_values(void)
+{
+    puts("function __sluice_values\n    set -l word (string split -m 1 = -- (commandline -ct))\n"
+         "    set -q word[2]; or return\n    switch $word[1]");
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        char before[128];
+        if (!is_chosen(&sl_keys[i])) continue;
+        snprintf(before, sizeof before, "%s=", sl_keys[i].path);
+        printf("        case %s\n            printf '%%s\\n'", sl_keys[i].path);
+        print_choices(&sl_keys[i], " ", before);
+        puts("");
+    }
+    puts("    end\nend\ncomplete -c sluice -n '__fish_seen_subcommand_from " KEY_VERBS
+         "' -a '(__sluice_values)'");
+}
+
 /* Verbs and their sentences, their options, and key= for the verbs that take recipes. */
 static void print_fish(void)
 {
@@ -146,13 +244,18 @@ static void print_fish(void)
                "(string sub -s 3 -- $o); end\n",
                (*v)->name);
     }
-    for (const struct sl_verb *const *v = sl_verbs; *v; v++) {
-        const char *usage = (*v)->usage + (*(*v)->usage == '[');
-        if (*(*v)->about && strncmp(usage, "CAMPAIGN", 8) == 0)
-            printf("complete -c sluice -n '__fish_seen_subcommand_from %s' -a '(for f in "
-                   "*/journal.jsonl; dirname $f; end)'\n",
-                   (*v)->name);
-    }
+    printf("complete -c sluice -n '__fish_seen_subcommand_from ");
+    print_those(takes_campaign, " ");
+    puts("' -a '(for f in */journal.jsonl; dirname $f; end)'");
+    printf("complete -c sluice -n '__fish_seen_subcommand_from ");
+    print_those(takes_members, " ");
+    puts("' -a '(for c in (commandline -opc)[3]/members/*; basename $c; end)'");
+    printf("complete -c sluice -n '__fish_seen_subcommand_from verify' -a '%s'\n",
+           sl_suite_groups());
+    printf("complete -c sluice -n '__fish_seen_subcommand_from check' -l explain -x -a '");
+    print_keys();
+    puts("'");
+    print_fish_values();
     for (int i = 0; i < SL_KEY_COUNT; i++)
         printf("complete -c sluice -n '__fish_seen_subcommand_from " KEY_VERBS "' -a '%s='\n",
                sl_keys[i].path);
@@ -189,7 +292,8 @@ const struct sl_verb sl_verb_completion = {
     .name = "completion",
     .group = SL_VERB_other,
     .usage = "bash|zsh|fish",
-    .about = "a script for the shell that completes verbs, options, keys and campaigns",
+    .about =
+        "a script for the shell that completes verbs, options, keys, values, campaigns and members",
     .help = "  source <(sluice completion bash)     in ~/.bashrc\n"
             "  sluice completion fish | source      in ~/.config/fish/config.fish",
     .run = run};

@@ -247,8 +247,7 @@ static bool has(const char *name)
     return false;
 }
 
-/* The names of the groups, separated by spaces. */
-static const char *groups(void)
+const char *sl_suite_groups(void)
 {
     static char text[1024];
     text[0] = '\0';
@@ -283,7 +282,7 @@ int sl_suite_run(const struct sl_suite_ask *ask)
         bool is = has(ask->names[i]);
         if (!is) nearest(ask->names[i], near);
         SL_CHECK(is, SL_EUSAGE, "%s is neither a campaign nor in the suite, which holds %s%s",
-                 ask->names[i], groups(), near);
+                 ask->names[i], sl_suite_groups(), near);
     }
     int code = sl_suite_runs_open(&runs);
     if (code == SL_OK) code = go(ask, &runs);

@@ -60,6 +60,9 @@ int sl_suite_run(const struct sl_suite_ask *ask);
 const char *sl_suite_sense(const struct sl_suite_row *row, const char *below, const char *above,
                            const char *among);
 
+/* The names of the groups, separated by spaces. */
+const char *sl_suite_groups(void);
+
 /* Whether a group is among those asked for. */
 bool sl_suite_wants(const struct sl_suite_ask *ask, const char *group);
 
