@@ -27,22 +27,46 @@ static bool under(const char *path, const char *prefix)
                       (path[n] == '\0' || path[n] == '.' || prefix[n - 1] == '.'));
 }
 
-/* Does the key's path, its sentence, or a choice hold the word, in any case? */
-static bool speaks(const struct sl_key *key, const char *word)
+/* Where a key speaks of a word, in any case. */
+enum place { IN_NAME, IN_SENTENCE, IN_CHOICE, NOWHERE };
+
+static enum place place_of(const struct sl_key *key, const char *word)
 {
-    bool is = strcasestr(key->path, word) || strcasestr(key->about, word);
-    for (const struct sl_choice *c = key->choices; c && c->name && !is; c++)
-        is = strcasestr(c->name, word) || strcasestr(c->about, word);
-    return is;
+    if (strcasestr(key->path, word)) return IN_NAME;
+    if (strcasestr(key->about, word)) return IN_SENTENCE;
+    for (const struct sl_choice *c = key->choices; c && c->name; c++)
+        if (strcasestr(c->name, word) || strcasestr(c->about, word)) return IN_CHOICE;
+    return NOWHERE;
 }
 
-/* Keys of a group, or where there is none of that name those that speak of all words. */
-static bool selected(const struct sl_key *key, char **words, int n, bool group)
+/* Keys of a group, or where there is none of that name those that speak of all words: where the
+ * least of them stands. */
+static enum place rank_of(const struct sl_key *key, char **words, int n, bool group)
 {
-    if (group) return under(key->path, n ? words[0] : "");
-    for (int i = 0; i < n; i++)
-        if (!speaks(key, words[i])) return false;
-    return true;
+    enum place least = IN_NAME;
+    if (group) return under(key->path, n ? words[0] : "") ? IN_NAME : NOWHERE;
+    for (int i = 0; i < n; i++) {
+        enum place here = place_of(key, words[i]);
+        if (here > least) least = here;
+    }
+    return least;
+}
+
+/* The keys that were asked for: names that hold the words first, then sentences, then choices. */
+struct selection {
+    const struct sl_key *key[SL_KEY_COUNT];
+    int n;
+    bool named; /* the name of one holds the words */
+};
+
+static void select_keys(char **words, int n, bool group, struct selection *out)
+{
+    out->n = 0;
+    for (enum place p = IN_NAME; p < NOWHERE; p++) {
+        for (int i = 0; i < SL_KEY_COUNT; i++)
+            if (rank_of(&sl_keys[i], words, n, group) == p) out->key[out->n++] = &sl_keys[i];
+        if (p == IN_NAME) out->named = out->n > 0;
+    }
 }
 
 /* "number in code units, 0 .. 1e+30" */
@@ -139,13 +163,12 @@ static json_t *key_json(const struct sl_key *key)
     return row;
 }
 
-static void print_json(char **words, int n, bool group)
+static void print_json(const struct selection *keys)
 {
-    json_t *keys = json_array();
-    for (int i = 0; i < SL_KEY_COUNT; i++)
-        if (selected(&sl_keys[i], words, n, group))
-            json_array_append_new(keys, key_json(&sl_keys[i]));
-    json_t *out = json_pack("{s:i, s:o}", "v", 1, "keys", keys);
+    json_t *rows = json_array();
+    for (int i = 0; i < keys->n; i++)
+        json_array_append_new(rows, key_json(keys->key[i]));
+    json_t *out = json_pack("{s:i, s:o}", "v", 1, "keys", rows);
     sl_json_print(out);
 }
 
@@ -180,11 +203,48 @@ static int print_section(const struct section *s, bool json)
     return SL_OK;
 }
 
+struct name {
+    char text[64];
+};
+
+/* Tries the group of a key; a better one is kept in *best. */
+static void try_group(struct sl_nearest *near, const struct sl_key *key, struct name *best)
+{
+    struct name group;
+    snprintf(group.text, sizeof group.text, "%.*s", (int)strcspn(key->path, "."), key->path);
+    sl_nearest_try(near, group.text);
+    if (near->best != group.text) return;
+    *best = group;
+    near->best = best->text;
+}
+
+/* The key, group or choice that was meant; NULL where none is near. */
+static const char *nearest(const char *word, struct name *group)
+{
+    struct sl_nearest near = {.word = word};
+    const char *key = sl_key_nearest(word);
+    if (key) return key;
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        try_group(&near, &sl_keys[i], group);
+        for (const struct sl_choice *c = sl_keys[i].choices; c && c->name; c++)
+            sl_nearest_try(&near, c->name);
+    }
+    return near.best;
+}
+
 static int unknown(const char *prefix)
 {
-    const char *near = sl_key_nearest(prefix);
+    struct name group;
+    const char *near = nearest(prefix, &group);
     return SL_FAIL(SL_EUSAGE, "no key begins with or speaks of '%s'%s%s%s", sl_quote(prefix).text,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* A word that no name holds may be a slip in one. */
+static void hint(const char *word)
+{
+    const char *near = sl_key_nearest(word);
+    if (near) fprintf(stderr, "sluice: did you mean '%s'?\n", near);
 }
 
 static int run(int argc, char **argv)
@@ -193,7 +253,8 @@ static int run(int argc, char **argv)
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
                                         {"markdown", 0, SL_OPTION_FLAG, &markdown},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
-    int n, found = 0;
+    int n;
+    struct selection keys;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1,
                             "keys [PREFIX | WORD...] [--markdown|--json]", &n));
     char **words = argv + 1;
@@ -202,17 +263,16 @@ static int run(int argc, char **argv)
     if (section) return print_section(section, json);
     for (int i = 0; i < SL_KEY_COUNT && n == 1; i++)
         group |= under(sl_keys[i].path, words[0]);
-    for (int i = 0; i < SL_KEY_COUNT; i++)
-        found += selected(&sl_keys[i], words, n, group);
-    if (found == 0) return unknown(words[0]);
+    select_keys(words, n, group, &keys);
+    if (keys.n == 0) return unknown(words[0]);
     if (json) {
-        print_json(words, n, group);
+        print_json(&keys);
         return SL_OK;
     }
     if (markdown) puts("| key | takes | default | meaning |\n| --- | --- | --- | --- |");
-    for (int i = 0; i < SL_KEY_COUNT; i++)
-        if (selected(&sl_keys[i], words, n, group))
-            (markdown ? print_markdown : print_plain)(&sl_keys[i]);
+    for (int i = 0; i < keys.n; i++)
+        (markdown ? print_markdown : print_plain)(keys.key[i]);
+    if (n == 1 && !keys.named) hint(words[0]);
     return SL_OK;
 }
 
@@ -223,8 +283,8 @@ const struct sl_verb sl_verb_keys = {
     .about = "the manual of the recipe: every key with type, unit, range, default and choices",
     .help = "  PREFIX          only the keys of this group, e.g. mesh or fluid.riemann\n"
             "                  or sweep, zip: what these sections of a recipe are\n"
-            "  WORD...         those whose name, sentence or choices hold all the words, e.g. "
-            "magnetic field\n"
+            "  WORD...         those whose name, sentence or choices hold all the words, names "
+            "first,\n                  e.g. magnetic field\n"
             "  --markdown      as a table for documents\n"
             "  --json          for programs: {v, keys: [{key, type, default, about, ...}]}; of a "
             "section\n"

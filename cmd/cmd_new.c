@@ -106,6 +106,15 @@ static void print_keys(FILE *out, const struct sl_inputs *in, const char *proble
         print_key(out, in, sl_key_find(often[i]));
 }
 
+/* The recipe, whose campaign gets the name of the problem. */
+static void print_recipe(FILE *out, const char *recipe, const char *problem)
+{
+    static const char row[] = "campaign: ";
+    const char *at =
+        strncmp(recipe, row, strlen(row)) == 0 ? recipe : strstr(recipe, "\ncampaign: ") + 1;
+    fprintf(out, "%.*s%s%s%s", (int)(at - recipe), recipe, row, problem, strchr(at, '\n'));
+}
+
 static int compose(const struct sl_choice *problem, char **text)
 {
     size_t size;
@@ -120,7 +129,7 @@ static int compose(const struct sl_choice *problem, char **text)
         sl_inputs_free(in);
         return SL_FAIL(SL_EMEM, "no memory for a recipe");
     }
-    fputs(recipe, out);
+    print_recipe(out, recipe, problem->name);
     fputs("\n# `sluice check` shows what this means, `sluice run` runs it.", out);
     fputs(in->sweep_count ? "\n" : " A member for each value:\n# sweep: {seed: 1..4}\n", out);
     print_keys(out, in, problem->name);

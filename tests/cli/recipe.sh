@@ -402,6 +402,10 @@ sluice keys problem | grep -q "^problem: .*by the name of a problem$" && sluice 
 sluice keys slurm.account | grep -q "^    default none;" || bad "keys: a text that may be left out"
 sluice keys magnetic FIELD | grep -q '^fluid.mhd: ' || bad "keys: words find no fluid.mhd"
 sluice keys miyoshi | grep -q '^fluid.riemann: ' || bad "keys: words of choices find nothing"
+[ "$(sluice keys rieman | sed -n 's/^\([a-z][a-z_.0-9]*\): .*/\1/p' | head -n 1)" = fluid.riemann ] || bad "keys: names do not come first"
+sluice keys hllc 2>&1 >/dev/null | grep . && bad "keys hllc: a hint that none wants"
+sluice keys snapshots 2>&1 >/dev/null | grep -qx "sluice: did you mean 'output.snapshot'?" || bad "keys snapshots: no hint"
+wrong 2 "no key begins with or speaks of 'turbulance'; did you mean 'turbulence'[?]" sluice keys turbulance
 sluice keys magnetic field | grep -q '^fluid.cfl' && bad "keys: words find what does not hold them"
 sluice keys mesh.refine | grep -A1 '^      loehner ' | grep -q 'takes of, above (0.8), below (0.2), filter (0.01), level$' ||
     bad "keys mesh.refine: what loehner takes"
@@ -428,6 +432,7 @@ sluice --help >out; for group in start watch mend results 'on a cluster'; do gre
 for p in $(sluice keys problem --json | python3 -c 'import json, sys; print(*[c["name"] for c in json.load(sys.stdin)["keys"][0]["choices"]])'); do
     sluice new "$p" 2>err | grep -q "next: sluice check $p.yaml" || bad "new $p: $(cat err)"
     [ "$p" = array ] || sluice check "$p.yaml" >out 2>err || bad "new $p is no recipe: $(cat err)"
+    [ "$(grep -c "^campaign: $p$" "$p.yaml")" = 1 ] || bad "new $p: its campaign is not named after it"
     grep -q "problem $p,\|^problem: $p$" "$p.yaml" || bad "new $p is of another problem"
     [ "$p" = array ] && continue
     sed '/^# ----/,$ s/^# \([a-z0-9_.]*: \)/\1/' "$p.yaml" >"$p-all.yaml" # each comment of a key may become one
