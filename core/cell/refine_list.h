@@ -19,7 +19,7 @@
     X(above, above, 1, -1e30, 1e30, none, "where the number is larger, the mesh is refined")       \
     X(below, below, 1, -1e30, 1e30, none,                                                          \
       "a block is merged once its numbers are smaller than this everywhere")                       \
-    X(filter, filter, 1, 0, 1, none, "share of `of` below which its ripples do not count")         \
+    X(filter, filter, 1, 0, 1, none, "fraction of `of` below which its ripples do not count")      \
     X(cells, cells, 1, 1, 1000, none, "cells that a Jeans length has at least")                    \
     X(mean, mean, 1, 1e-30, 1e30, none, "density of the cell of the root grid to compare with")    \
     X(lo, lo, 3, -1e30, 1e30, length, "lower corner")                                              \

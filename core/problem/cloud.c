@@ -108,10 +108,11 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
         sl_measure(out, "cloud_velocity", "mean velocity of the cloud's gas along x",
                    cloud.velocity);
         sl_tracer_report(&cloud, out);
-        sl_measure(out, "dense",
-                   "share of the cloud's gas in cells of more than half the density that the cloud "
-                   "had at the start",
-                   cloud.dense);
+        sl_measure(
+            out, "dense",
+            "fraction of the cloud's gas in cells of more than half the density that the cloud "
+            "had at the start",
+            cloud.dense);
     }
     return measure_symmetry(run, out);
 }

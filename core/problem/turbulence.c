@@ -38,7 +38,7 @@ SL_REAL_KEY(turbulence_spectrum, "turbulence.spectrum", "-2", -20, 20, none, "sl
 SL_TEXT_KEY(turbulence_table, "turbulence.table", "", path, "two-column text file k E(k), k in 2 pi / longest side, straight in the logarithms between points; replaces turbulence.spectrum")
 SL_INT_KEY(turbulence_kmin, "turbulence.kmin", "1", 1, 100000, none, "smallest |k| of the start, inclusive, in 2 pi / longest side of the box")
 SL_INT_KEY(turbulence_kmax, "turbulence.kmax", "8", 1, 100000, none, "largest |k| of the start, inclusive, in 2 pi / longest side of the box")
-SL_REAL_KEY(turbulence_solenoidal, "turbulence.solenoidal", "1", 0, 1, none, "weight z of solenoidal modes: the compressive share of the power is (1-z)^2 / ((D-1) z^2 + (1-z)^2) in D dimensions; 1 solenoidal, 0.5 natural mixture, 0 compressive")
+SL_REAL_KEY(turbulence_solenoidal, "turbulence.solenoidal", "1", 0, 1, none, "weight z of solenoidal modes: the compressive fraction of the power is (1-z)^2 / ((D-1) z^2 + (1-z)^2) in D dimensions; 1 solenoidal, 0.5 natural mixture, 0 compressive")
 SL_REAL_KEY(turbulence_density, "turbulence.density", "1", 1e-30, 1e30, none, "uniform density of the start")
 SL_REALS_KEY(turbulence_magnetic, "turbulence.magnetic", "[0, 0, 0]", 3, -1e30, 1e30, none, "uniform magnetic field of the start (MHD); its direction alone counts where turbulence.beta is given")
 SL_REAL_KEY(turbulence_beta, "turbulence.beta", "0", 0, 1e30, none, "pressure of the gas over that of the uniform field at the start (MHD); 0: turbulence.magnetic is the field itself")

@@ -96,7 +96,7 @@ enum { SL_TEXT_MAX = 512 };
     X(gas, "the density of each snapshot")                                                         \
     X(particles, "those of ic.h5, with the first snapshot")                                        \
     X(cross, "gas and particles together")                                                         \
-    X(correlation, "xi(r) of all that is asked for")
+    X(correlation, "xi(r) of the chosen matter")
 #define SL_DEPOSIT_LIST(X)                                                                         \
     X(ngp, "all to the nearest cell")                                                              \
     X(cic, "as a cloud of the size of a cell")                                                     \

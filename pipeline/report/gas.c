@@ -409,7 +409,7 @@ static int joint_figure(struct sl_draw *d, const char *of, const char *label, co
 }
 
 SL_FIGURE(joint_speed, gas, "Density and speed", sl_figure_wants(a, "statistics.joint", "speed"),
-          "Share of the volume at the last snapshot over density and speed, mean of the "
+          "Fraction of the volume at the last snapshot over density and speed, mean of the "
           "members, dark to light over four decades.")
 int sl_make_joint_speed(struct sl_draw *d)
 {
@@ -418,7 +418,7 @@ int sl_make_joint_speed(struct sl_draw *d)
 
 SL_FIGURE(joint_magnetic, gas, "Density and magnetic field",
           a->field &&sl_figure_wants(a, "statistics.joint", "magnetic"),
-          "Share of the volume at the last snapshot over density and field strength, mean of "
+          "Fraction of the volume at the last snapshot over density and field strength, mean of "
           "the members, dark to light over four decades; the lines are B \u221d \u03c1^1/2 and "
           "\u03c1^2/3.")
 int sl_make_joint_magnetic(struct sl_draw *d)
@@ -430,7 +430,7 @@ int sl_make_joint_magnetic(struct sl_draw *d)
 
 SL_FIGURE(joint_temperature, gas, "Density and temperature",
           sl_figure_wants(a, "statistics.joint", "temperature"),
-          "Share of the volume at the last snapshot over density and pressure / density, mean "
+          "Fraction of the volume at the last snapshot over density and pressure / density, mean "
           "of the members, dark to light over four decades.")
 int sl_make_joint_temperature(struct sl_draw *d)
 {
