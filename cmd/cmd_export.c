@@ -34,6 +34,7 @@ struct targets {
     const char *csv, *json, *sqlite; /* file names; NULL: not asked for */
     const char *tables;              /* a directory */
     const char *ic, *to;             /* a code of SL_START_LIST, and where its starts go */
+    const char *gas;                 /* grid or particles: how codes of particles get it */
 };
 
 static const char *const codes[] = {
@@ -163,7 +164,14 @@ static int known(const char *code)
     return SL_FAIL(SL_EUSAGE, "--ic %s: starts are written for %s", sl_quote(code).text, list);
 }
 
-static int convert(const char *code, const char *from, const char *to)
+static int check_gas(const char *gas)
+{
+    SL_CHECK(strcmp(gas, "grid") == 0 || strcmp(gas, "particles") == 0, SL_EUSAGE,
+             "--gas %s: grid or particles", sl_quote(gas).text);
+    return SL_OK;
+}
+
+static int convert(const struct targets *how, const char *from, const char *to)
 {
     char program[SL_PATH_MAX];
     pid_t pid;
@@ -172,16 +180,17 @@ static int convert(const char *code, const char *from, const char *to)
     SL_TRY(sl_place_program("sluice-ic", program, sizeof program));
     sl_args_add(&child.args, "%s", program);
     sl_args_add(&child.args, "--export");
-    sl_args_add(&child.args, "%s", code);
+    sl_args_add(&child.args, "%s", how->ic);
     sl_args_add(&child.args, "%s", from);
     sl_args_add(&child.args, "%s", to);
+    sl_args_add(&child.args, "%s", how->gas);
     int started = sl_child_start(&child, &pid);
     sl_args_release(&child.args);
     SL_TRY(started);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     int ended = sl_child_code(status);
-    SL_CHECK(ended == 0, ended, "no start for %s of %s", code, from);
+    SL_CHECK(ended == 0, ended, "no start for %s of %s", how->ic, from);
     return SL_OK;
 }
 
@@ -201,7 +210,7 @@ static int export_start(const struct sl_campaign *c, int member, const struct ta
     char parent[SL_PATH_MAX];
     SL_TRY(sl_path_parent(parent, target));
     SL_TRY(sl_mkdir_all(parent));
-    SL_TRY(convert(to->ic, from, target));
+    SL_TRY(convert(to, from, target));
     printf("%s\n", target);
     return SL_OK;
 }
@@ -210,6 +219,7 @@ static int export_starts(char **words, int n, const struct targets *to)
 {
     struct sl_selection s;
     SL_TRY(known(to->ic));
+    SL_TRY(check_gas(to->gas));
     SL_TRY(sl_selection_open(words, n, true, &s));
     int code = SL_OK;
     for (int i = 0; i < s.campaign.n && code == SL_OK; i++)
@@ -233,24 +243,24 @@ static int export_results(char **words, int n, const struct targets *to)
 static int run(int argc, char **argv)
 {
     struct targets to = {.csv = NULL};
-    const struct sl_option options[] = {{"csv", 0, SL_OPTION_TEXT, &to.csv},
-                                        {"json", 0, SL_OPTION_TEXT, &to.json},
-                                        {"sqlite", 0, SL_OPTION_TEXT, &to.sqlite},
-                                        {"ic", 0, SL_OPTION_TEXT, &to.ic},
-                                        {"tables", 0, SL_OPTION_TEXT, &to.tables},
-                                        {"to", 0, SL_OPTION_TEXT, &to.to},
-                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    const struct sl_option options[] = {
+        {"csv", 0, SL_OPTION_TEXT, &to.csv},       {"json", 0, SL_OPTION_TEXT, &to.json},
+        {"sqlite", 0, SL_OPTION_TEXT, &to.sqlite}, {"ic", 0, SL_OPTION_TEXT, &to.ic},
+        {"tables", 0, SL_OPTION_TEXT, &to.tables}, {"to", 0, SL_OPTION_TEXT, &to.to},
+        {"gas", 0, SL_OPTION_TEXT, &to.gas},       {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
-    SL_TRY(
-        sl_options_words(options, argc, argv, 0, -1,
-                         "export [CAMPAIGN] --csv|--json|--sqlite FILE, or --tables DIRECTORY, or "
-                         "export [CAMPAIGN] [MEMBER...] --ic CODE [--to DIRECTORY]",
-                         &words));
+    SL_TRY(sl_options_words(
+        options, argc, argv, 0, -1,
+        "export [CAMPAIGN] --csv|--json|--sqlite FILE, or --tables DIRECTORY, or "
+        "export [CAMPAIGN] [MEMBER...] --ic CODE [--to DIRECTORY] [--gas grid|particles]",
+        &words));
     bool results = to.csv || to.json || to.sqlite || to.tables;
     SL_CHECK(results || to.ic, SL_EUSAGE,
              "export as what: --csv, --json, --sqlite, --tables, --ic?");
     SL_CHECK(!results || !to.ic, SL_EUSAGE, "--ic stands alone: it is of members, not of results");
     SL_CHECK(to.ic || !to.to, SL_EUSAGE, "--to goes with --ic");
+    SL_CHECK(to.ic || !to.gas, SL_EUSAGE, "--gas goes with --ic");
+    if (!to.gas) to.gas = "grid";
     if (to.ic) return export_starts(argv + 1, words, &to);
     return export_results(argv + 1, words, &to);
 }
@@ -260,7 +270,7 @@ const struct sl_verb sl_verb_export = {
     .name = "export",
     .group = SL_VERB_results,
     .usage = "[CAMPAIGN] --csv|--json|--sqlite FILE | --tables DIR | [CAMPAIGN] [MEMBER...] --ic "
-             "CODE [--to DIR]",
+             "CODE [--to DIR] [--gas grid|particles]",
     .about = "write members, attempts and results as a table, as JSON or as a database; or "
              "initial conditions for other codes",
     .help =
@@ -276,6 +286,10 @@ const struct sl_verb sl_verb_export = {
         "from them, with the\n"
         "                 lines of its parameter file beside them (parameters.txt):" SL_START_LIST(
             CODE_HELP) "\n"
-                       "  --to DIR       where, one directory per member; default: CAMPAIGN-CODE",
+                       "  --to DIR       where, one directory per member; default: CAMPAIGN-CODE\n"
+                       "  --gas particles  for gadget and swift: gas as particles of equal mass, "
+                       "displaced "
+                       "as the matter is;\n"
+                       "                 default: grid, on a grid with the mass of each cell",
     .run = run,
 };

@@ -68,9 +68,9 @@ static int make(void *context)
 static int make_start(int argc, char **argv)
 {
     struct sl_config cfg;
-    SL_CHECK(
-        argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
-        "usage: sluice-ic RUN.yaml [key=value ...], or sluice-ic --export CODE FILE DIRECTORY");
+    SL_CHECK(argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
+             "usage: sluice-ic RUN.yaml [key=value ...], or sluice-ic --export CODE FILE DIRECTORY "
+             "[grid|particles]");
     SL_TRY(sl_config_bcast(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
     sl_config_stage(&cfg, SL_CONFIG_ic, &cfg);
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[1])));
@@ -78,12 +78,13 @@ static int make_start(int argc, char **argv)
     return sl_agree_work(MPI_COMM_WORLD, make, &cfg, cfg.resources_hang);
 }
 
-static int export(char **argv)
+static int export(int argc, char **argv)
 {
+    bool displaced = argc > 5 && strcmp(argv[5], "particles") == 0;
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     SL_CHECK(size == 1, SL_EUSAGE, "--export runs on one rank, not on %d", size);
-    return sl_start_export(argv[2], argv[3], argv[4]);
+    return sl_start_export(argv[2], argv[3], argv[4], displaced);
 }
 
 int main(int argc, char **argv)
@@ -92,8 +93,9 @@ int main(int argc, char **argv)
     sl_on_bug = stop;
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int code =
-        argc == 5 && strcmp(argv[1], "--export") == 0 ? export(argv) : make_start(argc, argv);
+    int code = (argc == 5 || argc == 6) && strcmp(argv[1], "--export") == 0
+                   ? export(argc, argv)
+                   : make_start(argc, argv);
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
     if (code == SL_OK) sl_peak_tell(MPI_COMM_WORLD);
     MPI_Finalize();

@@ -86,6 +86,22 @@ static int read_grid(struct sl_start *s, hid_t file)
     return SL_OK;
 }
 
+/* The file has the displacement of dark matter alone. */
+static int check_displaced(const struct sl_start *s, hid_t file)
+{
+    char species[32] = "";
+    SL_CHECK(s->gas && s->dark, SL_EINPUT,
+             "%s: particles of gas are displaced as those of dark matter are, and it has not both: "
+             "--gas grid, or ic.species: one_fluid with ic.particles: true",
+             s->path);
+    SL_TRY(sl_h5_get_text(file, "species", sizeof species, species));
+    SL_CHECK(strcmp(species, "distinct") != 0, SL_EINPUT,
+             "%s: gas and dark matter have spectra of their own (ic.species: distinct), and the "
+             "displacement is that of dark matter: --gas grid",
+             s->path);
+    return SL_OK;
+}
+
 static int read_start(struct sl_start *s, hid_t file)
 {
     SL_CHECK(H5Aexists(file, "gas_share") > 0, SL_EINPUT,
@@ -94,6 +110,7 @@ static int read_start(struct sl_start *s, hid_t file)
     SL_CHECK(s->gas || s->dark, SL_EINPUT, "%s has neither gas nor particles", s->path);
     SL_CHECK(s->dark || s->share >= 1, SL_EINPUT,
              "%s has no particles of dark matter: ic.particles: true makes them", s->path);
+    if (s->displaced) SL_TRY(check_displaced(s, file));
     SL_TRY(read_precision(s, file));
     return read_grid(s, file);
 }
@@ -134,8 +151,7 @@ static void shift_modes(const int n[3], fftw_complex *modes)
             }
 }
 
-/* f(x - half a cell) of the field whose waves are those of the grid. */
-static int move_half(const struct sl_start *s, double *field)
+int sl_start_move_half(const struct sl_start *s, double *field)
 {
     const int *n = s->slab.n;
     size_t lines = (size_t)n[1] * (size_t)n[2], half = (size_t)n[0] / 2 + 1;
@@ -160,7 +176,7 @@ static int move_half(const struct sl_start *s, double *field)
 int sl_start_read(const struct sl_start *s, const char *name, bool half, double *out)
 {
     SL_TRY(sl_field_file_read(&s->slab, s->path, name, out));
-    return half ? move_half(s, out) : SL_OK;
+    return half ? sl_start_move_half(s, out) : SL_OK;
 }
 
 int sl_start_read_axis(const struct sl_start *s, const char *stem, int axis, bool half, double *out)
@@ -201,6 +217,19 @@ int sl_start_cubes(const struct sl_start *s, bool box, const char *code)
                  n[2], code);
     }
     return SL_OK;
+}
+
+int sl_start_on_grid(const struct sl_start *s, const char *code)
+{
+    SL_CHECK(!s->displaced, SL_EINPUT, "%s: %s takes gas on its grid: --gas grid", s->path, code);
+    return SL_OK;
+}
+
+const char *sl_start_gas_words(const struct sl_start *s)
+{
+    if (!s->gas) return "there is none";
+    return s->displaced ? "particles of equal mass, displaced from a grid as the matter is"
+                        : "particles on a grid, each with the mass of its cell";
 }
 
 FILE *sl_start_parameters(const char *dir)
@@ -250,9 +279,9 @@ static int make(const struct format *format, const struct sl_start *s, const cha
     return code;
 }
 
-int sl_start_export(const char *name, const char *path, const char *to)
+int sl_start_export(const char *name, const char *path, const char *to, bool displaced)
 {
-    struct sl_start s = {.path = path};
+    struct sl_start s = {.path = path, .displaced = displaced};
     const struct format *format = NULL;
     hid_t file;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)

@@ -4,7 +4,9 @@
  * whose gas is particles get one of them per cell, with the mass of the cell, on a grid; where
  * there is dark matter too the grid of the gas lies half a cell beside that from which the dark
  * matter starts, since pairs of particles in one place would stay pairs: fields are moved there by
- * their phases, which changes no power but at the Nyquist frequency.
+ * their phases, which changes no power but at the Nyquist frequency. Or, `displaced`, they have
+ * equal masses and are displaced from this grid as the matter is, with its velocity there, as MUSIC
+ * makes them; the displacement is that of the dark matter, so both must have the same spectrum.
  *
  * Shapes  fields [nz][ny][nx]
  * Units   read: those of ic.h5 (cosmology_file.h); written: those of the code (start_list.h)
@@ -36,11 +38,12 @@ struct sl_start {
     double share;       /* of the gas in all matter; 0: there is none */
     double temperature; /* mean, of the gas, K */
     bool gas, dark;     /* fields of gas; particles of dark matter */
+    bool displaced;     /* gas as displaced particles of equal mass, not on a grid */
     bool single;        /* numbers of the file */
 };
 
 /* Makes directory `to` with the start for the code `format`, complete or not at all. */
-int sl_start_export(const char *format, const char *path, const char *to);
+int sl_start_export(const char *format, const char *path, const char *to, bool displaced);
 
 /* What the files of formats are made of. */
 typedef int sl_start_write(const struct sl_start *s, const char *dir);
@@ -53,6 +56,8 @@ int sl_start_read(const struct sl_start *s, const char *name, bool half, double 
 /* The same of an axis of a vector: stem "velocity", "particles/position". */
 int sl_start_read_axis(const struct sl_start *s, const char *stem, int axis, bool half,
                        double *out);
+/* Of a field whose values are those of the grid: half a cell further down along each axis. */
+int sl_start_move_half(const struct sl_start *s, double *field);
 /* Comoving density of matter in Msun/h per (Mpc/h)^3; mass of a cell at mean density, Msun/h. */
 double sl_start_matter(const struct sl_start *s);
 double sl_start_cell_mass(const struct sl_start *s);
@@ -60,6 +65,11 @@ double sl_start_cell_mass(const struct sl_start *s);
 double sl_start_gas_velocity(const struct sl_start *s);
 /* SL_EINPUT unless cells are cubes, and with `box` the box one too. */
 int sl_start_cubes(const struct sl_start *s, bool box, const char *code);
+
+/* SL_EINPUT where gas is to be displaced: the code takes it on its grid. */
+int sl_start_on_grid(const struct sl_start *s, const char *code);
+/* What the particles of gas are, for a comment of parameters.txt. */
+const char *sl_start_gas_words(const struct sl_start *s);
 
 /* parameters.txt, lines for the parameter file of the code; NULL when it cannot be written. */
 FILE *sl_start_parameters(const char *dir);

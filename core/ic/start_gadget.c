@@ -14,6 +14,7 @@ static int parameters(const struct sl_start *s, const char *dir)
     if (f)
         fprintf(f,
                 "%% lines for the parameter file; types: 0 gas, 1 dark matter\n"
+                "%% gas: %s\n"
                 "InitCondFile             ic\n"
                 "ICFormat                 3\n"
                 "ComovingIntegrationOn    1\n"
@@ -28,8 +29,8 @@ static int parameters(const struct sl_start *s, const char *dir)
                 "UnitMass_in_g            1.989e43\n"
                 "UnitVelocity_in_cm_per_s 1e5\n"
                 "InitGasTemp              0    %% ic.hdf5 has the internal energy; mean %.6g K\n",
-                s->a, s->omega_m, s->omega_de, s->gas ? s->share * s->omega_m : 0, s->h,
-                1e3 * s->length[0], s->temperature);
+                sl_start_gas_words(s), s->a, s->omega_m, s->omega_de,
+                s->gas ? s->share * s->omega_m : 0, s->h, 1e3 * s->length[0], s->temperature);
     return sl_start_close(f, dir);
 }
 

@@ -80,6 +80,37 @@ static void dark_places(const struct writing *w, int axis)
     }
 }
 
+/* Adds `cells` of the grid's steps to the number of each cell along an axis, times sign. */
+static void add_grid(const struct writing *w, int axis, double sign, double cells)
+{
+    const int *n = w->s->slab.n;
+    double step = sign * w->s->length[axis] / n[axis];
+    size_t at = 0;
+    for (int z = 0; z < n[2]; z++)
+        for (int y = 0; y < n[1]; y++)
+            for (int x = 0; x < n[0]; x++) {
+                const int cell[3] = {x, y, z};
+                w->value[at++] += step * (cell[axis] + cells);
+            }
+}
+
+/* Displaced from the corners of the cells as dark matter is from their centres. */
+static int displaced_places(const struct writing *w, int axis)
+{
+    const struct sl_start *s = w->s;
+    double lo = s->lo[axis], length = s->length[axis];
+    SL_TRY(sl_start_read_axis(s, "particles/position", axis, false, w->value));
+    add_grid(w, axis, -1, 0.5);
+    for (size_t i = 0; i < w->n; i++)
+        w->value[i] -= lo + length * rint((w->value[i] - lo) / length);
+    SL_TRY(sl_start_move_half(s, w->value));
+    add_grid(w, axis, 1, 0);
+    for (size_t i = 0; i < w->n; i++)
+        w->value[i] += lo - length * floor(w->value[i] / length);
+    dark_places(w, axis);
+    return SL_OK;
+}
+
 static int put_ids(const struct writing *w, uint64_t first)
 {
     const hsize_t shape = w->n;
@@ -126,7 +157,35 @@ static int put_energy(const struct writing *w)
     return code == SL_OK ? put_column(w, "InternalEnergy", 1, 0) : code;
 }
 
-static int put_gas(struct writing *w)
+/* The mean of the gas, by mass: particles of equal mass have no density of their own yet. */
+static int put_mean_energy(const struct writing *w)
+{
+    double density = 0, pressure = 0, unit = sl_start_gas_velocity(w->s);
+    SL_TRY(sl_start_read(w->s, "density", false, w->value));
+    for (size_t i = 0; i < w->n; i++)
+        density += w->value[i];
+    SL_TRY(sl_start_read(w->s, "pressure", false, w->value));
+    for (size_t i = 0; i < w->n; i++)
+        pressure += w->value[i];
+    return put_constant(w, "InternalEnergy", 1.5 * unit * unit * w->u->energy * pressure / density);
+}
+
+static int put_displaced_gas(const struct writing *w)
+{
+    for (int d = 0; d < 3; d++) {
+        SL_TRY(displaced_places(w, d));
+        SL_TRY(put_column(w, "Coordinates", 3, d));
+    }
+    for (int d = 0; d < 3; d++) {
+        SL_TRY(sl_start_read_axis(w->s, "particles/velocity", d, true, w->value));
+        scale(w, w->u->velocity);
+        SL_TRY(put_column(w, "Velocities", 3, d));
+    }
+    SL_TRY(put_constant(w, "Masses", w->u->mass * sl_start_cell_mass(w->s) * w->s->share));
+    return put_mean_energy(w);
+}
+
+static int put_grid_gas(const struct writing *w)
 {
     const struct sl_start *s = w->s;
     for (int d = 0; d < 3; d++) {
@@ -142,7 +201,13 @@ static int put_gas(struct writing *w)
     SL_TRY(check_positive(w, "density"));
     scale(w, w->u->mass * sl_start_cell_mass(s));
     SL_TRY(put_column(w, "Masses", 1, 0));
-    SL_TRY(put_energy(w));
+    return put_energy(w);
+}
+
+static int put_gas(struct writing *w)
+{
+    const struct sl_start *s = w->s;
+    SL_TRY(s->displaced ? put_displaced_gas(w) : put_grid_gas(w));
     if (w->u->smoothing > 0)
         SL_TRY(put_constant(w, "SmoothingLength",
                             w->u->smoothing * w->u->length *

@@ -38,6 +38,7 @@ static int parameters(const struct sl_start *s, const char *dir)
     if (f)
         fprintf(f,
                 "# lines for the parameter file\n"
+                "# gas: %s\n"
                 "InternalUnitSystem:\n"
                 "  UnitMass_in_cgs:     %.10g\n"
                 "  UnitLength_in_cgs:   %.16g\n"
@@ -56,7 +57,8 @@ static int parameters(const struct sl_start *s, const char *dir)
                 "  periodic:   1\n"
                 "  cleanup_h_factors:        0\n"
                 "  cleanup_velocity_factors: 0\n",
-                MASS_G, MPC_CM, s->h, s->a, s->omega_m - baryons, baryons, s->omega_de, s->omega_r);
+                sl_start_gas_words(s), MASS_G, MPC_CM, s->h, s->a, s->omega_m - baryons, baryons,
+                s->omega_de, s->omega_r);
     return sl_start_close(f, dir);
 }
 

@@ -27,6 +27,45 @@ sluice-ic --export gadget single.h5 single 2>err || bad "single: $(cat err)"
 
 /usr/bin/python3 "$SLUICE_TOP/tests/law/starts.py" || failed=1
 
+# gas as displaced particles: equal masses, the displacement and velocity of the matter half a cell beside the dark matter, and the
+# density that the gas has on the grid
+sluice export u 0 --ic gadget --gas particles --to moved >out 2>err || bad "displaced gas: $(cat err)"
+sluice export u 0 --ic swift --gas particles --to moved-swift >out 2>err || bad "displaced gas: $(cat err)"
+grep -q '^% gas: particles of equal mass, displaced' moved/0000/parameters.txt || bad "gadget does not say that gas is displaced"
+grep -q '^# gas: particles of equal mass, displaced' moved-swift/0000/parameters.txt || bad "swift does not say that gas is displaced"
+grep -q '^% gas: particles on a grid' u-gadget/0000/parameters.txt || bad "gadget does not say that gas is on a grid"
+/usr/bin/python3 - <<'PY' || bad "displaced gas"
+import h5py
+import numpy as np
+N, L = 16, 40e3
+moved, grid = h5py.File("moved/0000/ic.hdf5"), h5py.File("u-gadget/0000/ic.hdf5")
+gas, dark, old = moved["PartType0"], moved["PartType1"], grid["PartType0"]
+mass = gas["Masses"][:]
+assert np.ptp(mass) == 0 and abs(mass.sum() / old["Masses"][:].sum() - 1) < 1e-6
+at = np.indices((N, N, N))[::-1].reshape(3, -1).T * (L / N) # corners of the cells, x fastest
+wrap = lambda x: x - L * np.rint(x / L)
+k = np.fft.fftfreq(N, 1 / N)
+half = np.where(np.abs(k) == N / 2, 0, np.exp(-1j * np.pi * k / N))
+def beside(field): # half a cell further down along each axis
+    f = np.fft.fftn(field.reshape(N, N, N)) * half[:, None, None] * half[:, None] * half
+    return np.fft.ifftn(f).real.ravel()
+psi = wrap(dark["Coordinates"][:] - at - 0.5 * L / N)
+got = wrap(gas["Coordinates"][:] - at)
+assert np.abs(psi).max() > 20 # kpc/h: it moves at all
+for d in range(3):
+    assert np.abs(got[:, d] - beside(psi[:, d])).max() < 1e-5 * L / N, d
+    v = beside(dark["Velocities"][:, d])
+    assert np.abs(gas["Velocities"][:, d] - v).max() < 1e-5 * np.abs(v).max(), d
+assert gas["Coordinates"][:].min() >= 0 and gas["Coordinates"][:].max() < L
+# to first order the contrast is minus the divergence of the displacement
+f = sum(1j * (2 * np.pi / L) * np.where(np.abs(k) == N / 2, 0, k).reshape([-1 if a == 2 - d else 1 for a in range(3)]) *
+        np.fft.fftn(got[:, d].reshape(N, N, N)) for d in range(3))
+there = old["Masses"][:] / old["Masses"][:].mean() - 1
+assert np.corrcoef(-np.fft.ifftn(f).real.ravel(), there)[0, 1] > 0.98
+u, before = gas["InternalEnergy"][:], old["InternalEnergy"][:]
+assert np.ptp(u) == 0 and abs(u[0] / before.mean() - 1) < 0.01
+PY
+
 # refused CODE TEXT COMMAND...: nothing is left
 refused() {
     local code=$1 text=$2 got
@@ -59,6 +98,11 @@ mv kept.h5 u/members/0001/ic.h5
 refused 2 'gadget, swift, grafic, enzo' sluice export u --ic gadgt
 refused 2 'stands alone' sluice export u --ic enzo --csv -
 refused 2 'goes with --ic' sluice export u --csv - --to new
+refused 2 '--gas goes with --ic' sluice export u --csv - --gas particles
+refused 2 '--gas mesh: grid or particles' sluice export u 0 --ic gadget --gas mesh --to new
+refused 65 'RAMSES takes gas on its grid' sluice-ic --export grafic u/members/0000/ic.h5 new particles
+refused 65 'Enzo takes gas on its grid' sluice-ic --export enzo u/members/0000/ic.h5 new particles
+refused 65 'it has not both' sluice-ic --export gadget u/members/0001/ic.h5 new particles
 refused 65 'not an HDF5 file' sluice-ic --export swift recipe.yaml new
 printf 'campaign: t\nproblem: turbulence\nmesh: {cells: [8, 8, 8]}\ntime: {end: 1}\nturbulence: {mach: 1, kmin: 1, kmax: 3}\n' >t.yaml
 sluice-ic t.yaml run.input=t.h5 2>>log || bad "turbulence: $(tail -n 1 log)"
