@@ -416,10 +416,11 @@ const struct sl_verb sl_verb_bench = {
     .about = "cell updates per second and bytes per cell on this machine",
     .help =
         "  TEXT     only cases whose line holds this, e.g. hydro-f32\n"
-        "  --gpu    only what runs on a CUDA device (tests/perf/gpu.def), with the device and the\n"
-        "           bandwidth of a copy: bytes that an update must move at least, and their share "
+        "  --gpu    only what runs on a GPU (tests/perf/gpu.def), with the name of the GPU and "
+        "the\n"
+        "           bandwidth of a copy: the fewest bytes that an update must move, as a fraction "
         "of\n"
-        "           what the copy moves in its time; on 2 and 4 devices where there are so many\n"
+        "           what the copy moves in its time; also on 2 and 4 GPUs if there are so many\n"
         "  --amr    a blast on an adaptive mesh: updates per second with everything counted, what\n"
         "           regrids and levels take of the time, bytes per cell, and the ratio to the "
         "same\n"

@@ -413,12 +413,15 @@ const struct sl_verb sl_verb_check = {
         "  key=value       replaces a key of the recipe; sweep.key=1..4 replaces what is swept\n"
         "  --members, -m   print all members, not only the first and last few\n"
         "  --explain KEY   the value of one key, where it comes from and what it means\n"
-        "  --yes, -y       more than 10,000 members are meant\n"
+        "  --yes, -y       accept more than 10,000 members\n"
         "  --json          the same for programs, with a version number\n"
         "\n"
-        "Of a campaign it is the recipe that it was made from, with what `sluice set` changed.\n"
-        "With mesh.levels it also shows what mesh.refine makes of the start: blocks and cells of\n"
-        "each level, and their memory. The solver makes that start, on a coarser root grid where\n"
-        "it would take more than some 10^6 cells. Of problem array it looks at the file: names\n"
-        "and shapes of what it holds, and where that is quick the values, too.",
+        "For a campaign it checks the recipe that it was made from, with the changes of `sluice "
+        "set`.\n"
+        "With mesh.levels it shows the mesh of the start: blocks, cells and memory of each level. "
+        "The\n"
+        "solver makes this start, on a coarser root grid if it would take more than some 10^6 "
+        "cells.\n"
+        "With problem array it checks names and shapes in the file, and its values where that is "
+        "quick.",
     .run = run};

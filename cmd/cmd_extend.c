@@ -123,6 +123,6 @@ const struct sl_verb sl_verb_extend = {
     .about = "add members to a campaign, also while it runs; what is done stays and counts",
     .help = "  RECIPE       the same recipe with more values in its sweep\n"
             "  key=values   new values of one axis of the sweep: seed=1..16\n"
-            "  --yes, -y    more than 10,000 members are meant\n"
+            "  --yes, -y    accept more than 10,000 members\n"
             "  --json       {v, campaign, added, members: now}",
     .run = run};

@@ -143,7 +143,7 @@ const struct sl_verb sl_verb_logs = {
     .name = "logs",
     .group = SL_VERB_watch,
     .usage = "[CAMPAIGN] MEMBER... [options]",
-    .about = "what the programs of a member said in their last attempt",
+    .about = "the log of the last attempt at a member",
     .help = "  --stage, -s NAME   ic, sim, stats or own; default: the last one begun\n"
             "  --attempt, -a N    an earlier attempt\n"
             "  --lines, -n N      lines from the end; default 200\n"

@@ -62,7 +62,7 @@ const struct sl_verb sl_verb_plan = {
             "  --offline       do not ask Slurm\n"
             "  --throttle N    members that may run at once\n"
             "  --dir, -d DIR   as if the campaign were made there\n"
-            "  --yes, -y       more than 10,000 members are meant\n"
+            "  --yes, -y       accept more than 10,000 members\n"
             "  --json          {v, campaign, members, left, cores, gpus, side_by_side,\n"
             "                  disk_bytes, core_hours, node_hours, node_hours_most: with all\n"
             "                  wall time used, wall_s, wall_90_s: until the end, in half of all\n"

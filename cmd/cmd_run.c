@@ -90,6 +90,6 @@ const struct sl_verb sl_verb_run = {
         "  --inject LIST     failures on purpose: kill=0.2 (probability that an attempt loses a "
         "process),\n"
         "                    walltime=30s (limit of every attempt), seed=7\n"
-        "  --yes, -y         more than 10,000 members are meant\n"
+        "  --yes, -y         accept more than 10,000 members\n"
         "Interrupt (Ctrl-C) stops with checkpoints, a second one kills; `sluice run` goes on.",
     .run = run};

@@ -45,6 +45,6 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_version = {.name = "version",
                                         .group = SL_VERB_other,
                                         .usage = "[--json]",
-                                        .about = "what was built, from what and with what; devices",
+                                        .about = "how this was built, and the GPUs of this machine",
                                         .help = "",
                                         .run = run};
