@@ -42,6 +42,7 @@ for page in sys.argv[2:]:
         n += 1
 assert n >= 5, n
 PY
+grep -q '72 members in all' "$work/yaml/0.yaml" && sluice check "$work/yaml/0.yaml" | grep -q ' 72 members$' || fail "members of the first sweep of recipes/README.md"
 for recipe in "$work"/yaml/*.yaml; do
     sluice check "$recipe" >"$work/out" 2>"$work/err" || fail "a block of YAML of the guides is wrong: $(cat "$recipe")"
 done
