@@ -95,6 +95,12 @@ for page in sys.argv[1:]:
         to = os.path.normpath(os.path.join(os.path.dirname(page), name)) if name else page
         if not os.path.exists(to) or part and part not in parts(to):
             bad.append((page, link))
+sources = "".join(open(f).read() for f in glob.glob("*/*.[ch]") + glob.glob("*/*/*.[ch]") + glob.glob("gpu/*"))
+for page in sys.argv[1:]: # functions and files that the pages name
+    if not page.startswith(("CHANGELOG", "tests/perf")):
+        text = open(page).read()
+        bad += [(page, x) for x in re.findall(r"`(sl_[a-z_]+)`", text) if x not in sources]
+        bad += [(page, x) for x in re.findall(r"`((?:core|cmd|gpu|pipeline|tests|recipes)/[a-z_/.-]+\.[a-z]+)`", text) if not os.path.exists(x)]
 for listing, files in (("recipes/README.md", glob.glob("recipes/*.yaml")), ("examples/README.md", glob.glob("examples/*/README.md"))):
     text = open(listing).read()
     bad += [(listing, f) for f in files if f"({f.split('/', 1)[1]})" not in text]
