@@ -369,7 +369,7 @@ install: $(PROGRAMS)
 	$(Q)cp --parents LICENSE CITATION.cff $(GUIDES) $(SHARE)/sluice
 	$(Q)cp -r recipes examples $(SHARE)/sluice && chmod -R a+rX $(SHARE)/sluice
 	$(Q)install -D -m 644 examples/python/sluice.py $(SHARE)/sluice/python/sluice.py
-	$(Q).ci/document $(SHARE)/doc/sluice/html $(B)/sluice || echo "the pages of \`make doc\` are left out"
+	$(Q).ci/document $(SHARE)/doc/sluice/html $(B)/sluice || { rm -rf $(SHARE)/doc/sluice/html; echo "the pages of \`make doc\` are left out"; }
 	@echo "installed below $(DESTDIR)$(PREFIX)"
 
 uninstall:
