@@ -88,6 +88,12 @@ static void print_key(FILE *out, const struct sl_inputs *in, int row)
     fputc('\n', out);
 }
 
+static bool is_own(int key, const char *problem)
+{
+    size_t n = strlen(problem);
+    return strncmp(sl_keys[key].path, problem, n) == 0 && sl_keys[key].path[n] == '.';
+}
+
 /* The problem's own keys, then those that people change most, all as comments with their
  * defaults. */
 static void print_keys(FILE *out, const struct sl_inputs *in, const char *problem)
@@ -96,14 +102,22 @@ static void print_keys(FILE *out, const struct sl_inputs *in, const char *proble
         "fluid.eos",       "fluid.reconstruct", "fluid.integrator", "fluid.cfl",
         "fluid.mhd",       "output.snapshot",   "output.history",   "statistics.spectra",
         "resources.ranks", "resources.walltime"};
-    size_t n = strlen(problem);
     fputs("\n# ---- the problem's own keys, with their defaults: remove '# ' to change one\n", out);
     for (int i = 0; i < SL_KEY_COUNT; i++)
-        if (strncmp(sl_keys[i].path, problem, n) == 0 && sl_keys[i].path[n] == '.')
-            print_key(out, in, i);
+        if (is_own(i, problem)) print_key(out, in, i);
     fputs("\n# ---- what is changed most often; `sluice keys` is the manual of all\n", out);
     for (size_t i = 0; i < sizeof often / sizeof *often; i++)
         print_key(out, in, sl_key_find(often[i]));
+}
+
+/* The first line: what a user changes first, and what comes then. */
+static void print_first(FILE *out, const struct sl_inputs *in, const char *problem)
+{
+    bool own = false;
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        own |= is_own(i, problem);
+    fprintf(out, "# Change first: %s%s%smesh.cells, time.end. Then: sluice check, sluice run.\n#\n",
+            in->sweep_count ? "what is swept, " : "", own ? problem : "", own ? ".*, " : "");
 }
 
 /* The recipe, whose campaign gets the name of the problem. */
@@ -129,9 +143,9 @@ static int compose(const struct sl_choice *problem, char **text)
         sl_inputs_free(in);
         return SL_FAIL(SL_EMEM, "no memory for a recipe");
     }
+    print_first(out, in, problem->name);
     print_recipe(out, recipe, problem->name);
-    fputs("\n# `sluice check` shows what this means, `sluice run` runs it.", out);
-    fputs(in->sweep_count ? "\n" : " A member for each value:\n# sweep: {seed: 1..4}\n", out);
+    if (!in->sweep_count) fputs("\n# A member for each value:\n# sweep: {seed: 1..4}\n", out);
     print_keys(out, in, problem->name);
     sl_inputs_free(in);
     if (fclose(out) == 0) return SL_OK;

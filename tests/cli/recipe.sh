@@ -433,6 +433,7 @@ for p in $(sluice keys problem --json | python3 -c 'import json, sys; print(*[c[
     sluice new "$p" 2>err | grep -q "next: sluice check $p.yaml" || bad "new $p: $(cat err)"
     [ "$p" = array ] || sluice check "$p.yaml" >out 2>err || bad "new $p is no recipe: $(cat err)"
     [ "$(grep -c "^campaign: $p$" "$p.yaml")" = 1 ] || bad "new $p: its campaign is not named after it"
+    head -n 1 "$p.yaml" | grep -q '^# Change first: .*mesh.cells, time.end' || bad "new $p does not say what is changed first"
     grep -q "problem $p,\|^problem: $p$" "$p.yaml" || bad "new $p is of another problem"
     [ "$p" = array ] && continue
     sed '/^# ----/,$ s/^# \([a-z0-9_.]*: \)/\1/' "$p.yaml" >"$p-all.yaml" # each comment of a key may become one
