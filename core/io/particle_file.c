@@ -108,7 +108,7 @@ static int add_one(const struct reader *r, hsize_t i, hsize_t number)
             "%s: particle %llu is at %s = %g with a velocity of %g; the box goes from %g to %g",
             r->from->path, (unsigned long long)number, names[PLACE + d], x, v[d], s->lo[d],
             s->hi[d]);
-        place[d] = x + r->from->shift[d];
+        place[d] = x;
     }
     int kind = isfinite(mass) && mass > 0 ? kind_of(r->p, mass) : -1;
     SL_CHECK(kind >= 0, SL_EINPUT, "%s: particle %llu has a mass of %g", r->from->path,
@@ -196,6 +196,6 @@ int sl_particle_file_group(const struct sl_particle_group *from, struct sl_parti
 
 int sl_particle_file_read(const char *path, struct sl_particles *p)
 {
-    const struct sl_particle_group all = {path, "", 1, 0, {0, 0, 0}};
+    const struct sl_particle_group all = {path, "", 1, 0};
     return sl_particle_file_group(&all, p);
 }

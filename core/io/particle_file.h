@@ -26,7 +26,6 @@ int sl_particle_file_read(const char *path, struct sl_particles *p);
 struct sl_particle_group {
     const char *path, *group; /* names of lists begin with group, e.g. "particles/" */
     double scale, mass;       /* mass: of all of them together */
-    double shift[3];          /* of places */
 };
 int sl_particle_file_group(const struct sl_particle_group *from, struct sl_particles *p);
 

@@ -200,12 +200,16 @@ size_t sl_particles_block_bytes(const void *of, int block)
     return count_of(of, block) * STATE_BYTES;
 }
 
+void sl_particles_order(const struct sl_particles *p, int block)
+{
+    qsort(p->at + p->first[block], count_of(p, block), sizeof *p->at, by_id);
+}
+
 void sl_particles_block_save(const void *of, int block, void *bytes)
 {
     const struct sl_particles *p = of;
     char *to = bytes;
-    /* the same bytes whatever ranks the particles came by; the order in a block means nothing */
-    qsort(p->at + p->first[block], count_of(p, block), sizeof *p->at, by_id);
+    sl_particles_order(p, block);
     for (size_t i = p->first[block]; i < p->first[block + 1]; i++, to += STATE_BYTES)
         memcpy(to, &p->at[i], STATE_BYTES);
 }

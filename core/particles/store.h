@@ -75,6 +75,9 @@ double sl_particles_place(const struct sl_particles *p, const struct sl_particle
 /* local. Mass of all particles of the rank's share. */
 double sl_particles_mass(const struct sl_particles *p);
 
+/* local. Puts the particles of a block in the order of their ids, in which they go to files. */
+void sl_particles_order(const struct sl_particles *p, int block);
+
 /* ---- what a checkpoint has of a block (core/state/state.h) ---- */
 size_t sl_particles_block_bytes(const void *of, int block);
 void sl_particles_block_save(const void *of, int block, void *bytes);

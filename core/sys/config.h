@@ -35,7 +35,7 @@ enum { SL_TEXT_MAX = 512 };
 #define SL_TIME_UNIT_LIST(X)                                                                       \
     X(code, "code units")                                                                          \
     X(crossing, "the problem's own time, e.g. box size / initial rms velocity for turbulence")     \
-    X(redshift, "the universe expands: from ic.redshift to time.end, gas alone, with its gravity")
+    X(redshift, "the universe expands: from ic.redshift to time.end, with the gravity of all matter")
 #define SL_TIME_LEVELS_LIST(X)                                                                     \
     X(auto, "whichever of the two takes less work, chosen before each step of the root grid")      \
     X(one, "all take the same step, that of the finest")                                           \
