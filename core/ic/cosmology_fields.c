@@ -261,7 +261,7 @@ void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
 
 struct sl_field_recipe sl_field_linear(enum sl_power_field species)
 {
-    struct sl_field_recipe r = {species, SL_RECIPE_SCALAR, 1, 0, 0, false};
+    struct sl_field_recipe r = {species, SL_RECIPE_SCALAR, 1, 0, 0, 0};
     return r;
 }
 
@@ -269,7 +269,7 @@ struct sl_field_recipe sl_field_linear(enum sl_power_field species)
 static struct sl_field_recipe moving(const struct sl_cosmology_fields *f, enum sl_power_field first,
                                      double rate2, int axis)
 {
-    struct sl_field_recipe r = {first, axis, 1, -rate2 * d2_over_d1_square(f), 0, false};
+    struct sl_field_recipe r = {first, axis, 1, -rate2 * d2_over_d1_square(f), 0, 0};
     return r;
 }
 
@@ -365,6 +365,12 @@ static void sum_orders(const struct filler *fill, const struct line *l, fftw_com
     add_weighted(n, r->r, f->held + l->at, out);
 }
 
+/* Whether the lattice of the particles has a wave. */
+static bool kept(const struct filler *fill, int axis, int n)
+{
+    return !fill->r->corner || 2 * fill->r->corner * abs(n) < fill->f->band.cells[axis];
+}
+
 /* A line of modes; fits sl_band_line. */
 static void fill_line(void *context, int y, int z, fftw_complex *out)
 {
@@ -373,7 +379,7 @@ static void fill_line(void *context, int y, int z, fftw_complex *out)
     struct line l = line_at(f, y, z);
     int nkx = f->band.nkx;
     memset(out, 0, (size_t)nkx * sizeof *out);
-    if (!l.inside) return;
+    if (!l.inside || !kept(fill, 1, l.n[1]) || !kept(fill, 2, l.n[2])) return;
     set_line(f, fill->r->first, &l);
     sum_orders(fill, &l, out);
     if (fill->r->axis >= 0) make_component(fill, &l, out);
@@ -381,6 +387,8 @@ static void fill_line(void *context, int y, int z, fftw_complex *out)
         out[0] = fill->r->axis < 0 && fill->r->r != 0 ? fill->r->r * f->held[l.at] : 0;
     for (l.n[0] = 0; l.n[0] < nkx && fill->part; l.n[0]++)
         if (f->k2[l.n[0]] > 0) count(fill, y, l.n, f->k2[l.n[0]], f->linear[l.n[0]], out[l.n[0]]);
+    for (int x = 0; x < nkx && fill->r->corner; x++)
+        if (!kept(fill, 0, x)) out[x] = 0;
     turn_phases(nkx, fill->factor[1][f->band.y0 + y] * fill->factor[2][z], fill->factor[0], out);
 }
 
@@ -511,7 +519,7 @@ int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
                             struct sl_field_shell *shells)
 {
     const struct sl_field_recipe linear = sl_field_linear(f->gas),
-                                 density = {f->gas, SL_RECIPE_SCALAR, 0, 0, 1, false};
+                                 density = {f->gas, SL_RECIPE_SCALAR, 0, 0, 1, 0};
     if (f->order < 2) return sl_cosmology_fields_make(f, &linear, nshell, shells);
     SL_TRY(compress(f));
     SL_TRY(sl_remap_init(&f->slab, &f->lpt.band, reach(f), &f->remap));

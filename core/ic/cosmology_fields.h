@@ -35,14 +35,16 @@ struct sl_field_recipe {
     enum sl_power_field first;
     int axis;
     double linear, s, r;
-    bool corner; /* at the lower corners of the cells, not at their centres */
+    /* at the lower corners of the cells, without waves shorter than two of so many cells; 0: at their
+     * centres, with all waves */
+    int corner;
 };
 
 struct sl_cosmology_fields {
     const struct sl_power *power;         /* borrowed */
     const struct sl_density_modes *modes; /* borrowed */
     int order;
-    bool corners; /* particles start at the lower corners of cells, not at their centres */
+    int corners; /* particles start at the lower corner of every so-manieth cell; 0: at all centres */
     double length[3];
     struct sl_band band;
     struct sl_slab slab;

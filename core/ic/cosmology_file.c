@@ -110,7 +110,8 @@ static int set_up(struct start *s, MPI_Comm comm)
     SL_TRY(sl_cosmology_fields_init(comm, &s->power, &s->modes, (int)s->cfg->ic_order,
                                     s->dark ? SL_POWER_BARYON : SL_POWER_TOTAL, cells, length,
                                     &s->f));
-    s->f.corners = sl_config_wants(s->cfg, SL_SOURCE_particles);
+    s->f.corners =
+        sl_config_wants(s->cfg, SL_SOURCE_particles) ? (int)s->cfg->particles_spacing : 0;
     s->nshell = sl_spectrum_shells(&s->f.slab);
     s->shell = calloc((size_t)s->nshell + 1, sizeof *s->shell);
     return sl_agree(comm, s->shell ? SL_OK : SL_FAIL(SL_EMEM, "out of memory"));

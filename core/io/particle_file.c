@@ -23,7 +23,8 @@ struct reader {
     struct sl_particles *p;
     hid_t file, list[LISTS]; /* list < 0: there is none */
     hsize_t all, first, n;
-    double *value; /* owned; [LISTS][CHUNK] */
+    hsize_t size[3]; /* of a grid */
+    double *value;   /* owned; [LISTS][CHUNK] */
 };
 
 static int list_open(struct reader *r, int i)
@@ -41,6 +42,8 @@ static int list_open(struct reader *r, int i)
     SL_CHECK(r->list[i] >= 0 && (space = H5Dget_space(r->list[i])) >= 0, SL_EINPUT,
              "%s: %s is not a list of numbers", r->from->path, name);
     hssize_t n = H5Sget_simple_extent_npoints(space);
+    if (r->from->every > 1 && H5Sget_simple_extent_ndims(space) == 3)
+        H5Sget_simple_extent_dims(space, r->size, NULL);
     H5Sclose(space);
     SL_CHECK(n > 0, SL_EINPUT, "%s: %s is empty", r->from->path, name);
     if (i == PLACE) r->all = (hsize_t)n;
@@ -95,11 +98,24 @@ static int kind_of(struct sl_particles *p, double mass)
     return k;
 }
 
+/* Whether a particle of a grid is meant; *number: then that among those which are. */
+static bool is_meant(const struct reader *r, hsize_t *number)
+{
+    hsize_t every = (hsize_t)r->from->every;
+    if (every == 1) return true;
+    const hsize_t x = *number % r->size[2], y = *number / r->size[2] % r->size[1],
+                  z = *number / r->size[2] / r->size[1];
+    *number = (z / every * (r->size[1] / every) + y / every) * (r->size[2] / every) + x / every;
+    return x % every == 0 && y % every == 0 && z % every == 0;
+}
+
 static int add_one(const struct reader *r, hsize_t i, hsize_t number)
 {
+    if (!is_meant(r, &number)) return SL_OK;
     const struct sl_mesh_spec *s = &r->p->mesh->spec;
-    double place[3], v[3],
-        mass = r->list[MASS] >= 0 ? r->value[MASS * CHUNK + i] : r->from->mass / (double)r->all;
+    double every = pow(r->from->every, 3), place[3], v[3],
+           mass = r->list[MASS] >= 0 ? r->value[MASS * CHUNK + i]
+                                     : r->from->mass * every / (double)r->all;
     for (int d = 0; d < 3; d++) {
         double x = r->value[(PLACE + d) * CHUNK + i];
         v[d] = r->from->scale * r->value[(SPEED + d) * CHUNK + i];
@@ -138,6 +154,10 @@ static int read_lists(struct reader *r)
     const struct sl_mesh *m = r->p->mesh;
     for (int i = 0; i < LISTS; i++)
         SL_TRY(list_open(r, i));
+    for (int d = 0; d < 3 && r->from->every > 1; d++)
+        SL_CHECK(r->size[d] > 0 && r->size[d] % (hsize_t)r->from->every == 0, SL_EINPUT,
+                 "%s: particles are on no grid of which each %dth could be taken", r->from->path,
+                 r->from->every);
     hsize_t size = (hsize_t)m->size, rank = (hsize_t)m->rank;
     r->first = r->all * rank / size;
     r->n = r->all * (rank + 1) / size - r->first;
@@ -196,6 +216,6 @@ int sl_particle_file_group(const struct sl_particle_group *from, struct sl_parti
 
 int sl_particle_file_read(const char *path, struct sl_particles *p)
 {
-    const struct sl_particle_group all = {path, "", 1, 0};
+    const struct sl_particle_group all = {path, "", 1, 0, 1};
     return sl_particle_file_group(&all, p);
 }

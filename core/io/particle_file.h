@@ -26,6 +26,7 @@ int sl_particle_file_read(const char *path, struct sl_particles *p);
 struct sl_particle_group {
     const char *path, *group; /* names of lists begin with group, e.g. "particles/" */
     double scale, mass;       /* mass: of all of them together */
+    int every; /* lists are a grid [z][y][x], of which each so-manieth along each axis is meant */
 };
 int sl_particle_file_group(const struct sl_particle_group *from, struct sl_particles *p);
 

@@ -3,8 +3,8 @@
  *
  * Use it for initial conditions: fields of gas and particles of dark matter in ic.h5, their
  * spectra, and a snapshot of the gas that other programs read (time.end: 0). With time.unit:
- * redshift the run goes on from there: the gas flows, and particles of dark matter, one per cell,
- * move on the mesh of gravity (core/source/particles.c); these begin at corners of cells, where a
+ * redshift the run goes on from there: the gas flows, and particles of dark matter
+ * (particles.spacing) move on the mesh of gravity (core/source/particles.c); these begin at corners of cells, where a
  * mesh of as many cells gives waves of few cells a force without the cusp that it has for particles
  * at their centres, the displacement being that of the corner. Code units are those in which the equations of a gas with gamma = 5/3 keep their
  * form while the universe expands: comoving Mpc/h, the mean density of matter, 100 km/s over the
@@ -106,7 +106,8 @@ static int particles(const void *data, struct sl_state *run)
     SL_TRY(sl_agree(run->mesh->comm, read_share(c->path, &share)));
     for (int d = 0; d < 3; d++)
         volume *= s->hi[d] - s->lo[d];
-    const struct sl_particle_group from = {c->path, "particles/", a / 100, (1 - share) * volume};
+    const struct sl_particle_group from = {c->path, "particles/", a / 100, (1 - share) * volume,
+                                           (int)run->cfg->particles_spacing};
     return sl_particle_file_group(&from, run->particles);
 }
 

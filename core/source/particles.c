@@ -45,6 +45,7 @@ SL_SOURCE_WORDS(particles, "Dark matter is particles on the mesh of gravity (Hoc
 SL_TEXT_KEY(particles_file, "particles.file", "", path, "HDF5 file of the particles of a start: position_x, velocity_x and so on, mass, each a list of numbers in code units; optionally id. Problem cosmology has those of ic.h5")
 SL_ENUM_KEY(particles_kernel, "particles.kernel", "cic", SL_KERNEL_LIST, "how the mass of a particle is spread over cells, and the force on it gathered")
 SL_REAL_KEY(particles_step, "particles.step", "0.5", 1e-6, 1, none, "part of a cell that a particle crosses in a step at most, along each axis")
+SL_INT_KEY(particles_spacing, "particles.spacing", "2", 1, 2, none, "cells of the mesh between particles of a cosmological start along each axis: 2, one for eight cells, has a force that is right for waves of few particles, 1 has more of them")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_particles), mesh_cells, cfg->mesh_cells_n == 3, "particles move in three dimensions; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_particles), mesh_levels, cfg->mesh_levels == 0, "particles move on one level; nearest: 0")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_particles), resources_backend, cfg->resources_backend != SL_BACKEND_cuda, "particles are moved by the processor; nearest: cpu")

@@ -94,7 +94,7 @@ enum { SL_TEXT_MAX = 512 };
     X(diagonals, "the same along the diagonals (1,1,0) and (1,1,1) of the grid")
 #define SL_MATTER_LIST(X)                                                                          \
     X(gas, "the density of each snapshot")                                                         \
-    X(particles, "those of ic.h5, with the first snapshot")                                        \
+    X(particles, "dark matter: that of each snapshot where it moves, else of ic.h5 with the first")                                        \
     X(cross, "gas and particles together")                                                         \
     X(correlation, "xi(r) of all that is asked for")
 #define SL_DEPOSIT_LIST(X)                                                                         \
