@@ -35,7 +35,7 @@ struct sl_field_recipe {
     enum sl_power_field first;
     int axis;
     double linear, s, r;
-    /* at the lower corners of the cells, without waves shorter than two of so many cells; 0: at their
+    /* at the lower corners of cells, without waves shorter than two of so many; 0: at their
      * centres, with all waves */
     int corner;
 };
@@ -44,7 +44,8 @@ struct sl_cosmology_fields {
     const struct sl_power *power;         /* borrowed */
     const struct sl_density_modes *modes; /* borrowed */
     int order;
-    int corners; /* particles start at the lower corner of every so-manieth cell; 0: at all centres */
+    /* particles start at the lower corner of every so-manieth cell; 0: at all centres */
+    int corners;
     double length[3];
     struct sl_band band;
     struct sl_slab slab;

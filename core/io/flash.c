@@ -460,7 +460,13 @@ static int put_particles(hid_t file, const struct sl_flash *s, int64_t *where)
     H5Tclose(type);
     SL_TRY(code);
     SL_TRY(sl_h5_put_array(file, "localnp", H5T_NATIVE_INT, 1, blocks, s->in_block));
-    return make_room(file, "tracer particles", H5T_NATIVE_DOUBLE, 2, shape, where);
+    SL_TRY(make_room(file, "tracer particles", H5T_NATIVE_DOUBLE, 2, shape, where));
+    hid_t set = H5Dopen2(file, "tracer particles", H5P_DEFAULT);
+    code = sl_h5_put_text(set, "description",
+                          "a row per particle, block by block: place, velocity, mass, id, block; "
+                          "units as those of fields");
+    H5Dclose(set);
+    return code;
 }
 
 /* ---- our own group --------------------------------------------------------------------------- */

@@ -1,14 +1,14 @@
-/* cosmology.c - the gas of a universe at the redshift at which a run would start, made by
- * sluice-ic.
+/* cosmology.c - gas and dark matter of a universe from the redshift of their start, which sluice-ic
+ * makes.
  *
  * Use it for initial conditions: fields of gas and particles of dark matter in ic.h5, their
  * spectra, and a snapshot of the gas that other programs read (time.end: 0). With time.unit:
  * redshift the run goes on from there: the gas flows, and particles of dark matter
- * (particles.spacing) move on the mesh of gravity (core/source/particles.c); these begin at corners of cells, where a
- * mesh of as many cells gives waves of few cells a force without the cusp that it has for particles
- * at their centres, the displacement being that of the corner. Code units are those in which the equations of a gas with gamma = 5/3 keep their
- * form while the universe expands: comoving Mpc/h, the mean density of matter, 100 km/s over the
- * scale factor.
+ * (particles.spacing) move on the mesh of gravity (core/source/particles.c). These begin at corners
+ * of cells, with the displacement of the corner: where a mesh has one cell per particle, particles
+ * at centres would lie on the cusp of the kernel. Code units are those in which the equations of a
+ * gas with gamma = 5/3 keep their form while the universe expands: comoving Mpc/h, the mean density
+ * of matter, 100 km/s over the scale factor.
  *
  * Shapes  none
  * Units   comoving Mpc/h; density over the mean of all matter; a v / (100 km/s)

@@ -85,7 +85,7 @@ struct sl_state {
      * not recorded */
     struct sl_sealed *sealed;
     struct sl_component component; /* of the root */
-    /* borrowed from the source term that moves them (core/particles/store.h); NULL: there are none */
+    /* borrowed from the source term that moves them (core/particles/store.h); NULL: none */
     struct sl_particles *particles;
 
     /* the rest is what a checkpoint holds besides u */
