@@ -33,8 +33,8 @@ struct fluid {
 
 /* recipe: lines of keys; what every run needs is put before them. data: what the state gets,
  * borrowed. */
-static inline int fluid_new_with(MPI_Comm comm, const char *recipe, fluid_state *state, void *data,
-                                 struct fluid **out)
+static inline int fluid_new_of(MPI_Comm comm, const char *recipe, struct sl_problem problem,
+                               void *data, struct fluid **out)
 {
     struct fluid *f = calloc(1, sizeof *f);
     char text[4096];
@@ -44,7 +44,7 @@ static inline int fluid_new_with(MPI_Comm comm, const char *recipe, fluid_state 
     if (code == SL_OK) code = sl_sim_new(comm, &f->cfg, &f->sim);
     if (code == SL_OK) {
         if (f->sim->state.problem->close) f->sim->state.problem->close(f->sim->state.problem_data);
-        f->problem = (struct sl_problem){.name = "test", .state = state};
+        f->problem = problem;
         f->sim->state.problem = &f->problem;
         f->sim->state.problem_data = data;
         code = sl_sim_start(f->sim);
@@ -57,6 +57,13 @@ static inline int fluid_new_with(MPI_Comm comm, const char *recipe, fluid_state 
     }
     *out = f;
     return SL_OK;
+}
+
+static inline int fluid_new_with(MPI_Comm comm, const char *recipe, fluid_state *state, void *data,
+                                 struct fluid **out)
+{
+    return fluid_new_of(comm, recipe, (struct sl_problem){.name = "test", .state = state}, data,
+                        out);
 }
 
 static inline int fluid_new(MPI_Comm comm, const char *recipe, fluid_state *state,

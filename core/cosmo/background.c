@@ -120,3 +120,14 @@ double sl_cosmology_tau(const struct sl_cosmology *c, double from, double to, in
 {
     return panels(c, log(from), log(to), n, tau_in_log);
 }
+
+static double kick_in_log(const struct sl_cosmology *c, double x)
+{
+    double a = exp(x);
+    return 1 / (a * sl_cosmology_rate(c, a));
+}
+
+double sl_cosmology_kick(const struct sl_cosmology *c, double from, double to, int n)
+{
+    return panels(c, log(from), log(to), n, kick_in_log);
+}

@@ -52,5 +52,7 @@ double sl_cosmology_age(const struct sl_cosmology *c, double a);
 /* Integral of da / (a^3 H / H0) from one scale factor to another, by n panels: the time of
  * supercomoving variables, in 1 / H0 (expansion.h). */
 double sl_cosmology_tau(const struct sl_cosmology *c, double from, double to, int n);
+/* Likewise the integral of dt / a. */
+double sl_cosmology_kick(const struct sl_cosmology *c, double from, double to, int n);
 
 #endif

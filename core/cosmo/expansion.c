@@ -105,6 +105,11 @@ double sl_expansion_a(const struct sl_expansion *e, double tau)
     return fmin(a, 1);
 }
 
+double sl_expansion_kick(const struct sl_expansion *e, double from, double to)
+{
+    return sl_cosmology_kick(&e->u.c, sl_expansion_a(e, from), sl_expansion_a(e, to), 1);
+}
+
 void sl_expansion_units(const struct sl_expansion *e, double a, double *length, double *density,
                         double *velocity)
 {

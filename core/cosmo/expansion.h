@@ -44,6 +44,8 @@ void sl_expansion_free(struct sl_expansion *e);
 /* start <= a <= 1, 0 <= tau <= that of a = 1. */
 double sl_expansion_tau(const struct sl_expansion *e, double a);
 double sl_expansion_a(const struct sl_expansion *e, double tau);
+/* The integral of a d tau, which is dt / a: what a force that grows with a gives in that time. */
+double sl_expansion_kick(const struct sl_expansion *e, double from, double to);
 /* d ln a / d tau. */
 double sl_expansion_rate(const struct sl_expansion *e, double a);
 /* 4 pi G of these variables: 3/2 Omega_m a. */

@@ -220,52 +220,56 @@ static int up(struct sl_potential_level *coarse, struct sl_potential_level *p)
 
 /* ---- the root grid --------------------------------------------------------------------------- */
 
-static void residual_from_block(void *context, int block, int k, int j, sl_real *row)
+static void residual_from_block(void *context, int block, int k, int j, void *row)
 {
     const struct sl_composite *c = context;
     const struct sl_potential_level *p = c->level;
     memcpy(row, p->residual + sl_potential_at(p->mesh, block, k, j, 0),
-           (size_t)p->mesh->n[0] * sizeof *row);
+           (size_t)p->mesh->n[0] * sizeof(sl_real));
 }
 
-static void residual_to_plane(void *context, int k, int j, int i, int n, sl_real *row)
+static void residual_to_plane(void *context, int k, int j, int i, int n, void *row)
 {
     const struct sl_composite *c = context;
+    const sl_real *from = row;
     double *to = sl_poisson_row(c->poisson, k, j) + i;
     for (int q = 0; q < n; q++)
-        to[q] = (double)row[q];
+        to[q] = (double)from[q];
 }
 
-static void correction_from_plane(void *context, int k, int j, int i, int n, sl_real *row)
+static void correction_from_plane(void *context, int k, int j, int i, int n, void *row)
 {
     const struct sl_composite *c = context;
+    sl_real *to = row;
     const double *from = sl_poisson_row(c->poisson, k, j) + i;
     for (int q = 0; q < n; q++)
-        row[q] = (sl_real)from[q];
+        to[q] = (sl_real)from[q];
 }
 
-static void correction_to_block(void *context, int block, int k, int j, sl_real *row)
+static void correction_to_block(void *context, int block, int k, int j, void *row)
 {
     const struct sl_composite *c = context;
     const struct sl_potential_level *p = c->level;
     memcpy(p->correction + sl_potential_at(p->mesh, block, k, j, 0), row,
-           (size_t)p->mesh->n[0] * sizeof *row);
+           (size_t)p->mesh->n[0] * sizeof(sl_real));
 }
 
-static void pull_from_plane(void *context, int k, int j, int i, int n, sl_real *row)
+static void pull_from_plane(void *context, int k, int j, int i, int n, void *row)
 {
     const struct sl_composite *c = context;
+    sl_real *to = row;
     for (int q = 0; q < n; q++) {
         double pull;
         sl_poisson_pull(c->poisson, c->axis, k, j, i + q, 1, &pull);
-        row[q] = (sl_real)pull;
+        to[q] = (sl_real)pull;
     }
 }
 
 /* The correction beyond a face of the box follows from the central slope of the cell inside. */
-static void beyond_from_pull(void *context, int block, int k, int j, sl_real *row)
+static void beyond_from_pull(void *context, int block, int k, int j, void *row)
 {
     const struct sl_composite *c = context;
+    const sl_real *pull = row;
     const struct sl_potential_level *p = c->level;
     const struct sl_mesh *m = p->mesh;
     int cell[3] = {0, j, k}, t[2];
@@ -274,7 +278,7 @@ static void beyond_from_pull(void *context, int block, int k, int j, sl_real *ro
         for (int upper = 0; upper < 2; upper++) {
             if (!m->blocks[block].at_edge[2 * c->axis + upper]) continue;
             if (cell[c->axis] != (upper ? m->n[c->axis] - 1 : 0)) continue;
-            sl_real twice = 2 * p->h[c->axis] * row[cell[0]];
+            sl_real twice = 2 * p->h[c->axis] * pull[cell[0]];
             const sl_real *here =
                 p->correction + sl_potential_at(m, block, cell[2], cell[1], cell[0]);
             sl_potential_beyond(p, block, 2 * c->axis + upper,

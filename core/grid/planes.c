@@ -26,12 +26,14 @@ struct side {
     int npeer, npiece, nrow;
     struct peer *peer;   /* owned */
     struct piece *piece; /* owned; of blocks ordered by rank, block, k, j */
-    sl_real *buffer;     /* owned; [nrow][cells of a row of a block] */
+    char *buffer;        /* owned; [nrow] rows of a block */
 };
 
 struct sl_planes {
     const struct sl_mesh *mesh;     /* borrowed */
     const struct sl_pencil *pencil; /* borrowed */
+    int layers;                     /* around a block */
+    size_t bytes;                   /* of a row of a block */
     MPI_Datatype row;               /* of a block */
     struct side block_side, plane_side;
     MPI_Request *request; /* owned; one per peer of both sides */
@@ -48,16 +50,28 @@ static int by_rank(const void *a, const void *b)
     return p->j < q->j ? -1 : p->j > q->j;
 }
 
+/* Layers along an axis; none along those that the mesh does not have. */
+static int layers_along(const struct sl_planes *p, int axis)
+{
+    return axis < p->mesh->dim ? p->layers : 0;
+}
+
+/* The grid's number of a cell of a block, which may be before or behind it. */
+static int wrapped(const struct sl_planes *p, int block, int axis, int cell)
+{
+    int n = p->pencil->n[axis], at = (int)p->mesh->blocks[block].at[axis] * p->mesh->n[axis] + cell;
+    return (at + n) % n;
+}
+
 /* The pieces of plane k of a block, beginning at *n; at NULL they are counted. */
 static void cut_plane(const struct sl_planes *p, int block, int k, struct piece *at, int *n)
 {
-    const struct sl_mesh *m = p->mesh;
-    const int64_t *place = m->blocks[block].at;
-    int y = (int)place[1] * m->n[1], z = (int)place[2] * m->n[2] + k, rank = -1;
-    for (int j = 0; j < m->n[1]; j++) {
-        int owner = sl_pencil_owner(p->pencil, y + j, z);
-        if (owner != rank && at) at[*n] = (struct piece){owner, block, k, j, 0, 0};
-        *n += owner != rank;
+    int layers = layers_along(p, 1), z = wrapped(p, block, 2, k), rank = -1;
+    for (int j = -layers; j < p->mesh->n[1] + layers; j++) {
+        int y = wrapped(p, block, 1, j), owner = sl_pencil_owner(p->pencil, y, z);
+        bool begins = owner != rank || y == 0;
+        if (begins && at) at[*n] = (struct piece){owner, block, k, j, 0, 0};
+        *n += begins;
         rank = owner;
         if (at) at[*n - 1].rows++;
     }
@@ -65,16 +79,18 @@ static void cut_plane(const struct sl_planes *p, int block, int k, struct piece 
 
 static void cut(const struct sl_planes *p, struct piece *at, int *n)
 {
+    int layers = layers_along(p, 2);
     *n = 0;
     for (int b = 0; b < p->mesh->nblock; b++)
-        for (int k = 0; k < p->mesh->n[2]; k++)
+        for (int k = -layers; k < p->mesh->n[2] + layers; k++)
             cut_plane(p, b, k, at, n);
 }
 
 static int own_list(struct sl_planes *p)
 {
     const struct sl_mesh *m = p->mesh;
-    int64_t rows = (int64_t)m->nblock * m->n[2] * m->n[1];
+    int64_t rows = (int64_t)m->nblock * (m->n[2] + 2 * layers_along(p, 2)) *
+                   (m->n[1] + 2 * layers_along(p, 1));
     struct side *s = &p->block_side;
     SL_CHECK(rows < INT_MAX, SL_EMEM, "%lld rows of cells on one rank", (long long)rows);
     cut(p, NULL, &s->npiece);
@@ -140,7 +156,7 @@ static int rows_make(const struct sl_planes *p, struct side *s)
             s->nrow += s->piece[q].rows;
         peer->rows = s->nrow - peer->row;
     }
-    s->buffer = malloc(((size_t)s->nrow * (size_t)p->mesh->n[0] + 1) * sizeof *s->buffer);
+    s->buffer = malloc((size_t)s->nrow * p->bytes + 1);
     SL_CHECK(s->buffer, SL_EMEM, "no memory for %d rows of cells", s->nrow);
     return SL_OK;
 }
@@ -175,16 +191,15 @@ static int swap_places(const struct sl_planes *p, const struct piece *places)
 
 static int send_places(struct sl_planes *p)
 {
-    const int *n = p->mesh->n, count = p->block_side.npiece;
+    const int count = p->block_side.npiece;
     struct piece *places = malloc(((size_t)count + 1) * sizeof *places);
     SL_TRY(sl_agree(p->mesh->comm, places ? SL_OK : SL_FAIL(SL_EMEM, "no memory for places")));
     for (int i = 0; i < count; i++) {
         const struct piece *o = &p->block_side.piece[i];
-        const int64_t *at = p->mesh->blocks[o->block].at;
         places[i] = *o;
-        places[i].i = (int)at[0] * n[0];
-        places[i].j += (int)at[1] * n[1];
-        places[i].k += (int)at[2] * n[2];
+        places[i].i = (int)p->mesh->blocks[o->block].at[0] * p->mesh->n[0] - p->layers;
+        places[i].j = wrapped(p, o->block, 1, o->j);
+        places[i].k = wrapped(p, o->block, 2, o->k);
     }
     int code = swap_places(p, places);
     free(places);
@@ -197,14 +212,16 @@ static int make_buffers(struct sl_planes *p)
     return rows_make(p, &p->plane_side);
 }
 
-int sl_planes_new(const struct sl_mesh *mesh, const struct sl_pencil *pencil,
-                  struct sl_planes **out)
+static int planes_new(const struct sl_mesh *mesh, const struct sl_pencil *pencil, int layers,
+                      size_t number, struct sl_planes **out)
 {
     struct sl_planes *p = calloc(1, sizeof *p);
     *out = NULL;
     SL_TRY(sl_agree(mesh->comm, p ? SL_OK : SL_FAIL(SL_EMEM, "no memory for planes of cells")));
     p->mesh = mesh, p->pencil = pencil;
-    MPI_Type_contiguous(mesh->n[0] * (int)sizeof(sl_real), MPI_BYTE, &p->row);
+    p->layers = layers;
+    p->bytes = (size_t)(mesh->n[0] + 2 * layers) * number;
+    MPI_Type_contiguous((int)p->bytes, MPI_BYTE, &p->row);
     MPI_Type_commit(&p->row);
     int code = make_counts(p);
     if (code == SL_OK) code = send_places(p);
@@ -214,6 +231,18 @@ int sl_planes_new(const struct sl_mesh *mesh, const struct sl_pencil *pencil,
     else
         sl_planes_free(p);
     return code;
+}
+
+int sl_planes_new(const struct sl_mesh *mesh, const struct sl_pencil *pencil,
+                  struct sl_planes **out)
+{
+    return planes_new(mesh, pencil, 0, sizeof(sl_real), out);
+}
+
+int sl_planes_new_around(const struct sl_mesh *mesh, const struct sl_pencil *pencil, int layers,
+                         size_t number, struct sl_planes **out)
+{
+    return planes_new(mesh, pencil, layers, number, out);
 }
 
 static void side_release(struct side *s)
@@ -237,34 +266,33 @@ void sl_planes_free(struct sl_planes *p)
 
 static void block_rows(const struct sl_planes *p, sl_planes_block_row *row, void *context)
 {
-    sl_real *at = p->block_side.buffer;
+    char *at = p->block_side.buffer;
     for (int i = 0; i < p->block_side.npiece; i++) {
         const struct piece *o = &p->block_side.piece[i];
-        for (int j = 0; j < o->rows; j++, at += p->mesh->n[0])
+        for (int j = 0; j < o->rows; j++, at += p->bytes)
             row(context, o->block, o->k, o->j + j, at);
     }
 }
 
 static void plane_rows(const struct sl_planes *p, sl_planes_plane_row *row, void *context)
 {
-    const int n = p->mesh->n[0];
-    sl_real *at = p->plane_side.buffer;
+    const int n = p->mesh->n[0] + 2 * p->layers;
+    char *at = p->plane_side.buffer;
     for (int i = 0; i < p->plane_side.npiece; i++) {
         const struct piece *o = &p->plane_side.piece[i];
-        for (int j = 0; j < o->rows; j++, at += n)
+        for (int j = 0; j < o->rows; j++, at += p->bytes)
             row(context, o->k - p->pencil->z0, o->j - p->pencil->y0 + j, o->i, n, at);
     }
 }
 
 static int move(const struct sl_planes *p, const struct side *from, const struct side *to)
 {
-    size_t n = (size_t)p->mesh->n[0];
     MPI_Request *next = p->request;
     for (int i = 0; i < to->npeer; i++)
-        MPI_Irecv(to->buffer + (size_t)to->peer[i].row * n, to->peer[i].rows, p->row,
+        MPI_Irecv(to->buffer + (size_t)to->peer[i].row * p->bytes, to->peer[i].rows, p->row,
                   to->peer[i].rank, TAG_CELLS, p->mesh->comm, next++);
     for (int i = 0; i < from->npeer; i++)
-        MPI_Isend(from->buffer + (size_t)from->peer[i].row * n, from->peer[i].rows, p->row,
+        MPI_Isend(from->buffer + (size_t)from->peer[i].row * p->bytes, from->peer[i].rows, p->row,
                   from->peer[i].rank, TAG_CELLS, p->mesh->comm, next++);
     return finish(p, next);
 }

@@ -5,7 +5,7 @@
  * these are is found once, when the table is made; an exchange then sends to the ranks alone that
  * share cells.
  *
- * Shapes  uniform grids; a row is a block's line of cells along x
+ * Shapes  uniform grids; a row is a block's line of cells along x, with what is around it
  * Units   none
  * Errors  SL_EMEM, SL_EMPI
  * Owns    its table of rows and its buffers: a value per cell of the own blocks, and one of the own
@@ -14,7 +14,7 @@
  *         rows allowed
  * Where   host
  * Refs    none
- * Tests   tests/law/self_gravity.c
+ * Tests   tests/law/self_gravity.c, tests/law/particles.c
  */
 #ifndef SL_GRID_PLANES_H
 #define SL_GRID_PLANES_H
@@ -24,15 +24,20 @@
 
 struct sl_planes;
 
-/* mesh and pencil are borrowed. */
+/* Rows of sl_real. mesh and pencil are borrowed. */
 int sl_planes_new(const struct sl_mesh *mesh, const struct sl_pencil *pencil,
                   struct sl_planes **out);
+/* Rows of numbers of 8 bytes of blocks with so many layers of cells around them, no more than there
+ * are planes; they are those of other blocks, or lie beyond the grid at its other side. The grid of
+ * the pencil may have more cells than the mesh. */
+int sl_planes_new_around(const struct sl_mesh *mesh, const struct sl_pencil *pencil, int layers,
+                         size_t number, struct sl_planes **out);
 void sl_planes_free(struct sl_planes *planes);
 
-/* Row (k, j) of an own block, counted from its first cell; cells i .. i + n - 1 of own row j
- * of own plane k. */
-typedef void sl_planes_block_row(void *context, int block, int k, int j, sl_real *row);
-typedef void sl_planes_plane_row(void *context, int k, int j, int i, int n, sl_real *row);
+/* Row (k, j) of an own block, counted from its first cell (-1: the layer before that); cells i .. i
+ * + n - 1 of own row j of own plane k, i < 0: beyond the grid. */
+typedef void sl_planes_block_row(void *context, int block, int k, int j, void *row);
+typedef void sl_planes_plane_row(void *context, int k, int j, int i, int n, void *row);
 
 /* `from` fills the rows of all own blocks, `to` gets those of all own planes; and the way back. */
 int sl_planes_gather(struct sl_planes *planes, sl_planes_block_row *from, sl_planes_plane_row *to,

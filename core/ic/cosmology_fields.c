@@ -177,11 +177,13 @@ static int make_factors(struct sl_cosmology_fields *f)
     for (int d = 0; d < 3; d++) {
         int n = f->band.cells[d];
         f->phase[d] = fftw_alloc_complex((size_t)n);
+        f->corner[d] = fftw_alloc_complex((size_t)n);
         f->spread[d] = fftw_alloc_complex((size_t)n);
-        SL_CHECK(f->phase[d] && f->spread[d], SL_EMEM, "out of memory for phases");
+        SL_CHECK(f->phase[d] && f->corner[d] && f->spread[d], SL_EMEM, "out of memory for phases");
         for (int i = 0; i < n; i++) {
             double angle = PI * sl_band_wave(i, n) / n;
             f->phase[d][i] = cos(angle) + I * sin(angle);
+            f->corner[d][i] = 1;
             f->spread[d][i] = 1 / sl_remap_filter(sl_band_wave(i, n), sl_lpt_cells(n));
         }
     }
@@ -242,6 +244,7 @@ void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
     if (f->planes != f->lpt.planes[0]) free(f->planes);
     for (int d = 0; d < 3; d++) {
         fftw_free(f->phase[d]);
+        fftw_free(f->corner[d]);
         fftw_free(f->spread[d]);
     }
     free(f->value);
@@ -258,7 +261,7 @@ void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
 
 struct sl_field_recipe sl_field_linear(enum sl_power_field species)
 {
-    struct sl_field_recipe r = {species, SL_RECIPE_SCALAR, 1, 0, 0};
+    struct sl_field_recipe r = {species, SL_RECIPE_SCALAR, 1, 0, 0, 0};
     return r;
 }
 
@@ -266,13 +269,15 @@ struct sl_field_recipe sl_field_linear(enum sl_power_field species)
 static struct sl_field_recipe moving(const struct sl_cosmology_fields *f, enum sl_power_field first,
                                      double rate2, int axis)
 {
-    struct sl_field_recipe r = {first, axis, 1, -rate2 * d2_over_d1_square(f), 0};
+    struct sl_field_recipe r = {first, axis, 1, -rate2 * d2_over_d1_square(f), 0, 0};
     return r;
 }
 
 struct sl_field_recipe sl_field_displacement(const struct sl_cosmology_fields *f, int axis)
 {
-    return moving(f, SL_POWER_CDM, 1, axis);
+    struct sl_field_recipe r = moving(f, SL_POWER_CDM, 1, axis);
+    r.corner = f->corners;
+    return r;
 }
 
 static struct sl_field_recipe velocity(const struct sl_cosmology_fields *f,
@@ -360,6 +365,12 @@ static void sum_orders(const struct filler *fill, const struct line *l, fftw_com
     add_weighted(n, r->r, f->held + l->at, out);
 }
 
+/* Whether the lattice of the particles has a wave. */
+static bool kept(const struct filler *fill, int axis, int n)
+{
+    return !fill->r->corner || 2 * fill->r->corner * abs(n) < fill->f->band.cells[axis];
+}
+
 /* A line of modes; fits sl_band_line. */
 static void fill_line(void *context, int y, int z, fftw_complex *out)
 {
@@ -368,7 +379,7 @@ static void fill_line(void *context, int y, int z, fftw_complex *out)
     struct line l = line_at(f, y, z);
     int nkx = f->band.nkx;
     memset(out, 0, (size_t)nkx * sizeof *out);
-    if (!l.inside) return;
+    if (!l.inside || !kept(fill, 1, l.n[1]) || !kept(fill, 2, l.n[2])) return;
     set_line(f, fill->r->first, &l);
     sum_orders(fill, &l, out);
     if (fill->r->axis >= 0) make_component(fill, &l, out);
@@ -376,6 +387,8 @@ static void fill_line(void *context, int y, int z, fftw_complex *out)
         out[0] = fill->r->axis < 0 && fill->r->r != 0 ? fill->r->r * f->held[l.at] : 0;
     for (l.n[0] = 0; l.n[0] < nkx && fill->part; l.n[0]++)
         if (f->k2[l.n[0]] > 0) count(fill, y, l.n, f->k2[l.n[0]], f->linear[l.n[0]], out[l.n[0]]);
+    for (int x = 0; x < nkx && fill->r->corner; x++)
+        if (!kept(fill, 0, x)) out[x] = 0;
     turn_phases(nkx, fill->factor[1][f->band.y0 + y] * fill->factor[2][z], fill->factor[0], out);
 }
 
@@ -428,15 +441,15 @@ static bool in_planes(const struct sl_cosmology_fields *f, const struct sl_field
 {
     const struct sl_field_recipe *p = &f->made;
     return p->axis == r->axis && p->first == r->first && p->linear == r->linear && p->s == r->s &&
-           p->r == r->r;
+           p->r == r->r && p->corner == r->corner;
 }
 
 int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe,
                              int nshell, struct sl_field_shell *shells)
 {
     struct sl_field_recipe made = *recipe;
-    struct filler fill = {
-        .f = f, .r = &made, .nshell = nshell, .band = &f->band, .factor = f->phase};
+    struct filler fill = {.f = f, .r = &made, .nshell = nshell, .band = &f->band};
+    fill.factor = recipe->corner ? f->corner : f->phase;
     if (recipe->axis == 0 || recipe->axis == 1) made.axis = SL_RECIPE_POTENTIAL;
     if (shells || made.axis != SL_RECIPE_POTENTIAL || !in_planes(f, &made))
         SL_TRY(make_planes(&fill, shells, f->planes));
@@ -506,7 +519,7 @@ int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
                             struct sl_field_shell *shells)
 {
     const struct sl_field_recipe linear = sl_field_linear(f->gas),
-                                 density = {f->gas, SL_RECIPE_SCALAR, 0, 0, 1};
+                                 density = {f->gas, SL_RECIPE_SCALAR, 0, 0, 1, 0};
     if (f->order < 2) return sl_cosmology_fields_make(f, &linear, nshell, shells);
     SL_TRY(compress(f));
     SL_TRY(sl_remap_init(&f->slab, &f->lpt.band, reach(f), &f->remap));
@@ -528,5 +541,6 @@ int sl_cosmology_fields_gas_velocity(struct sl_cosmology_fields *f, int axis)
 int sl_cosmology_fields_particle_velocity(struct sl_cosmology_fields *f, int axis)
 {
     struct sl_field_recipe r = velocity(f, SL_POWER_CDM_VELOCITY, axis);
+    r.corner = f->corners;
     return sl_cosmology_fields_make(f, &r, 0, NULL);
 }

@@ -35,12 +35,17 @@ struct sl_field_recipe {
     enum sl_power_field first;
     int axis;
     double linear, s, r;
+    /* at the lower corners of cells, without waves shorter than two of so many; 0: at their
+     * centres, with all waves */
+    int corner;
 };
 
 struct sl_cosmology_fields {
     const struct sl_power *power;         /* borrowed */
     const struct sl_density_modes *modes; /* borrowed */
     int order;
+    /* particles start at the lower corner of every so-manieth cell; 0: at all centres */
+    int corners;
     double length[3];
     struct sl_band band;
     struct sl_slab slab;
@@ -54,9 +59,10 @@ struct sl_cosmology_fields {
     double *value;               /* owned, the last field */
     fftw_complex *held;  /* rows in its place: a potential; R of the gas until it is carried */
     double *k2, *linear; /* owned, of a line of modes: k^2, amplitude of first order */
-    /* owned, by index of the mode: from the corner to the centre of a cell; from values to
+    /* owned, by index of the mode: from the corner to the centre of a cell; to the corner;
+     * from values to
      * coefficients of the finer grid */
-    fftw_complex *phase[3], *spread[3];
+    fftw_complex *phase[3], *corner[3], *spread[3];
     /* owned: by the sum of squares of n, in a cube with a cube of cells; else NULL */
     double *amplitude[SL_POWER_FIELDS];
 };

@@ -110,6 +110,8 @@ static int set_up(struct start *s, MPI_Comm comm)
     SL_TRY(sl_cosmology_fields_init(comm, &s->power, &s->modes, (int)s->cfg->ic_order,
                                     s->dark ? SL_POWER_BARYON : SL_POWER_TOTAL, cells, length,
                                     &s->f));
+    s->f.corners =
+        sl_config_wants(s->cfg, SL_SOURCE_particles) ? (int)s->cfg->particles_spacing : 0;
     s->nshell = sl_spectrum_shells(&s->f.slab);
     s->shell = calloc((size_t)s->nshell + 1, sizeof *s->shell);
     return sl_agree(comm, s->shell ? SL_OK : SL_FAIL(SL_EMEM, "out of memory"));
@@ -329,12 +331,13 @@ struct wrapped {
     double lo, length, first;
     int n, step;
     bool single;
+    double offset; /* of a particle from the corner of its cell, in cells */
 };
 
 static void place_line(const struct wrapped *w, int cell, int count, double *v)
 {
     for (int i = 0; i < count; i++) {
-        double x = (cell + i * w->step + 0.5) / w->n + v[i] / w->length;
+        double x = (cell + i * w->step + w->offset) / w->n + v[i] / w->length;
         x -= floor(x);
         x = w->lo + w->length * (x < 1 ? x : 0);
         double y = w->single ? (float)x : x;
@@ -347,8 +350,8 @@ static void place(struct start *s, int axis)
 {
     const struct sl_slab *slab = &s->f.slab;
     double lo = s->cfg->mesh_box[2 * axis];
-    const struct wrapped w = {lo,        slab->length[axis], first_inside(s, lo), slab->n[axis],
-                              axis == 0, s->h.single};
+    const struct wrapped w = {lo,        slab->length[axis], first_inside(s, lo),   slab->n[axis],
+                              axis == 0, s->h.single,        s->f.corners ? 0 : 0.5};
     double *v = s->f.value;
     for (int k = slab->z0; k < slab->z0 + slab->nz; k++)
         for (int j = 0; j < slab->n[1]; j++, v += slab->n[0])

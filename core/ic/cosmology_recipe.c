@@ -31,6 +31,9 @@ int sl_cosmology_recipe_text(const struct sl_config *cfg, char **text)
         sl_key_print(&sl_keys[i], cfg, value, sizeof value);
         fprintf(f, "%s: %s\n", sl_keys[i].path, value);
     }
+    if (sl_config_wants(cfg, SL_SOURCE_particles))
+        fprintf(f, "particles: at corners of cells, one in %lld along each axis\n",
+                (long long)cfg->particles_spacing);
     SL_CHECK(fclose(f) == 0, SL_EMEM, "out of memory");
     return SL_OK;
 }

@@ -102,6 +102,21 @@ static int check_displaced(const struct sl_start *s, hid_t file)
     return SL_OK;
 }
 
+/* Other codes want a particle of each cell, from its centre. */
+static int check_lattice(const struct sl_start *s, hid_t file)
+{
+    char *text = NULL;
+    if (!s->dark || H5Aexists(file, "random_field") <= 0) return SL_OK;
+    SL_TRY(sl_hdf_read_text(file, "random_field", &text));
+    bool corners = strstr(text, "\nparticles: at corners") != NULL;
+    free(text);
+    SL_CHECK(!corners, SL_EINPUT,
+             "%s is the start of a run that moves its particles, which begin at corners of cells; "
+             "nearest: a start alone, time.unit: code and time.end: 0",
+             s->path);
+    return SL_OK;
+}
+
 static int read_start(struct sl_start *s, hid_t file)
 {
     SL_CHECK(H5Aexists(file, "gas_share") > 0, SL_EINPUT,
@@ -111,6 +126,7 @@ static int read_start(struct sl_start *s, hid_t file)
     SL_CHECK(s->dark || s->share >= 1, SL_EINPUT,
              "%s has no particles of dark matter: ic.particles: true makes them", s->path);
     if (s->displaced) SL_TRY(check_displaced(s, file));
+    SL_TRY(check_lattice(s, file));
     SL_TRY(read_precision(s, file));
     return read_grid(s, file);
 }

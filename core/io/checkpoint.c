@@ -15,6 +15,7 @@
 
 #include "build_info.h"
 #include "core/io/index.h"
+#include "core/io/part_file.h"
 #include "core/mesh/hierarchy.h"
 #include "core/state/field.h"
 #include "core/state/leaves.h"
@@ -137,6 +138,8 @@ struct layout {
     int64_t first, nblock; /* this rank's first block in the file, blocks of the file */
     int64_t begin, end;    /* first and last of these along the curve, 0 and -1: none */
     size_t block_bytes;
+    int64_t part_bytes, part_first,
+        part_all; /* of parts: this rank's, where they begin, of the file */
 };
 
 static size_t block_bytes(const struct sl_state *state)
@@ -159,6 +162,11 @@ static void layout_make(const struct sl_state *state, int nleaf, const struct sl
     MPI_Allreduce(&end, &l->end, 1, MPI_INT64_T, MPI_MAX, node);
     if (l->end < 0) l->begin = 0;
     l->block_bytes = block_bytes(state);
+    l->part_bytes = sl_part_bytes(state);
+    l->part_first = 0;
+    MPI_Exscan(&l->part_bytes, &l->part_first, 1, MPI_INT64_T, MPI_SUM, node);
+    if (l->nodes->rank == 0) l->part_first = 0;
+    MPI_Allreduce(&l->part_bytes, &l->part_all, 1, MPI_INT64_T, MPI_SUM, node);
 }
 
 /* The checksum of a block also covers where it belongs: a block of another generation or place is
@@ -206,6 +214,16 @@ static int make_file(const char *path, uint64_t size)
     if (close(fd) != 0 && code == SL_OK)
         code = SL_FAIL(SL_EIO, "cannot create %s: %s", path, strerror(errno));
     return code;
+}
+
+/* The file of parts of a node and its index. */
+static int make_part_files(const struct layout *l, const char *set)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_part_name(path, set, l->nodes->file));
+    SL_TRY(make_file(path, (uint64_t)l->part_all));
+    SL_TRY(sl_part_index_name(path, set, l->nodes->file));
+    return make_file(path, (uint64_t)(l->nblock * sl_part_entry_bytes()));
 }
 
 /* The data file of a node and its index. */
@@ -293,8 +311,8 @@ static int gather_files(const struct sl_mesh *mesh, const struct layout *l,
     code = sl_agree(mesh->comm, code);
     if (code == SL_OK) {
         if (l->nodes->rank == 0)
-            mine[l->nodes->file] = (struct sl_manifest_file){l->nblock * (int64_t)l->block_bytes,
-                                                             l->nblock, l->begin, l->end};
+            mine[l->nodes->file] = (struct sl_manifest_file){
+                l->nblock * (int64_t)l->block_bytes, l->nblock, l->begin, l->end, l->part_all};
         MPI_Reduce(mine, all, (int)l->nodes->nfile * NUMBERS, MPI_INT64_T, MPI_SUM, 0, mesh->comm);
     }
     free(mine);
@@ -331,6 +349,9 @@ static void describe(const struct sl_state *state, struct sl_manifest *m)
         m->hi[a] = real ? spec->hi[a] : 1;
     }
     m->nsource = component_size(state);
+    m->npart = state->component.npart;
+    for (int64_t i = 0; i < m->npart; i++)
+        snprintf(m->part[i], sizeof m->part[i], "%s", state->component.part[i].name);
     m->nblock = sl_leaves_global(state);
     for (const struct sl_state *s = state->hierarchy ? state : NULL; s; s = s->finer)
         m->allowed[m->nlevel++] = isfinite(s->allowed) ? s->allowed : 0;
@@ -347,11 +368,12 @@ static int write_manifest(const struct sl_manifest *m, const char *set)
     return code;
 }
 
-static int begin(const struct sl_state *state, const char *dir, int64_t *seq, char *set)
+static int begin(const struct sl_state *state, const char *dir, uint64_t parts, int64_t *seq,
+                 char *set)
 {
     uint64_t need =
         (uint64_t)sl_leaves_global(state) * (block_bytes(state) + sizeof(struct sl_index_entry)) +
-        65536;
+        parts + 65536;
     SL_TRY(sl_mkdir_all(dir));
     remove_unfinished(dir);
     SL_TRY(sl_check_room(dir, need));
@@ -411,6 +433,8 @@ static int check_match(const struct sl_state *state, const struct sl_manifest *m
              "%s was written with numbers of %" PRId64 " bytes, this program uses %" PRId64, set,
              m->real_bytes, want.real_bytes);
     SL_TRY(check_keys(state, m, set));
+    SL_CHECK(want.npart == m->npart && memcmp(want.part, m->part, sizeof m->part) == 0, SL_EGUARD,
+             "%s holds other parts of blocks than this run", set);
     SL_CHECK(want.nsource == m->nsource, SL_EINPUT, "%s holds a state of other source terms", set);
     return SL_OK;
 }
@@ -435,6 +459,11 @@ static int check_sizes(const struct sl_state *state, const struct sl_manifest *m
         SL_TRY(check_size(path, file->size));
         SL_TRY(sl_index_name(path, set, f));
         SL_TRY(check_size(path, file->nblock * (int64_t)sizeof(struct sl_index_entry)));
+        if (m->npart == 0) continue;
+        SL_TRY(sl_part_name(path, set, f));
+        SL_TRY(check_size(path, file->parts));
+        SL_TRY(sl_part_index_name(path, set, f));
+        SL_TRY(check_size(path, file->nblock * sl_part_entry_bytes()));
     }
     return SL_OK;
 }
@@ -488,6 +517,8 @@ static int load_block(struct load *l, int i)
     if (code != SL_OK) return SL_EINPUT; /* a disk that cannot give it back has lost it */
     SL_CHECK(block_crc(l->m->seq, l->m->step, b->gid, l->packed, n) == e->data, SL_EINPUT,
              "%s: the checksum of block %" PRId64 " is wrong", path, b->gid);
+    const struct sl_part_file parts = {l->set, from->file, l->m->seq, l->m->step};
+    if (l->m->npart) SL_TRY(sl_part_read(&parts, from->place, b->gid, l->into, leaf->block));
     if (!l->into) return SL_OK;
     sl_field_put(level_of(l->into, leaf->level), leaf->block, l->packed);
     if (l->into->unflagged) l->into->unflagged[i] = e->unflagged;
@@ -777,20 +808,30 @@ static int open_set(void *data)
     struct job *job = data;
     MPI_Comm comm = job->frozen->mesh->comm;
     int rank = job->frozen->mesh->rank;
-    SL_TRY(sl_agree(comm, rank == 0 ? begin(job->frozen, job->dir, &job->m.seq, job->set) : SL_OK));
+    uint64_t parts = (uint64_t)sl_part_bytes(job->frozen);
+    MPI_Allreduce(MPI_IN_PLACE, &parts, 1, MPI_UINT64_T, MPI_SUM, comm);
+    SL_TRY(sl_agree(comm, rank == 0 ? begin(job->frozen, job->dir, parts, &job->m.seq, job->set)
+                                    : SL_OK));
     MPI_Bcast(&job->m.seq, 1, MPI_INT64_T, 0, comm);
     MPI_Bcast(job->set, sizeof job->set, MPI_CHAR, 0, comm);
     layout_make(job->frozen, job->share.nleaf, job->share.entry, &job->l);
     job->m.nfile = job->l.nodes->nfile;
     int code = prepare(job);
     if (code == SL_OK && job->l.nodes->rank == 0) code = make_files(&job->l, job->data, job->index);
+    if (code == SL_OK && job->l.nodes->rank == 0 && job->m.npart)
+        code = make_part_files(&job->l, job->set);
     return sl_agree(comm, code);
 }
 
 static int put(void *data)
 {
     struct job *job = data;
-    return write_share(&job->share, &job->l, job->data, job->index, &job->m);
+    const struct layout *l = &job->l;
+    const struct sl_part_file parts = {job->set, l->nodes->file, job->m.seq, job->m.step};
+    SL_TRY(write_share(&job->share, l, job->data, job->index, &job->m));
+    if (job->m.npart == 0) return SL_OK;
+    return sl_part_write(&parts, job->frozen, job->share.nleaf, job->share.leaf, l->first,
+                         l->part_first);
 }
 
 /* collective. The manifest; then the set appears under its name and is read again. */

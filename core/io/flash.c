@@ -364,7 +364,7 @@ static int put_texts(hid_t file, const struct sl_flash *s)
     if (code == SL_OK) code = put_table(file, &scalar);
     struct table logical = {
         .title = "logical runtime parameters", .type = H5T_NATIVE_INT, .value = sizeof(int)};
-    add_int(&logical, "useparticles", 0);
+    add_int(&logical, "useparticles", s->nparticle > 0);
     if (s->universe) add_int(&logical, "usecosmology", 1);
     if (code == SL_OK) code = put_table(file, &logical);
     H5Tclose(param.type);
@@ -439,6 +439,34 @@ static int put_fields(hid_t file, const struct sl_flash *s, int64_t *where)
         SL_TRY(make_room(file, sl_field_about(sl_field_at(s->state, f)).name, sl_flash_type(s), 4,
                          shape, &where[f]));
     return SL_OK;
+}
+
+/* ---- particles ------------------------------------------------------------------------------- */
+
+/* As FLASH names the properties of particles, which lie in the order of the blocks. */
+static int put_particles(hid_t file, const struct sl_flash *s, int64_t *where)
+{
+    static const char *const name[SL_FLASH_PARTICLE] = {"posx", "posy", "posz", "velx", "vely",
+                                                        "velz", "mass", "tag",  "blk"};
+    char list[SL_FLASH_PARTICLE][24] = {""};
+    const hsize_t names[2] = {SL_FLASH_PARTICLE, 1},
+                  shape[2] = {(hsize_t)s->nparticle, SL_FLASH_PARTICLE},
+                  blocks[1] = {(hsize_t)s->nblock};
+    if (s->nparticle == 0) return SL_OK;
+    for (int i = 0; i < SL_FLASH_PARTICLE; i++)
+        snprintf(list[i], sizeof list[i], "%s", name[i]);
+    hid_t type = sl_h5_text(sizeof list[0]);
+    int code = sl_h5_put_array(file, "particle names", type, 2, names, list);
+    H5Tclose(type);
+    SL_TRY(code);
+    SL_TRY(sl_h5_put_array(file, "localnp", H5T_NATIVE_INT, 1, blocks, s->in_block));
+    SL_TRY(make_room(file, "tracer particles", H5T_NATIVE_DOUBLE, 2, shape, where));
+    hid_t set = H5Dopen2(file, "tracer particles", H5P_DEFAULT);
+    code = sl_h5_put_text(set, "description",
+                          "a row per particle, block by block: place, velocity, mass, id, block; "
+                          "units as those of fields");
+    H5Dclose(set);
+    return code;
 }
 
 /* ---- our own group --------------------------------------------------------------------------- */
@@ -552,7 +580,8 @@ static int put_own(hid_t file, const struct sl_flash *s, int64_t *crc)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static int put_all(hid_t file, const struct sl_flash *s, int64_t *where, int64_t *crc)
+static int put_all(hid_t file, const struct sl_flash *s, int64_t *where, int64_t *crc,
+                   int64_t *particles)
 {
     SL_TRY(put_tree(file, s));
     SL_TRY(put_names(file, s));
@@ -561,18 +590,20 @@ static int put_all(hid_t file, const struct sl_flash *s, int64_t *where, int64_t
     SL_TRY(put_texts(file, s));
     SL_TRY(put_info(file, s));
     SL_TRY(put_fields(file, s, where));
+    SL_TRY(put_particles(file, s, particles));
     SL_TRY(sl_vtkhdf_make(file, s));
     return put_own(file, s, crc);
 }
 
-int sl_flash_make(const struct sl_flash *s, const char *path, int64_t *where, int64_t *crc)
+int sl_flash_make(const struct sl_flash *s, const char *path, int64_t *where, int64_t *crc,
+                  int64_t *particles)
 {
     sl_h5_quiet();
     hid_t fapl = sl_h5_access();
     hid_t file = sl_h5_file(path, fapl);
     H5Pclose(fapl);
     SL_CHECK(file >= 0, SL_EIO, "cannot create %s", path);
-    int code = put_all(file, s, where, crc);
+    int code = put_all(file, s, where, crc, particles);
     /* a close that fails to write may return success: the flush before it tells */
     if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0 && code == SL_OK)
         code = SL_FAIL(SL_EIO, "cannot write %s", path);

@@ -46,6 +46,8 @@ struct sl_flash {
     bool single;         /* fields are float */
     int nfield;
     int64_t nblock;
+    int64_t nparticle;   /* 0: there are none */
+    const int *in_block; /* borrowed, on rank 0; by row: how many of them */
     int nlevel;
     struct sl_flash_level level[SL_LEVELS];
     const struct sl_flash_block *block; /* borrowed, on rank 0; by row */
@@ -59,6 +61,9 @@ enum { SL_FLASH_FORMAT = 1, SL_FLASH_FORMAT_LEVELS = 2 };
 enum { SL_FLASH_INTS = 6, SL_FLASH_REALS = 8 };
 extern const char *const sl_flash_int[SL_FLASH_INTS], *const sl_flash_real[SL_FLASH_REALS];
 
+/* Columns of the table of particles. */
+enum { SL_FLASH_PARTICLE = 9 };
+
 /* What a stored value of field f is in units of the code. */
 double sl_flash_scale(const struct sl_flash *s, int f);
 
@@ -66,8 +71,10 @@ double sl_flash_scale(const struct sl_flash *s, int f);
 hid_t sl_flash_type(const struct sl_flash *s);
 
 /* Makes the file with all but the values of the fields and their checksums, whose places in the
- * file go to where[nfield] (datasets of the fields) and *crc (a table [nfield][nblock] of 32-bit
- * numbers). */
-int sl_flash_make(const struct sl_flash *s, const char *path, int64_t *where, int64_t *crc);
+ * file go to where[nfield] (datasets of the fields), *crc (a table [nfield][nblock] of 32-bit
+ * numbers) and *particles (a table [nparticle][SL_FLASH_PARTICLE] of doubles, where there are
+ * any). */
+int sl_flash_make(const struct sl_flash *s, const char *path, int64_t *where, int64_t *crc,
+                  int64_t *particles);
 
 #endif

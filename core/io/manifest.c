@@ -14,6 +14,7 @@
 
 #define FIRST_WORDS "sluice checkpoint "
 #define FIRST_LINE  FIRST_WORDS "2\n"
+#define PARTS_LINE  FIRST_WORDS "3\n"
 
 enum { SOURCE_LINE = 8 }; /* a number of the driving takes this many bytes at least */
 
@@ -55,6 +56,7 @@ static const struct row {
     ROW("hi", REAL, 3, hi),
     ROW("levels", SOME, 1, nlevel),
     ROW("regrid_due", SOME, 1, regrid_due),
+    ROW("parts", SOME, 1, npart),
     ROW("files", INT, 1, nfile),
     ROW("blocks", INT, 1, nblock),
 #undef ROW
@@ -78,21 +80,26 @@ static const char *const sealed_word[] = {"holds", "begins"}; /* [grows] */
 
 static void print_body(FILE *f, const struct sl_manifest *m)
 {
-    fputs(FIRST_LINE, f);
+    fputs(m->npart ? PARTS_LINE : FIRST_LINE, f);
     for (int i = 0; i < NROW; i++)
         print_row(f, &rows[i], m);
     for (const char *line = m->keys; line && *line; line += strcspn(line, "\n") + 1)
         fprintf(f, "set %.*s\n", (int)strcspn(line, "\n"), line);
     for (size_t i = 0; i < m->nsource; i++)
         fprintf(f, "drive %a\n", m->source[i]);
+    for (int64_t i = 0; i < m->npart; i++)
+        fprintf(f, "part %s\n", m->part[i]);
     for (int64_t i = 0; i < m->nlevel; i++)
         fprintf(f, "allowed %a\n", m->allowed[i]);
     for (size_t i = 0; i < m->sealed.n; i++)
         fprintf(f, "%s %" PRId64 " %08" PRIx32 " %s\n", sealed_word[m->sealed.file[i].grows],
                 m->sealed.file[i].size, m->sealed.file[i].crc, m->sealed.file[i].path);
-    for (int64_t i = 0; i < m->nfile; i++)
-        fprintf(f, "file %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", m->file[i].size,
+    for (int64_t i = 0; i < m->nfile; i++) {
+        fprintf(f, "file %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, m->file[i].size,
                 m->file[i].nblock, m->file[i].first, m->file[i].last);
+        if (m->npart) fprintf(f, " %" PRId64, m->file[i].parts);
+        fputc('\n', f);
+    }
 }
 
 int sl_manifest_print(const struct sl_manifest *m, size_t most, char **text, size_t *n)
@@ -182,11 +189,13 @@ static bool take_crc(const char **at, uint32_t *out)
     return true;
 }
 
-static bool take_file(const char **at, struct sl_manifest_file *f)
+static bool take_file(const char **at, bool parts, struct sl_manifest_file *f)
 {
     return take_text(at, "file ") && take_int(at, &f->size) && take_text(at, " ") &&
            take_int(at, &f->nblock) && take_text(at, " ") && take_int(at, &f->first) &&
-           take_text(at, " ") && take_int(at, &f->last) && take_text(at, "\n");
+           take_text(at, " ") && take_int(at, &f->last) &&
+           (!parts || (take_text(at, " ") && take_int(at, &f->parts) && f->parts >= 0)) &&
+           take_text(at, "\n");
 }
 
 /* A line that begins with word, without that: *good tells whether it is one. */
@@ -217,7 +226,8 @@ static bool sane(const struct sl_manifest *m, size_t n)
 {
     return m->seq >= 0 && m->step >= 0 && m->nvar >= 1 && m->nvar <= 64 && m->dim >= 1 &&
            m->dim <= 3 && m->nlevel >= 0 && m->nlevel <= SL_MANIFEST_LEVELS && m->nfile >= 0 &&
-           m->nblock >= 0 && m->nblock <= INT32_MAX && (uint64_t)m->nfile <= n;
+           m->npart >= 0 && m->npart <= SL_MANIFEST_PARTS && m->nblock >= 0 &&
+           m->nblock <= INT32_MAX && (uint64_t)m->nfile <= n;
 }
 
 /* The lines that begin with "set ", without that. */
@@ -242,6 +252,15 @@ static bool take_sources(const char **at, struct sl_manifest *m, size_t n)
     return true;
 }
 
+static bool take_parts(const char **at, struct sl_manifest *m)
+{
+    bool good = true;
+    for (int64_t i = 0; good && i < m->npart; i++)
+        good = take_text(at, "part ") && take_line(at, m->part[i], sizeof m->part[i]) &&
+               take_text(at, "\n");
+    return good;
+}
+
 static bool take_levels(const char **at, struct sl_manifest *m)
 {
     bool good = true;
@@ -257,8 +276,8 @@ static bool take_files(const char **at, struct sl_manifest *m)
     int64_t left = m->nblock;
     for (int64_t i = 0; good && i < m->nfile; i++) {
         struct sl_manifest_file *f = &m->file[i];
-        good = take_file(at, f) && f->size >= 0 && f->nblock >= 0 && f->nblock <= left &&
-               f->first >= 0 && f->last >= -1 && f->last < m->nblock &&
+        good = take_file(at, m->npart > 0, f) && f->size >= 0 && f->nblock >= 0 &&
+               f->nblock <= left && f->first >= 0 && f->last >= -1 && f->last < m->nblock &&
                f->last - f->first >= f->nblock - 1;
         left -= good ? f->nblock : 0;
     }
@@ -279,15 +298,17 @@ static bool take_checksum(const char *text, size_t n, size_t *body)
 static int parse_body(const char *text, size_t n, struct sl_manifest *m)
 {
     const char *at = text;
-    bool good = take_text(&at, FIRST_LINE);
+    bool parts = take_text(&at, PARTS_LINE), good = parts || take_text(&at, FIRST_LINE);
     for (int i = 0; good && i < NROW; i++)
         good = take_row(&at, &rows[i], m);
-    SL_CHECK(good && sane(m, n), SL_EINPUT, "manifest is damaged at byte %zu", (size_t)(at - text));
+    SL_CHECK(good && sane(m, n) && parts == (m->npart > 0), SL_EINPUT,
+             "manifest is damaged at byte %zu", (size_t)(at - text));
     m->file = calloc((size_t)m->nfile + 1, sizeof *m->file);
     m->keys = malloc(n + 1);
     m->source = calloc(n / SOURCE_LINE + 1, sizeof *m->source);
     SL_CHECK(m->file && m->keys && m->source, SL_EMEM, "no memory for a manifest");
-    good = take_keys(&at, m->keys) && take_sources(&at, m, n / SOURCE_LINE) && take_levels(&at, m);
+    good = take_keys(&at, m->keys) && take_sources(&at, m, n / SOURCE_LINE) && take_parts(&at, m) &&
+           take_levels(&at, m);
     if (good) SL_TRY(take_sealed(&at, &m->sealed, &good));
     SL_CHECK(good && take_files(&at, m), SL_EINPUT, "manifest is damaged at byte %zu",
              (size_t)(at - text));
@@ -312,7 +333,8 @@ int sl_manifest_parse(const char *text, size_t n, struct sl_manifest *m)
     *m = (struct sl_manifest){0};
     SL_CHECK(take_checksum(text, n, &body), SL_EINPUT, "the checksum of the manifest is wrong");
     SL_CHECK(strncmp(text, FIRST_WORDS, strlen(FIRST_WORDS)) != 0 ||
-                 strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0,
+                 strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0 ||
+                 strncmp(text, PARTS_LINE, strlen(PARTS_LINE)) == 0,
              SL_EGUARD, "the checkpoint is of another version of sluice");
     char *copy = strndup(text, body);
     SL_CHECK(copy, SL_EMEM, "no memory for a manifest");

@@ -5,7 +5,8 @@
  * level of a run with mesh.levels, per sealed file (sealed.h) and per data file, whose blocks are
  * listed in an index beside it (index.h); then the CRC-32C of all bytes before. Numbers with a
  * fraction are hexadecimal, so that they come back to the bit. Anything but exactly what
- * sl_manifest_print writes is refused.
+ * sl_manifest_print writes is refused. Where blocks have parts beside their fields (part_file.h) it
+ * is of format 3, and names them before the levels; without it is of format 2.
  *
  * Shapes  file[nfile], allowed[nlevel]
  * Units   code units, bytes
@@ -27,6 +28,8 @@
 
 enum {
     SL_MANIFEST_LEVELS = 32,
+    SL_MANIFEST_PARTS = 4,
+    SL_MANIFEST_PART = 32,     /* a name with its zero byte */
     SL_MANIFEST_MOST = 1 << 28 /* bytes of a text that is read again */
 };
 
@@ -34,6 +37,7 @@ enum {
  * where it has none). */
 struct sl_manifest_file {
     int64_t size, nblock, first, last;
+    int64_t parts; /* bytes of its file of parts (part_file.h), where there are any */
 };
 struct sl_manifest {
     char recipe[128], code[128];
@@ -49,6 +53,8 @@ struct sl_manifest {
     struct sl_sealed sealed; /* owned; history and snapshots as they were */
     int64_t nlevel;          /* 0: the run has no hierarchy */
     int64_t regrid_due;      /* as state->regrid_due */
+    int64_t npart;           /* parts that blocks have beside their fields */
+    char part[SL_MANIFEST_PARTS][SL_MANIFEST_PART]; /* their names */
     int64_t nfile, nblock;
     double allowed[SL_MANIFEST_LEVELS]; /* as in struct sl_state; 0: any */
     struct sl_manifest_file *file;      /* owned */

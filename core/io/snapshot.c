@@ -14,6 +14,7 @@
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/thermal.h"
 #include "core/io/flash.h"
+#include "core/particles/store.h"
 #include "core/state/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
@@ -38,6 +39,7 @@ struct job {
     uint32_t *mine; /* owned; checksums, [block of the rank][field] */
     char name[SL_PATH_MAX], temp[SL_PATH_MAX];
     int64_t where[SL_FIELD_MAX], crc;
+    int64_t particles, first_particle; /* where the table of all lies; this rank's first row */
 };
 
 int sl_snapshot_name(char *out, const char *dir, const char *campaign, int64_t number)
@@ -126,6 +128,7 @@ static int job_begin(struct job *job, const struct sl_provenance *p)
     set_units(state, f);
     f->single = state->cfg->output_precision == SL_PRECISION_single;
     f->nfield = sl_field_count(state);
+    f->nparticle = state->particles ? state->particles->all : 0;
     return rows_of(job);
 }
 
@@ -248,7 +251,8 @@ static int make_file(struct job *job)
 {
     const struct sl_flash *f = &job->flash;
     char room[SL_PATH_MAX];
-    uint64_t values = (uint64_t)f->nblock * (uint64_t)f->nfield * block_bytes(f);
+    uint64_t values = (uint64_t)f->nblock * (uint64_t)f->nfield * block_bytes(f) +
+                      (uint64_t)f->nparticle * SL_FLASH_PARTICLE * sizeof(double);
     uint64_t tables =
         (uint64_t)f->nblock * (BLOCK_TABLES + (uint64_t)f->nfield * sizeof(uint32_t)) +
         (uint64_t)f->nlevel * TABLES;
@@ -259,7 +263,7 @@ static int make_file(struct job *job)
     SL_CHECK(n < SL_PATH_MAX, SL_EINPUT, "path is too long: %.80s...", job->name);
     snprintf(job->temp, SL_PATH_MAX, "%.*s", n - 5, room);
     SL_TRY(hold_room(room, values, tables));
-    int code = sl_flash_make(f, job->temp, job->where, &job->crc);
+    int code = sl_flash_make(f, job->temp, job->where, &job->crc, &job->particles);
     unlink(room);
     return code == SL_OK ? reserve(job->temp) : code;
 }
@@ -309,6 +313,41 @@ static int write_blocks(const struct job *job, int fd, double *packed, uint32_t 
     return SL_OK;
 }
 
+/* A particle as it stands in the file. */
+static void particle_row(const struct job *job, int block, const struct sl_particle *q, double *row)
+{
+    const struct sl_flash *f = &job->flash;
+    const struct sl_particles *p = job->frozen->particles;
+    for (int d = 0; d < 3; d++) {
+        row[d] = sl_particles_place(p, q, d) * f->length;
+        row[3 + d] = (double)q->v[d] * f->velocity;
+    }
+    row[6] = p->mass[q->kind] * f->density * f->length * f->length * f->length;
+    row[7] = (double)q->id;
+    row[8] = (double)(job->row[block] + 1);
+}
+
+/* Block by block, within one by id: the same bytes whatever way the particles came. */
+static int write_particles(const struct job *job, int fd)
+{
+    enum { BYTES = SL_FLASH_PARTICLE * sizeof(double) };
+    struct sl_particles *p = job->frozen->particles;
+    int64_t at = job->particles + job->first_particle * BYTES;
+    for (int b = 0; b < p->mesh->nblock; b++) {
+        size_t n = p->first[b + 1] - p->first[b];
+        double *row = NULL;
+        sl_particles_order(p, b);
+        SL_TRY(sl_alloc("particles of a block", n, BYTES, &row));
+        for (size_t i = 0; i < n; i++)
+            particle_row(job, b, &p->at[p->first[b] + i], row + i * SL_FLASH_PARTICLE);
+        int code = sl_pwrite_all(fd, row, n * BYTES, at, job->temp);
+        free(row);
+        SL_TRY(code);
+        at += (int64_t)(n * BYTES);
+    }
+    return SL_OK;
+}
+
 static int write_share(const struct job *job, uint32_t *crc)
 {
     double *packed = malloc(sl_field_cells(job->flash.state->mesh) * sizeof *packed);
@@ -318,6 +357,7 @@ static int write_share(const struct job *job, uint32_t *crc)
                        : SL_FAIL(SL_EIO, "cannot open %s: %s", job->temp, strerror(errno));
     free(packed);
     if (fd < 0) return code;
+    if (code == SL_OK && job->flash.nparticle) code = write_particles(job, fd);
     int closed = sl_close_synced(fd, job->temp);
     return code != SL_OK ? code : closed;
 }
@@ -437,19 +477,47 @@ static int look(void *data)
     return SL_OK;
 }
 
+/* collective. Particles of all blocks, by row. */
+static int gather_counts(const struct job *job, void **all)
+{
+    const struct sl_particles *p = job->frozen->particles;
+    int *mine = NULL;
+    if (!p) return SL_OK;
+    SL_TRY(sl_agree(p->mesh->comm,
+                    sl_alloc("counts of particles", (size_t)job->nblock, sizeof *mine, &mine)));
+    for (int b = 0; b < p->mesh->nblock; b++)
+        mine[b] = (int)(p->first[b + 1] - p->first[b]);
+    int code = gather_sorted(job, mine, sizeof *mine, all);
+    free(mine);
+    return code;
+}
+
+/* collective. Rows of the table of particles before those of this rank. */
+static int64_t first_particle(const struct sl_state *state)
+{
+    int64_t own = state->particles ? (int64_t)state->particles->n : 0, before = 0;
+    MPI_Exscan(&own, &before, 1, MPI_INT64_T, MPI_SUM, state->mesh->comm);
+    return state->mesh->rank == 0 ? 0 : before;
+}
+
 static int open_file(void *data)
 {
     struct job *job = data;
     const struct sl_mesh *m = job->frozen->mesh;
-    void *places = NULL;
+    void *places = NULL, *counts = NULL;
     SL_TRY(sl_state_hash_join(job->frozen, job->share, &job->flash.hash));
     SL_TRY(gather_places(job, &places));
     job->flash.block = places;
+    SL_TRY(gather_counts(job, &counts));
+    job->flash.in_block = counts;
     int code = m->rank == 0 ? make_file(job) : SL_OK;
+    free(counts);
     free(places);
     SL_TRY(sl_agree(m->comm, code));
     MPI_Bcast(job->temp, SL_PATH_MAX, MPI_CHAR, 0, m->comm);
     MPI_Bcast(job->where, SL_FIELD_MAX, MPI_INT64_T, 0, m->comm);
+    MPI_Bcast(&job->particles, 1, MPI_INT64_T, 0, m->comm);
+    job->first_particle = first_particle(job->frozen);
     return SL_OK;
 }
 

@@ -1,12 +1,14 @@
-/* cosmology.c - the gas of a universe at the redshift at which a run would start, made by
- * sluice-ic.
+/* cosmology.c - gas and dark matter of a universe from the redshift of their start, which sluice-ic
+ * makes.
  *
  * Use it for initial conditions: fields of gas and particles of dark matter in ic.h5, their
- * spectra, and a snapshot of the gas that other programs read (time.end: 0). Where all matter is
- * gas (ic.species: baryons) the run goes on from there with time.unit: redshift. The solver moves
- * no particles. Code units are those in which the equations of a gas with gamma = 5/3 keep their
- * form while the universe expands: comoving Mpc/h, the mean density of matter, 100 km/s over the
- * scale factor.
+ * spectra, and a snapshot of the gas that other programs read (time.end: 0). With time.unit:
+ * redshift the run goes on from there: the gas flows, and particles of dark matter
+ * (particles.spacing) move on the mesh of gravity (core/source/particles.c). These begin at corners
+ * of cells, with the displacement of the corner: where a mesh has one cell per particle, particles
+ * at centres would lie on the cusp of the kernel. Code units are those in which the equations of a
+ * gas with gamma = 5/3 keep their form while the universe expands: comoving Mpc/h, the mean density
+ * of matter, 100 km/s over the scale factor.
  *
  * Shapes  none
  * Units   comoving Mpc/h; density over the mean of all matter; a v / (100 km/s)
@@ -25,10 +27,15 @@
 
 #include "core/ic/cosmology_recipe.h"
 #include "core/io/field_file.h"
+#include "core/io/h5.h"
+#include "core/io/hdf.h"
+#include "core/io/particle_file.h"
+#include "core/state/state.h"
+#include "core/sys/agree.h"
 #include "core/sys/status.h"
 
 /* clang-format off */
-SL_PROBLEM(cosmology, 1, "gas and dark matter in an expanding universe; mesh.box in comoving Mpc/h; with dark matter the start alone, time.end: 0; gas alone runs to any redshift with time.unit: redshift")
+SL_PROBLEM(cosmology, 1, "gas and dark matter in an expanding universe; mesh.box in comoving Mpc/h; a run goes to any redshift with time.unit: redshift, with time.end: 0 it is the start alone")
 SL_SHOW(cosmology, "universe energies spectra", "density", "")
 SL_RULE_UNKNOWN(cosmology)
 SL_RULE(cosmology, mesh_cells, cfg->mesh_cells_n == 3, "problem cosmology needs three dimensions; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
@@ -44,7 +51,8 @@ SL_RULE(cosmology, cosmology_omega_b, !two_kinds(cfg) || cfg->cosmology_omega_b 
 SL_RULE(cosmology, units_length, cfg->units_length == 0, "problem cosmology has units of its own, lengths are comoving Mpc/h; nearest: no units.*, and h times each length in Mpc")
 SL_RULE(cosmology, time_unit, cfg->time_unit != SL_TIME_UNIT_crossing, "problem cosmology has no crossing time; nearest: redshift")
 SL_RULE(cosmology, time_end, sl_config_expands(cfg) || cfg->time_end <= 0, "%g: a run follows the expansion with time.unit: redshift, time.end is its last redshift then; nearest: 0, the start alone", cfg->time_end)
-SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || cfg->ic_species == SL_IC_SPECIES_baryons, "%s has particles of dark matter, which the solver does not move; nearest: baryons, or the start alone, time.unit: code and time.end: 0", sl_choice_name("ic.species", cfg->ic_species))
+SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || cfg->ic_species != SL_IC_SPECIES_dark_matter, "dark_matter has no gas, which a run needs beside its particles; nearest: distinct, or the start alone, time.unit: code and time.end: 0")
+SL_RULE(cosmology, ic_particles, !sl_config_wants(cfg, SL_SOURCE_particles) || cfg->ic_particles, "a run moves the particles of the start; nearest: true")
 /* clang-format on */
 
 struct cosmology {
@@ -82,5 +90,29 @@ static int fill(const void *data, struct sl_state *run)
     return sl_field_file_fill(&source, run);
 }
 
-const struct sl_problem sl_problem_cosmology = {
-    .name = "cosmology", .open = open_cosmology, .close = close_cosmology, .fill = fill};
+/* The share of the gas in all matter, as the start has it. */
+static int read_share(const char *path, double *share)
+{
+    hid_t file;
+    SL_TRY(sl_hdf_open(path, &file));
+    return sl_hdf_close(file, sl_h5_get_reals(file, "gas_share", 1, share));
+}
+
+static int particles(const void *data, struct sl_state *run)
+{
+    const struct cosmology *c = data;
+    const struct sl_mesh_spec *s = &run->mesh->spec;
+    double share = 0, a = 1 / (1 + run->cfg->ic_redshift), volume = 1;
+    SL_TRY(sl_agree(run->mesh->comm, read_share(c->path, &share)));
+    for (int d = 0; d < 3; d++)
+        volume *= s->hi[d] - s->lo[d];
+    const struct sl_particle_group from = {c->path, "particles/", a / 100, (1 - share) * volume,
+                                           (int)run->cfg->particles_spacing};
+    return sl_particle_file_group(&from, run->particles);
+}
+
+const struct sl_problem sl_problem_cosmology = {.name = "cosmology",
+                                                .open = open_cosmology,
+                                                .close = close_cosmology,
+                                                .fill = fill,
+                                                .particles = particles};

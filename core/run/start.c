@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "core/cell/relax.h"
+#include "core/io/particle_file.h"
 #include "core/mesh/hierarchy.h"
+#include "core/particles/store.h"
 #include "core/run/start_ct.h"
 #include "core/run/start_walls.h"
 #include "core/state/initial.h"
@@ -225,11 +227,26 @@ static int start_levels(struct sl_sim *root)
     return SL_OK;
 }
 
+static int start_particles(struct sl_state *s)
+{
+    struct sl_particles *p = s->particles;
+    if (!p) return SL_OK;
+    p->n = 0;
+    if (s->problem->particles)
+        SL_TRY(s->problem->particles(s->problem_data, s));
+    else
+        SL_TRY(sl_particle_file_read(s->cfg->particles_file, p));
+    SL_TRY(sl_particles_settle(p));
+    SL_CHECK(p->all > 0, SL_EINPUT, "there is no particle to begin with");
+    return SL_OK;
+}
+
 int sl_sim_start_root(struct sl_sim *sim)
 {
     struct sl_state *s = &sim->state;
     s->time = sim->began = 0;
     SL_TRY(start_level(sim, NULL));
+    SL_TRY(start_particles(s));
     s->step = s->cells_repaired = s->cells_floored = s->floored_last = 0;
     s->next_snapshot = s->next_history = 0;
     return SL_OK;

@@ -41,6 +41,7 @@
 #include "core/gravity/lattice_green.h"
 #include "core/gravity/poisson.h"
 #include "core/grid/planes.h"
+#include "core/particles/push.h"
 #include "core/step/backend.h"
 #include "core/step/gravity.h"
 #include "core/step/kick.h"
@@ -66,7 +67,7 @@ struct gravity {
     sl_real *g[SL_LEVELS];
     double *row;         /* owned; of a block */
     double volume;       /* of a cell */
-    double opened;       /* time of the opening kick of the step that is under way */
+    double opened;       /* lambda of the opening kick of the step that is under way */
     bool solved;         /* g is that of the present density */
     double square;       /* largest |g| / h along an axis */
     double pull;         /* largest |g|^2 */
@@ -193,31 +194,34 @@ static sl_real *state_row(const struct sl_sim *sim, int block, int k, int j)
            sl_mesh_at(m, sim->state.layout.nvar, block, SL_RHO, k + m->g[2], j + m->g[1], m->g[0]);
 }
 
-static void density_from_block(void *context, int block, int k, int j, sl_real *row)
+static void density_from_block(void *context, int block, int k, int j, void *row)
 {
     const struct move *a = context;
+    sl_real *to = row;
     const sl_real *rho = state_row(a->sim, block, k, j);
     for (int i = 0; i < a->sim->state.mesh->n[0]; i++)
-        row[i] = rho[i];
+        to[i] = rho[i];
 }
 
-static void density_to_plane(void *context, int k, int j, int i, int n, sl_real *row)
+static void density_to_plane(void *context, int k, int j, int i, int n, void *row)
 {
     const struct move *a = context;
+    const sl_real *rho = row;
     double *to = sl_poisson_row(a->w->poisson, k, j) + i;
     for (int q = 0; q < n; q++)
-        to[q] = (double)row[q];
+        to[q] = (double)rho[q];
 }
 
-static void pull_from_plane(void *context, int k, int j, int i, int n, sl_real *row)
+static void pull_from_plane(void *context, int k, int j, int i, int n, void *row)
 {
     const struct move *a = context;
+    sl_real *to = row;
     sl_poisson_pull(a->w->poisson, a->axis, k, j, i, n, a->w->row);
     for (int q = 0; q < n; q++)
-        row[q] = (sl_real)a->w->row[q];
+        to[q] = (sl_real)a->w->row[q];
 }
 
-static void pull_to_block(void *context, int block, int k, int j, sl_real *row)
+static void pull_to_block(void *context, int block, int k, int j, void *row)
 {
     const struct move *a = context;
     const struct sl_mesh *m = a->sim->state.mesh;
@@ -264,17 +268,35 @@ static int compare_pulls(const struct sl_sim *sim, const struct gravity *w,
     return SL_OK;
 }
 
+static double *row_of(const void *poisson, int k, int j)
+{
+    return sl_poisson_row(poisson, k, j);
+}
+
+/* The density of gas and particles. */
+static int lay_density(struct move *move, const struct sl_particle_planes *planes)
+{
+    const struct sl_sim *sim = move->sim;
+    SL_TRY(sl_planes_gather(move->w->planes, density_from_block, density_to_plane, move));
+    return sim->state.particles ? sl_particles_deposit(sim->state.particles, planes) : SL_OK;
+}
+
 static int solve_on_processor(const struct sl_sim *sim, struct gravity *w,
                               struct sl_gravity_sums *out)
 {
     struct move move = {.sim = sim, .w = w};
     struct sl_poisson_sums sums;
-    SL_TRY(sl_planes_gather(w->planes, density_from_block, density_to_plane, &move));
+    const struct sl_particle_planes planes = {sl_poisson_pencil(w->poisson), row_of, w->poisson};
+    SL_TRY(lay_density(&move, &planes));
     SL_TRY(sl_poisson_solve(w->poisson, strength(sim), &sums));
     for (move.axis = 0; move.axis < sim->state.mesh->dim; move.axis++)
         SL_TRY(sl_planes_spread(w->planes, pull_from_plane, pull_to_block, &move));
     out->mean = sums.mean, out->product = sums.product * w->volume;
-    return compare_pulls(sim, w, out);
+    SL_TRY(compare_pulls(sim, w, out));
+    if (!sim->state.particles) return SL_OK;
+    SL_TRY(sl_particles_gather(sim->state.particles, &planes));
+    out->square = fmax(out->square, sim->state.particles->pull);
+    return SL_OK;
 }
 
 static void give_density(const struct sl_sim *s, struct gravity *w)
@@ -316,6 +338,7 @@ static int solve(struct sl_sim *sim, struct gravity *w)
     w->square = sums.square, w->pull = sums.pull;
     w->energy = 0.5 * sums.product;
     w->mean = sums.mean;
+    if (sim->state.particles) sim->state.particles->potential = w->energy;
     w->solved = true;
     return SL_OK;
 }
@@ -327,6 +350,16 @@ static int ready(struct sl_sim *sim, struct gravity *w)
 }
 
 /* ---- kicks ---------------------------------------------------------------------------------- */
+
+/* What the pull at the present time gives from one time to another, of which it is one: particles
+ * and the gas beside them get the exact integral of the expansion. */
+static double lambda_of(const struct sl_sim *sim, double from, double to)
+{
+    const struct sl_expansion *e = sim->state.expansion;
+    if (!e || !sim->state.particles) return to - from;
+    double now = sim->state.time;
+    return sl_expansion_kick(e, now + from, now + to) / sl_expansion_a(e, now);
+}
 
 static void kick_level(struct sl_sim *s, const struct gravity *w, double time)
 {
@@ -345,6 +378,7 @@ static int kick(struct sl_sim *sim, const struct gravity *w, double time)
     if (w->on) return w->on->kick(sim, time);
     for (struct sl_sim *s = sim; s; s = s->finer)
         kick_level(s, w, time);
+    if (sim->state.particles) sl_particles_kick(sim->state.particles, time);
     return SL_OK;
 }
 
@@ -355,8 +389,8 @@ static int start(struct sl_sim *sim, void *data)
     if (w->composite) drop_levels(w); /* the mesh may be another */
     SL_TRY(solve(sim, w));
     SL_CHECK(!sim->state.expansion || fabs(w->mean - 1) < 1e-3, SL_EINPUT,
-             "the mean density is %g: with time.unit: redshift all matter is gas, and densities "
-             "are over its mean",
+             "the mean density is %g: with time.unit: redshift densities are over the mean of all "
+             "matter, gas and particles",
              w->mean);
     return SL_OK;
 }
@@ -381,8 +415,9 @@ static int open_step(struct sl_sim *sim, void *data, double dt)
 {
     struct gravity *w = data;
     SL_TRY(ready(sim, w));
-    SL_TRY(kick(sim, w, 0.5 * dt - w->opened));
-    w->opened = 0.5 * dt;
+    double lambda = lambda_of(sim, 0, 0.5 * dt);
+    SL_TRY(kick(sim, w, lambda - w->opened));
+    w->opened = lambda;
     return SL_OK;
 }
 
@@ -391,7 +426,8 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
     struct gravity *w = data;
     w->opened = 0;
     SL_TRY(solve(sim, w));
-    return kick(sim, w, 0.5 * dt);
+    SL_TRY(kick(sim, w, lambda_of(sim, -0.5 * dt, 0)));
+    return sim->state.particles ? sl_particles_look(sim->state.particles) : SL_OK;
 }
 
 static double limit(const struct sl_sim *sim, const void *data, double dt)

@@ -56,12 +56,22 @@ static uint64_t hash_block(const struct sl_state *state, int b)
     return sum;
 }
 
+static uint64_t hash_part(const struct sl_state *root, const struct sl_block_part *part)
+{
+    uint64_t sum = 0;
+    for (int b = 0; b < root->mesh->nleaf; b++)
+        sum += part->hash(part->of, b);
+    return sum;
+}
+
 uint64_t sl_state_hash_share(const struct sl_state *state)
 {
     uint64_t sum = 0;
     for (const struct sl_state *s = state; s; s = s->finer)
         for (int b = 0; b < s->mesh->nleaf; b++)
             sum += hash_block(s, b);
+    for (int i = 0; i < state->component.npart; i++)
+        sum += hash_part(state, &state->component.part[i]);
     return sum;
 }
 

@@ -110,6 +110,9 @@ struct sl_problem {
     /* collective. Sets run->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
      * state does. */
     int (*fill)(const void *data, struct sl_state *run);
+    /* collective. Adds those of a start, with their masses, to run->particles
+     * (core/particles/store.h), each on any rank; NULL: particles.file has them. */
+    int (*particles)(const void *data, struct sl_state *run);
     /* local. *fills: whether fill has what the cells of the level of run hold, as it has for those
      * of the root; NULL: it does not, and levels come of the root. */
     int (*fills)(const void *data, const struct sl_state *run, bool *fills);

@@ -31,24 +31,39 @@
 #include "core/sys/config.h"
 
 struct sl_expansion;
+struct sl_particles;
 struct sl_hierarchy;
 struct sl_problem;
 struct sl_sealed;
 
-enum { SL_COMPONENT_COLUMNS = 64 };
+enum { SL_COMPONENT_COLUMNS = 64, SL_COMPONENT_PARTS = 4 };
 
 /* A column of the history. */
 struct sl_component_column {
     const char *name, *unit, *about; /* a sentence: what it is */
 };
 
-/* What the source terms of a run add to its state: numbers for a checkpoint, and columns of the
- * history. All calls are local. */
+/* What lies in the leaves of the root level beside u: any number of bytes in each. All calls are
+ * local. */
+struct sl_block_part {
+    const char *name; /* of its files in a checkpoint */
+    void *of;         /* borrowed, for the calls */
+    size_t (*bytes)(const void *of, int block);
+    void (*save)(const void *of, int block, void *bytes);
+    /* Blocks come in the order of the mesh, all of them. */
+    int (*load)(void *of, int block, const void *bytes, size_t n);
+    uint64_t (*hash)(const void *of, int block); /* added to that of the state */
+};
+
+/* What the source terms of a run add to its state: numbers for a checkpoint, what lies in blocks,
+ * and columns of the history. All calls are local. */
 struct sl_component {
     void *of; /* borrowed, for the calls; NULL: there is none */
     size_t (*size)(const void *of);
     void (*save)(const void *of, double *number);
     void (*load)(void *of, const double *number);
+    int npart;
+    struct sl_block_part part[SL_COMPONENT_PARTS];
     int ncolumn;
     struct sl_component_column column[SL_COMPONENT_COLUMNS];
 };
@@ -70,6 +85,8 @@ struct sl_state {
      * not recorded */
     struct sl_sealed *sealed;
     struct sl_component component; /* of the root */
+    /* borrowed from the source term that moves them (core/particles/store.h); NULL: none */
+    struct sl_particles *particles;
 
     /* the rest is what a checkpoint holds besides u */
     double time;    /* code units */

@@ -38,10 +38,17 @@ static double piece(double from, double to, double step)
     return (to - from) / log(ratio) * step;
 }
 
+/* Kinetic energy of particles, where there are any. */
+static double particles_at(const struct sl_series *s, int r)
+{
+    int column = sl_series_find(s, "particle_energy_kinetic");
+    return column < 0 ? 0 : sl_series_at(s, r, column);
+}
+
 static void energy_row(const struct sl_series *s, const int column[NEEDED], int r, double integral,
                        double *row)
 {
-    double a = sl_series_at(s, r, column[A]), first = 0, now = 0;
+    double a = sl_series_at(s, r, column[A]), first = particles_at(s, 0), now = particles_at(s, r);
     const int sum[] = {TOTAL, POTENTIAL};
     for (int i = 0; i < 2; i++) {
         first += sl_series_at(s, 0, column[sum[i]]);
@@ -49,7 +56,7 @@ static void energy_row(const struct sl_series *s, const int column[NEEDED], int 
     }
     const double all[] = {a,
                           1 / a - 1,
-                          sl_series_at(s, r, column[KINETIC]),
+                          sl_series_at(s, r, column[KINETIC]) + particles_at(s, r),
                           sl_series_at(s, r, column[THERMAL]),
                           sl_series_at(s, r, column[POTENTIAL]),
                           now - first,

@@ -180,11 +180,10 @@ static int read_planes(struct member *m, const struct sl_snapshot *snapshot, str
     return sl_planes_read(m->cfg, snapshot, level, lo, hi, m->fields);
 }
 
-/* The fields of a snapshot, and what it says of itself. */
-static int read_snapshot(struct member *m, int number, struct sl_slab *slab,
+/* The fields of a snapshot, and what it says of itself; f borrows its path. */
+static int read_snapshot(struct member *m, int number, struct sl_slab *slab, char path[SL_PATH_MAX],
                          struct sl_snapshot_info *about, struct sl_fields *f)
 {
-    char path[SL_PATH_MAX];
     struct sl_snapshot *snapshot;
     SL_TRY(sl_snapshot_name(path, "snapshots", m->cfg->campaign, number));
     SL_TRY(sl_snapshot_open(path, &snapshot));
@@ -193,6 +192,7 @@ static int read_snapshot(struct member *m, int number, struct sl_slab *slab,
     if (code == SL_OK) code = read_planes(m, snapshot, slab);
     *f = sl_planes_fields(m->cfg, slab, m->fields);
     f->number = number;
+    f->particles = sl_config_wants(m->cfg, SL_SOURCE_particles) ? path : NULL;
     f->time = about->time;
     f->scale_factor = scale_factor_of(m, about);
     f->linear = needs_linear(m) ? &m->linear : NULL;
@@ -206,7 +206,8 @@ static int measure_snapshot(struct member *m, int number)
     struct sl_slab slab = {.size = 0};
     struct sl_snapshot_info about = {.time = 0};
     struct sl_fields f = {.number = number};
-    SL_TRY(sl_agree(m->comm, read_snapshot(m, number, &slab, &about, &f)));
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_agree(m->comm, read_snapshot(m, number, &slab, path, &about, &f)));
     SL_TRY(sl_measure_fields(m->cfg, &f, m->work, &m->tables, &m->last));
     SL_TRY(
         sl_agree(m->comm, sl_energies_add(&m->energies, about.time, when_of(m, &about), &m->last)));

@@ -57,7 +57,7 @@
 
 struct sl_sim;
 
-enum { SL_SOURCE_COLUMNS = 4 };
+enum { SL_SOURCE_COLUMNS = 8 };
 
 struct sl_source {
     const char *no_device; /* why no device can run it; NULL: one can */
@@ -88,6 +88,8 @@ struct sl_source {
     size_t (*size)(const void *data);
     void (*save)(const void *data, double *state);
     void (*load)(struct sl_sim *sim, void *data, const double *state);
+    /* local. What it has in blocks. */
+    void (*part)(void *data, struct sl_block_part *out);
 };
 
 /* All sources, in the order of enum sl_source_id (core/sys/config.h); the table ends with NULL. */

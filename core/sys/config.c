@@ -11,6 +11,7 @@
 #include "core/cell/eos_list.h"
 #include "core/cell/integrator_list.h"
 #include "core/cell/mhd_list.h"
+#include "core/cell/particle_list.h"
 #include "core/cell/potential_list.h"
 #include "core/cell/reconstruct_list.h"
 #include "core/cell/refine_list.h"

@@ -35,7 +35,7 @@ enum { SL_TEXT_MAX = 512 };
 #define SL_TIME_UNIT_LIST(X)                                                                       \
     X(code, "code units")                                                                          \
     X(crossing, "the problem's own time, e.g. box size / initial rms velocity for turbulence")     \
-    X(redshift, "the universe expands: from ic.redshift to time.end, gas alone, with its gravity")
+    X(redshift, "the universe expands: from ic.redshift to time.end, with its gravity")
 #define SL_TIME_LEVELS_LIST(X)                                                                     \
     X(auto, "whichever of the two takes less work, chosen before each step of the root grid")      \
     X(one, "all take the same step, that of the finest")                                           \
@@ -94,7 +94,7 @@ enum { SL_TEXT_MAX = 512 };
     X(diagonals, "the same along the diagonals (1,1,0) and (1,1,1) of the grid")
 #define SL_MATTER_LIST(X)                                                                          \
     X(gas, "the density of each snapshot")                                                         \
-    X(particles, "those of ic.h5, with the first snapshot")                                        \
+    X(particles, "dark matter: of each snapshot, or of ic.h5 with the first")                      \
     X(cross, "gas and particles together")                                                         \
     X(correlation, "xi(r) of the chosen matter")
 #define SL_DEPOSIT_LIST(X)                                                                         \

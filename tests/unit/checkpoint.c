@@ -323,7 +323,7 @@ static void manifest_comes_back(void **state)
     (void)state;
     struct sl_sealed_file sealed[2] = {{.path = (char *)"history.tsv", 70, 0x00c0ffee, true},
                                        {.path = (char *)"snapshots/a b", 9, 1, false}};
-    struct sl_manifest_file file[2] = {{160, 2, 0, 1}, {0, 0, 0, -1}};
+    struct sl_manifest_file file[2] = {{160, 2, 0, 1, 0}, {0, 0, 0, -1, 0}};
     struct sl_manifest in = {.recipe = "abc def",
                              .seq = 3,
                              .step = 9,

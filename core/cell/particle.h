@@ -1,0 +1,123 @@
+/* particle.h - a particle and the cells around it: weights of a kernel, mass in whole numbers, the
+ * pull of a potential.
+ *
+ * A position is a fraction of the box in units of 2^-32 along each axis: it wraps by itself, and
+ * times a number of cells below 2^20 it is exact in 52 bits. Mass is spread in whole numbers, part
+ * by part along one axis after the other, so that the parts of a particle add up to its mass
+ * exactly, and those of all particles to the same bits in any order. The force is gathered with the
+ * same weights from centred differences of the potential: two particles pull each other by opposite
+ * forces, and none itself.
+ *
+ * Shapes  one particle; a potential with a layer of two cells around what a kernel touches
+ * Units   code units; mass in units that the caller chooses
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    Hockney & Eastwood 1981, sections 5-3 and 5-6
+ * Tests   tests/law/particles.c
+ */
+#ifndef SL_CELL_PARTICLE_H
+#define SL_CELL_PARTICLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/cell/fn.h"
+#include "core/cell/particle_list.h"
+
+/* Along an axis: the first cell that is touched and the weights of it and the next ones. */
+struct sl_particle_axis {
+    int64_t cell;
+    double w[SL_KERNEL_MOST];
+};
+
+SL_FN int sl_kernel_cells(int kernel)
+{
+    return kernel + 1;
+}
+
+/* x in 2^-32 of a side of `cells` cells. */
+SL_FN struct sl_particle_axis sl_particle_weigh(int kernel, uint32_t x, int64_t cells)
+{
+    struct sl_particle_axis a = {0, {1, 0, 0}};
+    int64_t at = (int64_t)((uint64_t)x * (uint64_t)cells);
+    if (kernel == SL_KERNEL_cic) at -= (int64_t)1 << 31;
+    a.cell = at >> 32;
+    double f = (double)(at & 0xffffffff) * 0x1p-32;
+    if (kernel == SL_KERNEL_cic) a.w[0] = 1 - f, a.w[1] = f;
+    if (kernel != SL_KERNEL_tsc) return a;
+    a.cell--;
+    a.w[0] = 0.5 * (1 - f) * (1 - f);
+    a.w[2] = 0.5 * f * f;
+    a.w[1] = 1 - a.w[0] - a.w[2];
+    return a;
+}
+
+/* Parts of a whole number of mass below 2^53: their sum is the whole. */
+SL_FN void sl_particle_part(int kernel, int64_t mass, const double *w, int64_t *part)
+{
+    int last = sl_kernel_cells(kernel) - 1;
+    part[0] = mass;
+    for (int i = last; i > 0; i--) {
+        part[i] = (int64_t)((double)mass * w[i]);
+        part[0] -= part[i];
+    }
+}
+
+/* Adds the mass of a particle to the cells from `at` on, the first that it touches; row and plane:
+ * distances of cells along y and z. */
+SL_FN void sl_particle_deposit(int kernel, int64_t mass, const struct sl_particle_axis axis[3],
+                               int64_t *at, ptrdiff_t row, ptrdiff_t plane)
+{
+    int n = sl_kernel_cells(kernel);
+    int64_t z[SL_KERNEL_MOST], y[SL_KERNEL_MOST], x[SL_KERNEL_MOST];
+    sl_particle_part(kernel, mass, axis[2].w, z);
+    for (int k = 0; k < n; k++) {
+        sl_particle_part(kernel, z[k], axis[1].w, y);
+        for (int j = 0; j < n; j++) {
+            int64_t *to = at + k * plane + j * row;
+            sl_particle_part(kernel, y[j], axis[0].w, x);
+            for (int i = 0; i < n; i++)
+                to[i] += x[i];
+        }
+    }
+}
+
+/* Sum over i of w[i] (p[(i - 1) step] - p[(i + 1) step]). */
+SL_FN double sl_particle_slope(int n, const double *w, const double *p, ptrdiff_t step)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += w[i] * (p[(i - 1) * step] - p[(i + 1) * step]);
+    return sum;
+}
+
+/* Minus the slope of a potential where a particle is; phi: in the first cell that it touches;
+ * scale: 1 / 2 h along each axis. */
+SL_FN void sl_particle_pull(int kernel, const struct sl_particle_axis axis[3], const double *phi,
+                            ptrdiff_t row, ptrdiff_t plane, const double scale[3], double pull[3])
+{
+    int n = sl_kernel_cells(kernel);
+    const double *wx = axis[0].w, *wy = axis[1].w, *wz = axis[2].w;
+    double x = 0, y = 0, z = 0;
+    for (int b = 0; b < n; b++)
+        for (int a = 0; a < n; a++) {
+            x += wz[b] * wy[a] * sl_particle_slope(n, wx, phi + b * plane + a * row, 1);
+            y += wz[b] * wx[a] * sl_particle_slope(n, wy, phi + b * plane + a, row);
+            z += wy[b] * wx[a] * sl_particle_slope(n, wz, phi + b * row + a, plane);
+        }
+    pull[0] = scale[0] * x;
+    pull[1] = scale[1] * y;
+    pull[2] = scale[2] * z;
+}
+
+/* Where a particle comes to that moves by `way`, in sides of the box; it has left a box that does
+ * not repeat where the result is not within 0 .. 2^32. */
+SL_FN int64_t sl_particle_moved(uint32_t x, double way)
+{
+    double units = way * 0x1p32;
+    return (int64_t)x + (int64_t)(units < 0 ? units - 0.5 : units + 0.5);
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* push.h - how particles move: kicks by a pull, drifts, and the pull of a potential.
+ *
+ * Shapes  as in store.h
+ * Units   code units
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    nothing
+ * MPI     collective over mesh->comm unless a function says local
+ * Where   host
+ * Refs    Hockney & Eastwood 1981, section 5-6
+ * Tests   tests/law/particles.c
+ */
+#ifndef SL_PARTICLES_PUSH_H
+#define SL_PARTICLES_PUSH_H
+
+#include "core/grid/pencil.h"
+#include "core/particles/store.h"
+
+/* Own rows of a potential on the planes of a pencil (core/gravity/poisson.h). */
+struct sl_particle_planes {
+    const struct sl_pencil *pencil; /* borrowed */
+    double *(*row)(const void *of, int k, int j);
+    const void *of; /* borrowed */
+};
+
+/* Adds the density of the particles to the rows; whole numbers to the last moment. */
+int sl_particles_deposit(struct sl_particles *p, const struct sl_particle_planes *to);
+/* Sets g of all particles, and pull, by the potential of the rows. */
+int sl_particles_gather(struct sl_particles *p, const struct sl_particle_planes *from);
+
+void sl_particles_kick(struct sl_particles *p, double time); /* local; v += time g */
+/* x += time v; who comes to another block or rank goes there, who leaves an open box is gone. */
+int sl_particles_drift(struct sl_particles *p, double time);
+/* Sets speed. */
+int sl_particles_look(struct sl_particles *p);
+
+/* Momentum along each axis and kinetic energy of all, in sums whose bits depend on no order. */
+struct sl_particle_sums {
+    double momentum[3], kinetic, mass;
+};
+int sl_particles_sum(const struct sl_particles *p, struct sl_particle_sums *out);
+
+#endif

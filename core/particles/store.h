@@ -1,0 +1,95 @@
+/* store.h - the particles of a run on one mesh: where they are, how fast, whose block.
+ *
+ * A rank holds those in its blocks, block after block; within a block they lie in any order, as
+ * nothing depends on it: mass is summed in whole numbers, and the force on one is a function of its
+ * place and the potential. Velocities are sl_real, as momenta of the gas are: a run in double
+ * precision keeps momentum and time symmetry to its rounding, which single precision would not,
+ * and the pull is stored beside them, so that the two kicks that a potential serves gather it once.
+ *
+ * Shapes  at[n], those of block b at[first[b]] .. at[first[b + 1] - 1]
+ * Units   code units; places in 2^-32 of the sides of the box
+ * Errors  SL_EMEM, SL_EMPI, SL_EINPUT
+ * Owns    all its arrays; the mesh is borrowed
+ * MPI     collective over mesh->comm unless a function says local
+ * Where   host
+ * Refs    none
+ * Tests   tests/law/particles.c
+ */
+#ifndef SL_PARTICLES_STORE_H
+#define SL_PARTICLES_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/cell/fn.h"
+#include "core/cell/particle_list.h"
+#include "core/mesh/mesh.h"
+
+enum { SL_PARTICLE_KINDS = 8 };
+
+struct sl_particle {
+    uint32_t x[3], kind; /* kind: of SL_PARTICLE_KINDS, which have a mass each */
+    uint64_t id;
+    sl_real v[3];
+    sl_real g[3]; /* the pull of the last potential; no part of the state */
+};
+
+struct sl_planes;
+
+struct sl_particles {
+    const struct sl_mesh *mesh; /* borrowed */
+    int kernel;                 /* enum sl_kernel */
+    bool open;                  /* the box does not repeat: who leaves it is gone */
+    double mass[SL_PARTICLE_KINDS];
+    double unit;            /* of mass in whole numbers; 0: to be chosen */
+    int64_t gone, all;      /* of all ranks: left the box since the start; there are */
+    double potential;       /* half the sum of m phi of all matter, when it was last solved */
+    double pull;            /* of all ranks: largest |g| / h along an axis */
+    double speed;           /* likewise: largest |v| / h along an axis */
+    size_t n, room;         /* particles here, and for how many there is memory */
+    struct sl_particle *at; /* owned; [room] */
+    int *key;               /* owned; [room]; block of each while they move */
+    size_t *first;          /* owned; [nblock + 1] */
+    size_t *next;           /* owned; [nblock + 1], while they are sorted */
+    int *owner, *local;     /* owned; of blocks of the box [z][y][x]: rank; place there or -1 */
+    int *peer, npeer;       /* owned; ranks whose blocks touch own ones */
+    double *field;          /* owned; blocks with two layers around them: mass, then potential */
+    struct sl_planes *sums, *potentials; /* owned */
+};
+
+/* kernel: enum sl_kernel. */
+int sl_particles_new(const struct sl_mesh *mesh, int kernel, bool open, struct sl_particles **out);
+void sl_particles_free(struct sl_particles *p); /* local */
+
+/* local. Room for n particles in all. */
+int sl_particles_reserve(struct sl_particles *p, size_t n);
+/* local. One more at a place of the box, anywhere; sl_particles_settle then brings all home. There
+ * must be room. */
+void sl_particles_add(struct sl_particles *p, const double place[3], const double v[3], uint64_t id,
+                      int kind);
+/* Brings all particles to the ranks of their blocks, however far that is, and sorts them. */
+int sl_particles_settle(struct sl_particles *p);
+/* local. The place of a particle in code units. */
+double sl_particles_place(const struct sl_particles *p, const struct sl_particle *q, int axis);
+/* local. Mass of all particles of the rank's share. */
+double sl_particles_mass(const struct sl_particles *p);
+
+/* local. Puts the particles of a block in the order of their ids, in which they go to files. */
+void sl_particles_order(const struct sl_particles *p, int block);
+
+/* ---- what a checkpoint has of a block (core/state/state.h) ---- */
+size_t sl_particles_block_bytes(const void *of, int block);
+void sl_particles_block_save(const void *of, int block, void *bytes);
+/* Blocks come in their order. */
+int sl_particles_block_load(void *of, int block, const void *bytes, size_t n);
+uint64_t sl_particles_block_hash(const void *of, int block);
+
+/* ---- migrate.c ---- */
+/* local. key of a place: its block on this rank, nblock: on another one; nblock + 1 is no place. */
+int sl_particles_key(const struct sl_particles *p, const uint32_t x[3]);
+/* Those with a key of nblock go to their ranks, those with nblock + 1 are gone; the rest is sorted
+ * by key. */
+int sl_particles_migrate(struct sl_particles *p);
+
+#endif

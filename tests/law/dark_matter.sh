@@ -1,0 +1,133 @@
+#!/bin/bash
+# dark_matter.sh - gas and dark matter of a universe as a user runs them: from the start to redshift 5 on one and three ranks and
+# over stops, the same bits; snapshots with all particles, in proper units, which yt reads; their P(k) grows; momentum of both
+# together stays; particles of a file in a static box; what is refused.
+set -u
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
+. "$SLUICE_TOP/tests/check.sh"
+
+cat >run.yaml <<'YAML'
+campaign: dark
+problem: cosmology
+mesh: {cells: [16, 16, 16], block: [8], box: [[0, 100], [0, 100], [0, 100]]}
+cosmology: {h: 0.7, omega_m: 0.3, omega_b: 0.045, n_s: 0.96, normalise: sigma8, sigma8: 0.4}
+ic: {redshift: 49, transfer: eisenstein_hu, species: one_fluid, fixed: true}
+fluid: {dual_energy: true}
+time: {end: 5, unit: redshift}
+output: {redshift: [9, 5], history: 0.1}
+statistics: {spectra: [density], matter: [gas, particles, cross], structure: []}
+YAML
+run() { # DIR RANKS OPTIONS: the hash
+    mkdir -p "$1"
+    cp -n ic.h5 run.yaml "$1"
+    (cd "$1" && mpirun -n "$2" sluice-sim run.yaml "${@:3}" 2>&1) | sed -n 's/^hash \([0-9a-f]*\) .*/\1/p'
+}
+sluice-ic run.yaml >log 2>&1 || bad "the start: $(cat log)"
+want=$(run one 1)
+[ -n "$want" ] || bad 'no run'
+[ "$(run three 3)" = "$want" ] || bad 'other bits on three ranks'
+cmp one/snapshots/dark_hdf5_plt_cnt_0002 three/snapshots/dark_hdf5_plt_cnt_0002 >/dev/null || true # provenance differs
+for steps in 20 50; do run stops 3 time.max_steps=$steps output.checkpoint=0.01 >/dev/null; done
+[ "$(run stops 2)" = "$want" ] || bad 'other bits after stops on other ranks'
+ls stops/checkpoints/*/parts.00000 >/dev/null 2>&1 || bad 'no particles in the checkpoints'
+grep -q '^sluice checkpoint 3$' stops/checkpoints/*/MANIFEST || bad 'the format of a checkpoint with particles'
+# a checkpoint whose particles are damaged does not count
+run broken 1 time.max_steps=30 output.checkpoint=0.01 >/dev/null
+for f in broken/checkpoints/*/parts.00000; do printf 'x' | dd of="$f" bs=1 seek=3000 conv=notrunc 2>/dev/null; done
+[ "$(run broken 1)" = "$want" ] || bad 'a run after damage'
+ls -d broken/checkpoints/*.bad >/dev/null 2>&1 || bad 'damage of the particles was not seen'
+
+(cd one && sluice-stats run.yaml >log 2>&1) || bad "statistics: $(cat one/log)"
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py
+import numpy as np
+from check import check, near
+lines = open('one/history.tsv').read().split('\n')
+head = [n.split('[')[0] for n in lines[0].split('\t')]
+h = dict(zip(head, np.array([l.split('\t') for l in lines[1:] if l and l[0] != '#'], float).T))
+for x in 'xyz':
+    both = h['momentum_' + x] + h['particle_momentum_' + x]
+    check(f'momentum along {x}: {both}', np.abs(both - both[0]).max() < 1e-9 * np.sqrt(h['particle_energy_kinetic'][-1] * 1e6))
+check('the particles gain energy', h['particle_energy_kinetic'][-1] > 3 * h['particle_energy_kinetic'][0])
+with h5py.File('ic.h5') as f:
+    speed = np.array([f['particles/velocity_' + c][::2, ::2, ::2].ravel() for c in 'xyz']).T
+    place = np.array([f['particles/position_' + c][::2, ::2, ::2].ravel() for c in 'xyz']).T
+mpc = 3.0856775814913673e24 / 0.7
+for n, a in ((0, 0.02), (2, 1 / 6)):
+    with h5py.File(f'one/snapshots/dark_hdf5_plt_cnt_{n:04d}') as f, h5py.File(f'three/snapshots/dark_hdf5_plt_cnt_{n:04d}') as g:
+        t = f['tracer particles'][...]
+        check('the same particles from any ranks', np.array_equal(t, g['tracer particles'][...]))
+        check('names', [s.decode() for s in f['particle names'][:, 0]] == 'posx posy posz velx vely velz mass tag blk'.split())
+        near('those of blocks', np.bincount(t[:, 8].astype(int))[1:], f['localnp'][...])
+        i = t[:, 7].astype(int)
+        check('all ids once', np.array_equal(np.sort(i), np.arange(512)))
+        check('in the box', t[:, :3].min() >= 0 and t[:, :3].max() <= 100 * mpc)
+        # of all matter 85 % are particles
+        critical = 1.87834e-29 * 0.49
+        near('mass', t[:, 6].sum() / (0.3 * critical * (100 * mpc)**3), 0.85, 1e-4)
+        moved = t[:, :3] / mpc - place[i]
+        moved -= 100 * np.round(moved / 100)
+        if n == 0:
+            check('places of the start', np.abs(moved).max() < 1e-6)
+            near('velocities of the start', t[:, 3:6] * a / 1e5, speed[i], 1e-9)
+        else:
+            r = (moved * speed[i]).sum() / np.sqrt((moved**2).sum() * (speed**2).sum())
+            check(f'they go where they went: {r}', r > 0.98)
+read = lambda p: np.genfromtxt([l for l in open(p) if l[0] != '#'], delimiter=',', names=True)
+p = [read(f'one/stats/matter_particles_{n:04d}.csv') for n in range(3)]
+ratio = np.sqrt(p[2]['power'][0] / p[0]['power'][0]) / np.sqrt(p[2]['input'][0] / p[0]['input'][0])
+check(f'the longest wave grows linearly: {ratio}', abs(ratio - 1) < 0.05)
+try:
+    import yt
+except ImportError:
+    print('SKIP: yt is not here')
+else:
+    yt.set_log_level(40)
+    d = yt.load('one/snapshots/dark_hdf5_plt_cnt_0000').all_data()
+    i = d['all', 'particle_index'].astype(int)
+    near('yt: places', d['all', 'particle_position_x'].to('Mpccm/h').d, place[i, 0] % 100, 1e-4)
+    near('yt: velocities', d['all', 'particle_velocity_x'].to('km/s').d, speed[i, 0], 1e-6)
+PY
+
+# a static box, by a file of their own
+/usr/bin/python3 - <<'PY'
+import h5py
+import numpy as np
+r = np.random.default_rng(1)
+with h5py.File('own.h5', 'w') as f:
+    for c in 'xyz':
+        f['position_' + c] = 0.3 + 0.4 * r.random(500)
+        f['velocity_' + c] = 0.1 * r.standard_normal(500)
+    f['mass'] = np.where(np.arange(500) % 2, 1e-3, 2e-3)
+with h5py.File('out.h5', 'w') as f:
+    for c in 'xyz':
+        f['position_' + c] = np.array([0.5, 1.5])
+        f['velocity_' + c] = np.zeros(2)
+    f['mass'] = np.ones(2)
+PY
+cat >box.yaml <<'YAML'
+campaign: box
+problem: riemann
+mesh: {cells: [16, 16, 16], block: [8], boundary: outflow}
+riemann: {left: [1e-6, 0, 0, 0, 1e-12], right: [1e-6, 0, 0, 0, 1e-12]}
+gravity: {four_pi_g: 3}
+particles: {file: own.h5}
+time: {end: 0.4}
+output: {history: 0.2, snapshot: 0}
+YAML
+expect 0 sluice-sim box.yaml
+awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^particle_energy_kinetic/) c = i } /^[0-9]/ { e[n++] = $c } END { exit !(n > 2 && e[n - 1] > 1.2 * e[0]) }' \
+    history.tsv || bad "particles of a file do not fall together: $(cut -f1,22 history.tsv)"
+rm -rf history.tsv checkpoints
+expect 65 sluice-sim box.yaml particles.file=out.h5
+says 'particle 1 is at position_x = 1.5'
+expect 65 sluice-sim box.yaml particles.file=ic.h5
+says 'the list position_x of particles is missing'
+expect 65 sluice-sim box.yaml particles.kernel=pcs
+says "none of ngp, cic, tsc"
+expect 65 sluice-sim box.yaml gravity.four_pi_g=0 mesh.levels=1 'mesh.refine=[{by: loehner, of: density}]' mesh.block=8
+says 'particles move on one level; nearest: 0'
+expect 65 sluice-sim run.yaml ic.particles=false
+says 'a run moves the particles of the start; nearest: true'
+exit $failed
