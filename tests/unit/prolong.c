@@ -559,7 +559,7 @@ static void shares(void **unused)
     each(share_case);
 }
 
-/* Warm gas of one pressure and one velocity, in both states. */
+/* Warm gas of one pressure and one velocity. */
 static void set_even(struct patch *a, const double v[3], double p)
 {
     const struct sl_layout *l = &a->p.layout;
@@ -582,13 +582,15 @@ static void even_gas_case(int kind, int dim, double rough)
 {
     if (kind != DUAL && kind != MHD_DUAL) return;
     const ptrdiff_t step[3] = {1, 2, 4};
-    const double v[3] = {between(-1, 1), between(-1, 1), between(-1, 1)}, p = between(0.5, 2);
+    const double v[3] = {between(-1, 1), between(-1, 1), between(-1, 1)}, first = between(0.5, 2);
+    const double last = between(0.5, 2);
     struct patch a = patch_new(kind, dim), b = a;
     double child[SL_MAX_VAR * CHILDREN], cell[SL_MAX_VAR];
     (void)rough;
-    set_even(&a, v, p);
-    set_even(&b, v, p);
+    set_even(&a, v, first);
+    set_even(&b, v, last);
     b.p.share = uniform();
+    const double p = (1 - b.p.share) * first + b.p.share * last;
     children_of(&b, a.u, child);
     for (int c = 0; c < 1 << dim; c++) {
         struct sl_prim w = sl_cell_prim(&a.p.gas, &a.p.layout, child + c, CHILDREN);
