@@ -24,6 +24,7 @@ static struct source source_of(const struct sl_device *coarse, const sl_real dx[
     s.p.gas = r->gas, s.p.layout = r->layout, s.p.dim = r->dim;
     s.p.step[0] = 1, s.p.step[1] = r->nt[0], s.p.step[2] = (ptrdiff_t)r->nt[0] * r->nt[1];
     s.p.var = (size_t)r->var, s.p.share = share, s.p.theta = r->prolong_theta;
+    s.p.eta = r->dual_eta;
     s.nvar = r->nvar, s.nflow = r->nflow;
     for (int a = 0; a < 3; a++)
         s.n[a] = r->n[a], s.g[a] = r->g[a], s.dx[a] = dx[a];
@@ -82,17 +83,33 @@ static __device__ void scalars(const struct source &s, const struct parent &p,
     }
 }
 
+/* After the densities. */
+static __device__ void entropies(const struct source &s, const struct parent &p,
+                                 const struct target &t, sl_real factor)
+{
+    int warm = sl_prolong_is_warm(&s.p, p.old, p.now);
+    struct sl_linear d = sl_prolong_heat_slopes(&s.p, p.old, p.now, warm);
+    for (int k = 0; k < 1 << s.p.dim; k++) {
+        ptrdiff_t at = place_of(t, p, k);
+        if (at < 0) continue;
+        sl_real drawn = sl_prolong_child(s.p.dim, d, factor, k);
+        t.at[s.p.layout.entropy * t.var + at] = sl_prolong_entropy(&s.p, warm, t.at[at], drawn);
+    }
+}
+
 static __device__ void children(const struct source &s, const struct parent &p,
                                 const struct target &t)
 {
     sl_real factor = sl_prolong_factor(&s.p, p.old, p.now);
     for (int v = 0; v < s.p.layout.scalar0; v++) {
+        if (v == s.p.layout.entropy) continue;
         struct sl_linear d = sl_prolong_slopes(&s.p, p.old, p.now, v);
         for (int k = 0; k < 1 << s.p.dim; k++) {
             ptrdiff_t at = place_of(t, p, k);
             if (at >= 0) t.at[v * t.var + at] = sl_prolong_child(s.p.dim, d, factor, k);
         }
     }
+    if (s.p.layout.entropy >= 0) entropies(s, p, t, factor);
     if (s.p.layout.nscalar > 0) scalars(s, p, t, factor);
 }
 
@@ -210,10 +227,18 @@ static __device__ __forceinline__ void linear_put(sl_real *shared, int v, struct
         at[(1 + a) * ROW] = d.quarter[a];
 }
 
+static __device__ int is_warm(const struct source &s, const struct parent &p)
+{
+    return s.p.layout.entropy >= 0 && sl_prolong_is_warm(&s.p, p.old, p.now);
+}
+
 static __device__ void draw(const struct source &s, const struct parent &p, sl_real *shared)
 {
     for (int v = (int)threadIdx.y; v < s.p.layout.scalar0; v += ROWS)
-        linear_put(shared, v, sl_prolong_slopes(&s.p, p.old, p.now, v));
+        linear_put(shared, v,
+                   v == s.p.layout.entropy
+                       ? sl_prolong_heat_slopes(&s.p, p.old, p.now, is_warm(s, p))
+                       : sl_prolong_slopes(&s.p, p.old, p.now, v));
 }
 
 /* Fractions, once the factor is known. */
@@ -250,12 +275,17 @@ static __device__ void children_write(const struct source &s, const struct paren
                                       const struct target &t, sl_real *shared)
 {
     sl_real factor = *shared_factor(shared, s.nflow);
+    int warm = is_warm(s, p);
     for (int k = (int)threadIdx.y; k < 1 << s.p.dim; k += ROWS) {
         ptrdiff_t at = place_of(t, p, k);
         if (at < 0) continue;
         for (int v = 0; v < s.p.layout.scalar0; v++)
             t.at[v * t.var + at] = sl_prolong_child(s.p.dim, linear_of(shared, v), factor, k);
         sl_real rho = t.at[at];
+        if (warm) {
+            sl_real *entropy = t.at + s.p.layout.entropy * t.var + at;
+            *entropy = sl_prolong_entropy(&s.p, warm, rho, *entropy);
+        }
         for (int v = s.p.layout.scalar0; v < s.nflow; v++)
             t.at[v * t.var + at] = rho * sl_prolong_child(s.p.dim, linear_of(shared, v), 1, k);
     }
@@ -476,6 +506,12 @@ static __device__ sl_real energy_of(const struct run_args &r, const sl_real *u,
     return sl_lift_mean(&r.layout, r.dim, u, (size_t)r.var, step, work);
 }
 
+static __device__ sl_real entropy_of(const struct run_args &r, const sl_real *u,
+                                     const ptrdiff_t step[3])
+{
+    return sl_cover_entropy(&r.gas, &r.layout, r.dual_eta, r.dim, u, step, (size_t)r.var);
+}
+
 /* A row of blocks of threads per job: the mean of a block, or what came of it. */
 static __global__ void cover(const __grid_constant__ struct cover_args a)
 {
@@ -493,6 +529,7 @@ static __global__ void cover(const __grid_constant__ struct cover_args a)
         t.at[v * t.var + z * t.step[2] + y * t.step[1] + x] =
             j->fine < 0                       ? came[i]
             : r.lifts && v == r.layout.energy ? energy_of(r, u, step)
+            : v == r.layout.entropy           ? entropy_of(r, u, step)
                                               : sl_restrict(r.dim, u + v * r.var, step);
     }
 }

@@ -6,6 +6,10 @@
  * Where a child would have no density or no pressure all slopes of the cell are halved, twice at
  * most, and then zero.
  *
+ * With dual energy the pressure of a warm cell (sl_prolong_is_warm) has slopes, and its children
+ * have the entropy of their density and pressure: gas of uniform pressure stays so wherever its
+ * density changes. The entropy of a cold cell has slopes of its own, as its sum is what is known.
+ *
  * theta is 1 where values at faces come of slopes too. The smaller of the two differences is off by
  * half of the second one wherever that is not zero: ppm and wenoz know better than that, so their
  * theta is 2, with which smooth data have central slopes, and no child lies beyond the values of
@@ -27,6 +31,11 @@
  *       d = sl_prolong_slopes(&p, old, now, v);
  *       for each child c
  *           ... = sl_prolong_child(p.dim, d, factor, c);
+ *   for the entropy, with a density rho of the child
+ *       warm = sl_prolong_is_warm(&p, old, now);
+ *       d = sl_prolong_heat_slopes(&p, old, now, warm);
+ *       for each child c
+ *           ... = sl_prolong_entropy(&p, warm, rho, sl_prolong_child(p.dim, d, factor, c));
  *   mix = sl_prolong_mix(&p, old, now, factor);
  *   for each scalar i
  *       d = sl_mix_fit(p.dim, &mix, sl_prolong_fraction(&p, old, now, i).d);
@@ -62,7 +71,7 @@ struct sl_prolong {
     int dim;
     ptrdiff_t step[3];
     size_t var;
-    sl_real share, theta;
+    sl_real share, theta, eta; /* eta: fluid.dual_eta */
 };
 
 /* theta of a method of reconstruct.h. */
@@ -106,6 +115,65 @@ SL_FN struct sl_linear sl_prolong_slopes(const struct sl_prolong *p, const sl_re
     }
     return d;
 }
+
+/* ---- heat, with dual energy ------------------------------------------------------------------ */
+
+/* Whether the total energy of a cell tells the heat of its entropy, no more and no less, and that
+ * is no small part of it. */
+SL_FN int sl_prolong_is_warm_in(const struct sl_prolong *p, const sl_real *u)
+{
+    struct sl_prim w = sl_cons_to_prim(&p->gas, sl_gas_of(&p->layout, u, p->var));
+    sl_real s = u[(size_t)p->layout.entropy * p->var];
+    sl_real adiabatic = sl_entropy_to_pressure(&p->gas, w.rho, s);
+    return sl_abs(w.p - adiabatic) <= (sl_real)0x1p-10 * adiabatic &&
+           !sl_entropy_rules(&p->gas, u[(size_t)p->layout.energy * p->var], w.p, p->eta);
+}
+
+/* In each state that is read. */
+SL_FN int sl_prolong_is_warm(const struct sl_prolong *p, const sl_real *old, const sl_real *now)
+{
+    return (p->share == 0 || sl_prolong_is_warm_in(p, now)) &&
+           (p->share == 1 || sl_prolong_is_warm_in(p, old));
+}
+
+SL_FN sl_real sl_prolong_pressure_in(const struct sl_prolong *p, const sl_real *u)
+{
+    return sl_entropy_to_pressure(&p->gas, u[SL_RHO], u[(size_t)p->layout.entropy * p->var]);
+}
+
+/* Pressure of the cell `step` away. */
+SL_FN sl_real sl_prolong_pressure(const struct sl_prolong *p, const sl_real *old,
+                                  const sl_real *now, ptrdiff_t step)
+{
+    if (p->share == 1) return sl_prolong_pressure_in(p, now + step);
+    if (p->share == 0) return sl_prolong_pressure_in(p, old + step);
+    return (1 - p->share) * sl_prolong_pressure_in(p, old + step) +
+           p->share * sl_prolong_pressure_in(p, now + step);
+}
+
+/* Of the pressure of a warm cell, of the entropy of another. */
+SL_FN struct sl_linear sl_prolong_heat_slopes(const struct sl_prolong *p, const sl_real *old,
+                                              const sl_real *now, int warm)
+{
+    struct sl_linear d = {0, {0, 0, 0}};
+    if (!warm) return sl_prolong_slopes(p, old, now, p->layout.entropy);
+    sl_real here = d.mean = sl_prolong_pressure(p, old, now, 0);
+    for (int a = 0; a < 3; a++) {
+        if (a >= p->dim) continue;
+        sl_real below = sl_prolong_pressure(p, old, now, -p->step[a]);
+        sl_real above = sl_prolong_pressure(p, old, now, p->step[a]);
+        d.quarter[a] = sl_prolong_quarter(p->theta, here - below, above - here);
+    }
+    return d;
+}
+
+/* Entropy of a child of that density, from what such slopes give it. */
+SL_FN sl_real sl_prolong_entropy(const struct sl_prolong *p, int warm, sl_real rho, sl_real drawn)
+{
+    return warm ? sl_pressure_to_entropy(&p->gas, rho, drawn) : drawn;
+}
+
+/* ---- children -------------------------------------------------------------------------------- */
 
 /* sign: 1 along axes along which the child lies in the upper half, else -1. */
 SL_FN sl_real sl_prolong_place(int dim, struct sl_linear d, sl_real factor, const sl_real sign[3])
@@ -363,9 +431,9 @@ SL_FN int sl_prolong_has_bad(const struct sl_prolong *p, const struct sl_linear_
     return bad;
 }
 
-/* With dual energy: entropy, and what is at most in motion. */
+/* With dual energy: what tells the heat, and what is at most in motion. */
 struct sl_linear_dual {
-    struct sl_linear rho, m[3], s;
+    struct sl_linear rho, m[3], heat;
 };
 
 /* Whether no child has less than nothing, or for its mass more in motion than twice so much
@@ -375,7 +443,7 @@ SL_FN int sl_prolong_holds(int dim, const struct sl_linear_dual *g, sl_real ener
     sl_real m[3], least = sl_prolong_least(dim, g->rho, factor);
     for (int d = 0; d < 3; d++)
         m[d] = sl_abs(g->m[d].mean) + sl_prolong_reach(dim, g->m[d], factor);
-    return (int)(least > 0) & (int)(sl_prolong_least(dim, g->s, factor) > 0) &
+    return (int)(least > 0) & (int)(sl_prolong_least(dim, g->heat, factor) > 0) &
            (int)((sl_real)0.25 * sl_square3(m[0], m[1], m[2]) <= least * least * energy);
 }
 
@@ -431,11 +499,12 @@ SL_FN sl_real sl_prolong_factor(const struct sl_prolong *p, const sl_real *old, 
     if (p->layout.energy < 0)
         return sl_prolong_factor_plain(p, sl_prolong_slopes(p, old, now, SL_RHO));
     if (p->layout.entropy >= 0) {
+        int warm = sl_prolong_is_warm(p, old, now);
         struct sl_linear_dual g = {sl_prolong_slopes(p, old, now, SL_RHO),
                                    {sl_prolong_slopes(p, old, now, SL_MX),
                                     sl_prolong_slopes(p, old, now, SL_MX + 1),
                                     sl_prolong_slopes(p, old, now, SL_MX + 2)},
-                                   sl_prolong_slopes(p, old, now, p->layout.entropy)};
+                                   sl_prolong_heat_slopes(p, old, now, warm)};
         return sl_prolong_factor_dual(p, &g, old, now);
     }
     struct sl_linear_gas g = sl_prolong_gas(p, old, now);

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "core/cell/lift.h"
+#include "core/cell/prolong_heat.h"
+#include "core/sweep/rows.h"
 #include "core/sys/status.h"
 #include "core/transfer/faces.h"
 #include "core/transfer/level_exchange.h"
@@ -76,6 +78,20 @@ static void energies_of(const struct sl_layout *l, int dim, const int n[3], cons
                     sl_lift_mean(l, dim, from + k * z + j * y + 2 * i, var, step, work);
 }
 
+/* Entropies of cells, with dual energy. */
+static void entropies_of(const struct sl_transfer_level *fine, const int n[3], const sl_real *from,
+                         const ptrdiff_t step[3], sl_real *to, const ptrdiff_t to_step[3])
+{
+    const struct sl_mesh *m = fine->mesh;
+    ptrdiff_t y = m->dim > 1 ? 2 * step[1] : 0, z = m->dim > 2 ? 2 * step[2] : 0;
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++)
+                to[k * to_step[2] + j * to_step[1] + i] =
+                    sl_cover_entropy(&fine->gas, &fine->layout, fine->scheme->dual_eta, m->dim,
+                                     from + k * z + j * y + 2 * i, step, m->block_cells);
+}
+
 /* Makes an octant, in the covered block or, where that is on another rank, in the message. */
 static void job_do(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine,
                    const struct sl_cover_job *job, sl_real *message)
@@ -97,6 +113,9 @@ static void job_do(const struct sl_transfer_level *coarse, const struct sl_trans
     if (sl_nest_work(coarse, work))
         energies_of(&fine->layout, m->dim, n, from, m->block_cells, step, work,
                     to + (size_t)fine->layout.energy * var, here ? step : packed);
+    if (fine->layout.entropy >= 0)
+        entropies_of(fine, n, from, step, to + (size_t)fine->layout.entropy * var,
+                     here ? step : packed);
     if (fine->layout.face < 0) return;
     if (!here) to += (size_t)fine->layout.nflow * var;
     sl_faces_cover(fine, job->fine, job->half, here, to);

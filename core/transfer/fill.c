@@ -83,6 +83,26 @@ ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
     }
 }
 
+/* ---- heat, with dual energy ------------------------------------------------------------------ */
+
+/* What has slopes in place of the entropy of a row, and which of its cells are warm; 1 where one
+ * is. */
+static __attribute__((noinline)) int draw_heat(const struct plan *w, const struct row *r, int *warm,
+                                               struct linear_row *out)
+{
+    int any = 0;
+    for (int i = 0; i < r->n; i++) {
+        ptrdiff_t at = r->at + i * w->step[r->axis];
+        warm[i] = sl_prolong_is_warm(w->asked, w->first + at, w->last + at);
+        struct sl_linear d = sl_prolong_heat_slopes(w->asked, w->first + at, w->last + at, warm[i]);
+        any |= warm[i];
+        out->mean[i] = d.mean;
+        for (int a = 0; a < 3; a++)
+            out->quarter[a][i] = d.quarter[a];
+    }
+    return any;
+}
+
 /* ---- passive scalars ------------------------------------------------------------------------- */
 
 /* As struct sl_fraction, without its changes. */
@@ -295,10 +315,12 @@ struct children {
     sl_real *at;
 };
 
-/* A variable of a row, and what its slopes are multiplied by, NULL: 1. */
+/* A variable of a row, and what its slopes are multiplied by, NULL: 1; what of the density it is:
+ * a fraction, or with `warm` a pressure that tells the entropy in those cells. */
 struct drawn {
     const struct linear_row *u;
     const sl_real *factor;
+    const int *warm;
 };
 
 /* sign: as of sl_prolong_place, across the row. */
@@ -329,12 +351,21 @@ ALWAYS_INLINE void put(int n, const sl_real *from, sl_real *to, ptrdiff_t step)
             to[i * step] = from[i];
 }
 
-/* mass: NULL, or the density that the variable is a fraction of. */
-ALWAYS_INLINE void write_children(int dim, int axis, int n, struct drawn of,
+/* The entropies of children of warm cells, from pressures; of others as they are. */
+static __attribute__((noinline)) void heat_children(const struct sl_prolong *p, int n,
+                                                    const int *warm, const sl_real *rho, sl_real *s)
+{
+    for (int q = 0; q < 2 * n; q++)
+        s[q] = sl_prolong_entropy(p, warm[q / 2], rho[q], s[q]);
+}
+
+/* mass: NULL, or the density that the variable needs (struct drawn). */
+ALWAYS_INLINE void write_children(const struct sl_prolong *p, int axis, int n, struct drawn of,
                                   const struct drawn *mass, const struct children *c,
                                   const ptrdiff_t *step, sl_real *to)
 {
     sl_real out[2 * ROW], rho[2 * ROW];
+    int dim = p->dim;
     for (int k = c->from[2]; k <= c->to[2]; k++)
         for (int j = c->from[1]; j <= c->to[1]; j++)
             for (int i = c->from[0]; i <= c->to[0]; i++) {
@@ -343,12 +374,13 @@ ALWAYS_INLINE void write_children(int dim, int axis, int n, struct drawn of,
                 sl_real *first = to + (k - c->from[2]) * step[2] + (j - c->from[1]) * step[1] +
                                  (i - c->from[0]) * step[0];
                 row_of_children(dim, axis, n, of, sign, out);
-                if (mass) {
-                    row_of_children(dim, axis, n, *mass, sign, rho);
+                if (mass) row_of_children(dim, axis, n, *mass, sign, rho);
+                if (mass && of.warm)
+                    heat_children(p, n, of.warm, rho, out);
+                else if (mass)
                     SL_SIMD
-                    for (int q = 0; q < 2 * n; q++)
-                        out[q] *= rho[q];
-                }
+                for (int q = 0; q < 2 * n; q++)
+                    out[q] *= rho[q];
                 put(c->n, out + c->first, first, step[axis]);
             }
 }
@@ -361,9 +393,9 @@ ALWAYS_INLINE void fill_scalars(const struct plan *w, const struct row *r, struc
     struct linear_row f[SL_MAX_SCALAR];
     draw_fractions(w, r, rho.u, rho.factor, f);
     for (int i = 0; i < l->nscalar; i++) {
-        struct drawn of = {&f[i], NULL};
+        struct drawn of = {&f[i], NULL, NULL};
         sl_real *to = c->at + (size_t)(l->scalar0 + i) * w->fill->var;
-        write_children(w->p.dim, r->axis, r->n, of, &rho, c, w->fill->step, to);
+        write_children(&w->p, r->axis, r->n, of, &rho, c, w->fill->step, to);
     }
 }
 
@@ -386,23 +418,39 @@ static __attribute__((noinline)) void fill_scalars_of(const struct plan *w, cons
     }
 }
 
+/* The entropies of a row with warm cells, from what tells them. */
+static __attribute__((noinline)) void fill_heat(const struct plan *w, const struct row *r,
+                                                struct drawn rho, struct drawn of,
+                                                const struct children *c)
+{
+    sl_real *to = c->at + (size_t)w->p.layout.entropy * w->fill->var;
+    write_children(&w->p, r->axis, r->n, of, &rho, c, w->fill->step, to);
+}
+
 ALWAYS_INLINE void fill_row(const struct plan *w, const struct row *r, const struct children *c)
 {
     const struct sl_layout *l = &w->p.layout;
     struct linear_row u[SL_MAX_VAR];
     sl_real factor[ROW];
+    int warm[ROW], any = 0;
     for (int v = 0; v < l->scalar0; v++)
-        draw(w, r, v, &u[v]);
+        if (v != l->entropy) draw(w, r, v, &u[v]);
+    if (l->entropy >= 0) any = draw_heat(w, r, warm, &u[l->entropy]);
     int all = factors(w, r, u, factor);
     for (int v = 0; v < l->scalar0; v++) {
-        struct drawn one = {&u[v], NULL}, less = {&u[v], factor};
+        struct drawn one = {&u[v], NULL, NULL}, less = {&u[v], factor, NULL};
         sl_real *to = c->at + (size_t)v * w->fill->var;
+        if (any && v == l->entropy) continue;
         if (all)
-            write_children(w->p.dim, r->axis, r->n, one, NULL, c, w->fill->step, to);
+            write_children(&w->p, r->axis, r->n, one, NULL, c, w->fill->step, to);
         else
-            write_children(w->p.dim, r->axis, r->n, less, NULL, c, w->fill->step, to);
+            write_children(&w->p, r->axis, r->n, less, NULL, c, w->fill->step, to);
     }
-    struct drawn rho = {u, all ? NULL : factor};
+    struct drawn rho = {u, all ? NULL : factor, NULL};
+    if (any) {
+        struct drawn heat = {u + l->entropy, rho.factor, warm};
+        fill_heat(w, r, rho, heat, c);
+    }
     if (l->nscalar > 0) fill_scalars_of(w, r, rho, c);
 }
 

@@ -19,7 +19,8 @@ struct sl_prolong sl_nest_prolong_of(const struct sl_transfer_level *coarse, sl_
                            .step = {1, m->step[1], m->step[2]},
                            .var = m->block_cells,
                            .share = share,
-                           .theta = sl_prolong_theta(coarse->scheme->method)};
+                           .theta = sl_prolong_theta(coarse->scheme->method),
+                           .eta = coarse->scheme->dual_eta};
     return p;
 }
 

@@ -100,7 +100,8 @@ static void torn(const void *data, const double lo[3], const double hi[3], doubl
     prim[SL_PRIM_SCALAR + 1] = 1 - prim[SL_PRIM_SCALAR];
 }
 
-static void survives(const char *scheme)
+/* beyond: what the scheme does on a level, too. */
+static void survives(double beyond, const char *scheme)
 {
     char recipe[1024];
     struct fluid *f;
@@ -116,8 +117,7 @@ static void survives(const char *scheme)
         law_advance(f, 1);
         assert_int_equal(sl_sim_pull(f->sim), SL_OK);
         struct worst w = look(f->sim, 2);
-        if (!(w.sum < 256 * law_rounding() &&
-              w.beyond < 0.01)) /* gas that is torn apart, at its floors */
+        if (!(w.sum < 256 * law_rounding() && w.beyond < beyond + 16 * law_rounding()))
             fail_msg(
                 "step %d: sums of fractions are off by %g, fractions beyond 0 and 1 by %g:\n%s", i,
                 w.sum, w.beyond, recipe);
@@ -125,12 +125,15 @@ static void survives(const char *scheme)
     fluid_free(f);
 }
 
+/* With the steepest slopes a cell beside repaired ones that loses most of its gas in a step may be
+ * left with less than none of a species: on one level by 1e-5, in the midst of a block here by
+ * 0.003. */
 static void mended(void **unused)
 {
     (void)unused;
-    survives("");
-    survives("fluid.reconstruct: constant\n");
-    survives("fluid.theta: 2\nfluid.cfl: 0.9\n");
+    survives(0, "");
+    survives(0, "fluid.reconstruct: constant\n");
+    survives(0.01, "fluid.theta: 2\nfluid.cfl: 0.9\n");
 }
 
 /* More than two species share the gas of first order: slopes of three do not add up on a level.

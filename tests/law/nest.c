@@ -123,19 +123,39 @@ static int kind_at(const struct world *w, int level, const int cell[3])
 
 enum { OLD, NOW, FLUX }; /* two states; values of registers */
 
-/* Some momenta are so large that slopes must give way to pressure. */
+static double value_of(const struct sl_layout *l, int state, int level, int v, const int cell[3]);
+
+/* Entropy of gas with gamma = 5/3: in every other cell what energy tells, if that tells any. */
+static double entropy_of(const struct sl_layout *l, int state, int level, double other,
+                         const int cell[3])
+{
+    const struct sl_gas gas = {.eos = SL_EOS_ideal, .gamma = (sl_real)(5.0 / 3)};
+    double rho = value_of(l, state, level, SL_RHO, cell), m2 = 0;
+    for (int d = 0; d < 3; d++)
+        m2 += pow(value_of(l, state, level, SL_MX + d, cell), 2);
+    double heat = value_of(l, state, level, l->energy, cell) - 0.5 * m2 / rho;
+    if ((cell[0] + cell[1] + cell[2]) % 2 || !(heat > 0.1)) return other;
+    return (double)sl_pressure_to_entropy(&gas, (sl_real)rho, (gas.gamma - 1) * (sl_real)heat);
+}
+
+/* Some momenta are so large that slopes must give way to pressure; fractions of scalars are from
+ * 0.25 to 0.75. */
 static double value_of(const struct sl_layout *l, int state, int level, int v, const int cell[3])
 {
     double x = number(state, level, v, cell);
     if (v >= SL_MX && v <= SL_MZ) return 3.6 * (x - 0.5);
     if (v == l->energy) return 3 + x;
     if (l->magnetic >= 0 && v >= l->magnetic && v < l->magnetic + 4) return x - 0.5;
+    if (v == l->entropy) return entropy_of(l, state, level, 1 + x, cell);
+    if (v >= l->scalar0) return (0.25 + 0.5 * x) * value_of(l, state, level, SL_RHO, cell);
     return 1 + x;
 }
 
 typedef double values[SL_MAX_VAR];
 
 static void expected(const struct world *w, int state, int level, const int cell[3], double *out);
+
+static int nwarm; /* children of warm cells */
 
 /* The child at `cell` of a cell of the next coarser level, which lies between its states by
  * share. */
@@ -150,7 +170,8 @@ static void child_of(const struct world *w, double share, int level, const int c
                            {1, 3, 9},
                            27,
                            share,
-                           sl_prolong_theta(w->sim->work->scheme.method)};
+                           sl_prolong_theta(w->sim->work->scheme.method),
+                           w->sim->work->scheme.dual_eta};
     int child = 0, parent[3];
     for (int d = 0; d < 3; d++) {
         parent[d] = d < p.dim ? cell[d] / 2 : 0;
@@ -170,6 +191,13 @@ static void child_of(const struct world *w, double share, int level, const int c
     for (int v = 0; v < l->scalar0; v++)
         out[v] =
             sl_prolong_child(p.dim, sl_prolong_slopes(&p, u[0] + 13, u[1] + 13, v), factor, child);
+    if (l->entropy >= 0) {
+        int warm = sl_prolong_is_warm(&p, u[0] + 13, u[1] + 13);
+        struct sl_linear d = sl_prolong_heat_slopes(&p, u[0] + 13, u[1] + 13, warm);
+        sl_real drawn = sl_prolong_child(p.dim, d, factor, child);
+        nwarm += warm;
+        out[l->entropy] = sl_prolong_entropy(&p, warm, out[0], drawn);
+    }
     struct sl_mix mix = sl_prolong_mix(&p, u[0] + 13, u[1] + 13, factor);
     for (int i = 0; i < l->nscalar; i++) {
         struct sl_linear d = sl_prolong_fraction(&p, u[0] + 13, u[1] + 13, i).d;
@@ -318,7 +346,7 @@ static struct fluid *run_new(int dim, const char *scheme)
 }
 
 static const char *const schemes[] = {
-    "fluid.dual_energy: true\n",
+    "fluid.dual_energy: true\nfluid.scalars: 1\n",
     "fluid.reconstruct: ppm\nmesh.boundary: outflow\n",
     "fluid.mhd: glm\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n",
     ("fluid.eos: isothermal\nmesh.boundary: [periodic, periodic, outflow, outflow, outflow, "
@@ -374,7 +402,9 @@ static void ghosts_of(struct sl_sim *root, const struct world *w)
 static void ghosts(void **unused)
 {
     (void)unused;
+    nwarm = 0;
     each(ghosts_of);
+    assert_true(nwarm > 100);
 }
 
 /* All ghost cells of the present state that are asked for. */
@@ -404,6 +434,7 @@ static void filled(void **unused)
 static void mean_of(const struct world *w, int level, const int cell[3], double *out)
 {
     const ptrdiff_t step[3] = {1, 2, 4};
+    sl_real all[SL_MAX_VAR * 8];
     for (int v = 0; v < w->sim->state.layout.nflow; v++) {
         sl_real child[8];
         for (int c = 0; c < 8; c++) {
@@ -413,7 +444,13 @@ static void mean_of(const struct world *w, int level, const int cell[3], double 
             child[c] = (sl_real)value_of(&w->sim->state.layout, NOW, level + 1, v, at);
         }
         out[v] = (double)sl_restrict(w->sim->state.mesh->dim, child, step);
+        for (int c = 0; c < 8; c++)
+            all[v * 8 + c] = child[c];
     }
+    const struct sl_layout *l = &w->sim->state.layout;
+    if (l->entropy >= 0)
+        out[l->entropy] = sl_cover_entropy(&w->sim->state.gas, l, w->sim->work->scheme.dual_eta,
+                                           w->sim->state.mesh->dim, all, step, 8);
 }
 
 static void covered_of(struct sl_sim *root, const struct world *w)

@@ -498,6 +498,28 @@ static void faces(void **unused)
             }
 }
 
+/* ppm: the parabola of a cell between a lower and a higher one has no extremum in the cell, but
+ * reaches as far as it may. */
+static void steep(void **unused)
+{
+    (void)unused;
+    int bounded = 0;
+    for (int i = 0; i < CASES; i++) {
+        sl_real q[5] = {(sl_real)between(0, 1)};
+        for (int c = 1; c < 5; c++)
+            q[c] = q[c - 1] + (sl_real)pow(10, between(-2, 0));
+        struct sl_faces f = sl_faces_ppm(0, 2, q);
+        double below = (double)(q[2] - f.minus), above = (double)(f.plus - q[2]);
+        double tiny = 1e-14, ratio = fmax(below, above) / fmin(below, above);
+        if (!(below > 0 && above > 0)) continue;
+        if (!(below < 2 * above + tiny && above < 2 * below + tiny))
+            fail_msg("an extremum between faces %g below and %g above, seed %llu", below, above,
+                     (unsigned long long)seed);
+        bounded += fabs(ratio - 2) < 1e-10;
+    }
+    assert_true(bounded > CASES / 10);
+}
+
 /* What fades out keeps a curvature as long as kernels can divide by it, and has none below that. */
 static void fading(void **unused)
 {
@@ -655,6 +677,7 @@ int main(void)
         cmocka_unit_test(roe_trusted),
         cmocka_unit_test(special_faces),
         cmocka_unit_test_setup(faces, setup),
+        cmocka_unit_test_setup(steep, setup),
         cmocka_unit_test(fading),
         cmocka_unit_test(low_mach),
         cmocka_unit_test(stair),
