@@ -7,6 +7,7 @@
 
 #include "core/cosmo/mass_function.h"
 #include "core/cosmo/nfw.h"
+#include "core/measure/halo_bias.h"
 #include "core/measure/haloes.h"
 #include "core/measure/linear.h"
 #include "core/sys/agree.h"
@@ -21,6 +22,7 @@ struct context {
     double volume, particle; /* comoving (Mpc/h)^3; Msun/h */
     double total;            /* particles */
     struct sl_haloes list;   /* owned */
+    struct sl_halo_bias bias[SL_BIAS_CLASSES];
 };
 
 /* ---- catalogue ---- */
@@ -206,13 +208,13 @@ static void fill_stack(const struct context *c, int stack, struct sl_table *t)
         double shell = pow(sl_halo_shell(k), 3) - pow(sl_halo_shell(k - 1), 3);
         weight[k] = (double)c->list.shell[stack][k];
         r[k] = middle(k);
-        density[k] = n ? weight[k] / (volume * shell * mean) : 0;
+        density[k] = n ? weight[k] / (volume * shell * mean) : NAN;
         *sl_table_at(t, k, first) = weight[k];
         *sl_table_at(t, k, first + 1) = density[k];
     }
     struct sl_nfw fit = sl_nfw_fit(SL_HALO_SHELLS, r, density, weight);
-    for (int k = 0; k < SL_HALO_SHELLS && fit.concentration > 0; k++)
-        *sl_table_at(t, k, first + 2) = sl_nfw_density(&fit, r[k]);
+    for (int k = 0; k < SL_HALO_SHELLS; k++)
+        *sl_table_at(t, k, first + 2) = fit.concentration > 0 ? sl_nfw_density(&fit, r[k]) : NAN;
     snprintf(key, sizeof key, "haloes_%g", sl_halo_stack_least(stack));
     sl_table_note(t, key, n);
     snprintf(key, sizeof key, "concentration_%g", sl_halo_stack_least(stack));
@@ -229,7 +231,7 @@ static int profiles(const struct context *c)
         "haloes laid on one another: particles and mean density in shells about their centres, "
         "over r / r_200c (middle of a shell by ln r); columns by the least number of particles "
         "within r_200c: from 100 on, 300, 1000, 3000; nfw: the profile of Navarro, Frenk and White "
-        "that is nearest, weighted by particles"));
+        "that is nearest, weighted by particles; nan: no such haloes"));
     sl_table_column(t, 0, "r", "r_200c");
     for (int k = 0; k < SL_HALO_SHELLS; k++)
         *sl_table_at(t, k, 0) = middle(k);
@@ -241,6 +243,59 @@ static int profiles(const struct context *c)
         }
         fill_stack(c, s, t);
     }
+    return SL_OK;
+}
+
+/* ---- bias ---- */
+
+enum { LEAST, NUMBER, MEAN, BIAS, BIAS_ERROR, BIAS_THEORY };
+enum { BIAS_COLUMNS = BIAS_THEORY + SL_MASS_FUNCTIONS };
+
+static void bias_columns(struct sl_table *t)
+{
+    static const char *const name[BIAS_COLUMNS] = {"particles",
+                                                   "haloes",
+                                                   "mass",
+                                                   "bias",
+                                                   "error",
+#define NAME(name, title) #name,
+                                                   SL_MASS_FUNCTION_LIST(NAME)
+#undef NAME
+    };
+    for (int i = 0; i < BIAS_COLUMNS; i++)
+        sl_table_column(t, i, name[i], i == MEAN ? "Msun/h" : "1");
+}
+
+static void bias_fill(const struct context *c, int class, double *row)
+{
+    const struct sl_linear *l = c->f->linear;
+    const struct sl_halo_bias *b = &c->bias[class];
+    row[LEAST] = class > 0 ? sl_halo_stack_least(class - 1) : 0;
+    row[NUMBER] = b->n;
+    row[MEAN] = b->mean * c->particle;
+    for (int k = BIAS; k < BIAS_COLUMNS; k++)
+        row[k] = NAN;
+    if (b->n == 0) return;
+    row[BIAS] = b->bias;
+    row[BIAS_ERROR] = b->error;
+    struct sl_mass_variance v = sl_mass_variance(&l->power, row[MEAN]);
+    double growth = sl_linear_growth(l, c->f->scale_factor);
+    for (int k = 0; k < SL_MASS_FUNCTIONS; k++)
+        row[BIAS_THEORY + k] = sl_mass_bias((enum sl_mass_function)k, &v, growth);
+}
+
+static int bias(const struct context *c)
+{
+    struct sl_table *t;
+    SL_TRY(sl_fields_table(
+        c->f, c->tables, "halo_bias", SL_BIAS_CLASSES, BIAS_COLUMNS, &t,
+        "bias of haloes by number, of groups from so many particles on and below the next line, "
+        "over the waves up to k = 0.1 h/Mpc, three shells at least; mass: mean of them; by theory "
+        "at that mass: Mo and White (1996), Sheth and Tormen (1999), Tinker et al. (2010; 200 "
+        "times the mean); nan: there are none"));
+    bias_columns(t);
+    for (int r = 0; r < SL_BIAS_CLASSES; r++)
+        bias_fill(c, r, sl_table_at(t, r, 0));
     return SL_OK;
 }
 
@@ -273,6 +328,9 @@ static int find(struct context *c, struct sl_points *points)
     c->particle = sl_mass_of_volume(&c->f->linear->u.c, c->volume) / c->total;
     const struct sl_halo_rule rule = rule_of(c);
     int code = sl_haloes_find(&s, &rule, &c->list);
+    if (code == SL_OK)
+        code = sl_halo_bias_make(c->f->slab, 1 + (int)c->cfg->statistics_deposit, &s.own, &c->list,
+                                 c->bias);
     sl_shares_release(&s);
     return code;
 }
@@ -286,7 +344,8 @@ static int make_tables(const struct context *c, struct sl_measured *out)
     out->halo_mass_share = members / c->total;
     SL_TRY(catalogue(c));
     SL_TRY(mass_function(c));
-    return profiles(c);
+    SL_TRY(profiles(c));
+    return bias(c);
 }
 
 int sl_halo_tables(const struct sl_config *cfg, const struct sl_fields *f, struct sl_tables *tables,

@@ -4,9 +4,10 @@
  * halo_mass_function_0007, of groups and of spheres of 200 times the mean density, with the errors
  * of Poisson, beside those of core/cosmo/mass_function.h at that redshift; halo_profiles_0007, mean
  * density in shells of haloes by their number of particles, each stack with the profile of Navarro,
- * Frenk & White that is nearest. Each particle stands for all matter: its mass is that of the box
- * over their number. Particles are those of ic.h5, with the first snapshot. Number of haloes, and
- * share of the mass, go to *out.
+ * Frenk & White that is nearest; halo_bias_0007, the bias by number of particles beside that of
+ * theory. Each particle stands for all matter: its mass is that of the box over their number.
+ * Particles are those of ic.h5, with the first snapshot. Number of haloes, and share of the mass,
+ * go to *out.
  *
  * Shapes  fields as in measure.h
  * Units   comoving Mpc/h, Msun/h, km/s; positions from the lower corner of the box

@@ -395,6 +395,7 @@ static int profile_add(struct sl_draw *d, int least, int ink, int *drawn)
     snprintf(nfw, sizeof nfw, "nfw_%d", least);
     snprintf(suffix, sizeof suffix, "_%d.csv", least);
     SL_TRY(sl_draw_read(d, "halo_profiles", first_snapshot(d), "r", from, 2, &s));
+    *d->missing = '\0';
     int code = SL_OK;
     if (s.rows && sl_draw_largest(&s, 0) > 0) {
         code = sl_draw_write(d, &s, suffix, "r", names, true);

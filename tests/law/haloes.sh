@@ -67,7 +67,7 @@ PY
 for ranks in 1 2 4; do
     cp -r haloes/members/0000 on$ranks
     mpirun -n $ranks sluice-stats on$ranks/run.yaml 2>log || bad "on $ranks ranks: $(cat log)"
-    for t in haloes halo_mass_function halo_profiles; do
+    for t in haloes halo_mass_function halo_profiles halo_bias; do
         cmp on1/stats/${t}_0000.csv on$ranks/stats/${t}_0000.csv || bad "other bytes of $t on $ranks ranks"
     done
 done
@@ -146,14 +146,21 @@ note = {l.split()[1][:-1]: float(l.split()[2]) for l in open('on1/stats/halo_pro
 check(f'stacks {note}', [note[f'haloes_{k}'] for k in (100, 300, 1000, 3000)] == [0, 2, 1, 1] or [note[f'haloes_{k}'] for k in (100, 300, 1000, 3000)] == [0, 1, 2, 1])
 near('concentration of the stack', note['concentration_3000'], c, 0.1)
 PY
-for t in haloes halo_mass_function halo_profiles; do
+for t in haloes halo_mass_function halo_profiles halo_bias; do
     sluice inspect on1/stats.h5 2>&1 | grep -q "${t}_0000" || bad "inspect does not show $t: $(sluice inspect on1/stats.h5 2>&1 | head -n 5)"
 done
 
-# the ensemble and the report of a campaign that measures what was put in
-for i in 0 1; do sluice-stats haloes/members/000$i/run.yaml 2>log || bad "$(cat log)"; done
-sluice run recipe.yaml --dir plain statistics.haloes=0.9 >log 2>&1 || bad "a plain start: $(tail -n 3 log)"
-grep -q '^haloes,[1-9]' plain/members/0000/stats/summary.csv || bad "no halo of a start with b = 0.9"
+# the ensemble and the report of a campaign whose starts have them
+mkdir programs
+ln -s "$SLUICE_TOP"/build/sluice* programs/
+rm programs/sluice-ic
+cat >programs/sluice-ic <<SH
+#!/bin/bash
+"$SLUICE_TOP/build/sluice-ic" "\$@" && exec /usr/bin/python3 "$work/put.py" "\$(dirname "\$1")/ic.h5"
+SH
+chmod +x programs/sluice-ic
+SLUICE_PROGRAMS=$work/programs sluice run recipe.yaml --dir plain >log 2>&1 || bad "a campaign with haloes: $(tail -n 3 log)"
+grep -q '^haloes,4,' plain/members/0000/stats/summary.csv || bad "no haloes in the summary: $(grep halo plain/members/0000/stats/summary.csv)"
 /usr/bin/python3 - <<'PY' || failed=1
 import numpy as np
 from check import check, near
@@ -163,8 +170,17 @@ mean = read('plain/ensemble/halo_mass_function_0000.csv')
 near('mean', mean['dn_dlnm_mean'], (one[0]['dn_dlnm'] + one[1]['dn_dlnm']) / 2, 1e-9)
 drawn = read('plain/report/figures/halo_mass_function.csv')
 near('drawn', drawn['dn_dlnm'], mean['dn_dlnm_mean'], 1e-9)
+profile = read('plain/report/figures/halo_profiles_3000.csv')
+bias = read('on1/stats/halo_bias_0000.csv')
+t = read('on1/stats/haloes_0000.csv')
+near('classes', bias['haloes'], np.histogram(t['particles'], [0, 100, 300, 1000, 3000, 1e9])[0].astype(float))
+near('mean mass', bias['mass'][2], t['mass'][(t['particles'] >= 300) & (t['particles'] < 1000)].mean(), 1e-9)
+check('bias', (bias['bias'][2:] != 0).all() and np.isnan(bias['bias'][1]) and (bias['error'][2:] > 0).all())
+near('profile drawn', profile['density'], read('plain/ensemble/halo_profiles_0000.csv')['density_3000_mean'], 1e-8)
 PY
-grep -q '<figure id="figure-halo_mass_function">' plain/report/index.html || bad "no figure of the mass function of haloes"
+for figure in halo_mass_function halo_profiles; do
+    grep -q "<figure id=\"figure-$figure\">" plain/report/index.html || bad "no figure $figure"
+done
 grep -q 'haloes of dark matter' plain/report/index.html || bad "no number of haloes in the report"
 
 sluice check recipe.yaml ic.species=baryons 2>err && bad "haloes without dark matter"

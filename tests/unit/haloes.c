@@ -1,6 +1,6 @@
-/* haloes.c - tests core/measure/haloes.h and core/cosmo/nfw.h: masses, radii, concentration,
- * shape, motion and spin of samples of haloes whose profile is known, on any ranks and in any
- * order. ranks: 1 2 4 */
+/* haloes.c - tests core/measure/haloes.h, halo_bias.h and core/cosmo/nfw.h: masses, radii,
+ * concentration, shape, motion and spin of samples of haloes whose profile is known, on any ranks
+ * and in any order; the bias of haloes that follow a wave. ranks: 1 2 4 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,10 +9,12 @@
 #include <cmocka.h>
 #include <math.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/cosmo/nfw.h"
+#include "core/measure/halo_bias.h"
 #include "core/measure/haloes.h"
 #include "core/sys/status.h"
 
@@ -205,6 +207,52 @@ static void test_many(void **state)
     sl_haloes_release(&a);
 }
 
+/* Points as dense as 1 + amplitude cos 2 pi x, evenly so. */
+static void wave(double i, double n, double amplitude, double x[3])
+{
+    double u = (i + 0.5) / n;
+    x[0] = u;
+    for (int k = 0; k < 30; k++)
+        x[0] -= (x[0] + amplitude * sin(2 * PI * x[0]) / (2 * PI) - u) /
+                (1 + amplitude * cos(2 * PI * x[0]));
+    x[1] = fmod(i * 0.7548776662466927, 1);
+    x[2] = fmod(i * 0.5698402909980532, 1);
+}
+
+static void test_bias(void **state)
+{
+    enum { MATTER = 30000, HALOES = 9000 };
+    struct sl_slab slab;
+    struct sl_halo_bias out[SL_BIAS_CLASSES];
+    struct sl_points p = {0, calloc(MATTER, sizeof *p.point)};
+    struct sl_haloes list = {HALOES, calloc(HALOES, sizeof *list.halo), {{0}}};
+    double x[3];
+    (void)state;
+    sl_slab_init(MPI_COMM_WORLD, 3, (int[3]){16, 16, 16}, (double[3]){50, 60, 70}, &slab);
+    for (int i = slab.rank; i < MATTER; i += slab.size) {
+        wave(i, MATTER, 0.2, x);
+        for (int d = 0; d < 3; d++)
+            p.point[p.n].x[d] = sl_point_place(x[d]);
+        p.n++;
+    }
+    for (int i = 0; i < HALOES; i++) {
+        bool light = i < HALOES / 2;
+        wave(i % (HALOES / 2), HALOES / 2, light ? 0.3 : 0.6, x);
+        list.halo[i].n = light ? 99 : 1200 + (uint64_t)(i % 2) * 2;
+        for (int d = 0; d < 3; d++)
+            list.halo[i].centre[d] = x[d] * slab.length[d];
+    }
+    assert_int_equal(sl_halo_bias_make(&slab, 3, &p, &list, out), SL_OK);
+    near("bias of light haloes", out[0].bias, 1.5, 0.02);
+    near("bias of heavy haloes", out[3].bias, 3, 0.02);
+    near("mean", out[3].mean, 1201, 1e-3);
+    assert_true(out[0].n == HALOES / 2 && out[3].n == HALOES / 2);
+    assert_true(out[1].n == 0 && out[1].bias == 0);
+    assert_true(out[0].error > 0 && out[0].error < 0.1);
+    free(p.point);
+    free(list.halo);
+}
+
 /* A turning halo: |j| = turn <x^2 + y^2> within the virial sphere, for which the sample is
  * summed here; speeds of a turn are what the dispersion is of. */
 static void test_spin(void **state)
@@ -248,7 +296,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     set_contrasts();
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nfw), cmocka_unit_test(test_thousand),
-                                       cmocka_unit_test(test_many), cmocka_unit_test(test_spin)};
+                                       cmocka_unit_test(test_many), cmocka_unit_test(test_spin),
+                                       cmocka_unit_test(test_bias)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
     return failed;
