@@ -232,6 +232,26 @@ static void test_force(void **state)
     }
 }
 
+/* A chain through all of the box along z, whose least id is at its lower end, and friends with a
+ * row between them where rows are less than a length wide. */
+static void test_far(void **state)
+{
+    static const double cube[3] = {1, 1, 1};
+    static uint64_t name[MOST];
+    (void)state;
+    count = 0;
+    for (int i = 0; i < 91; i++)
+        add(INT64_C(1) << 30, INT64_C(1) << 30, (INT64_C(1) << 32) / 100 * (i + 5));
+    group_set(0, (double)((INT64_C(1) << 32) / 100), cube, 1, name);
+    for (int i = 0; i < 91; i++)
+        assert_int_equal(name[i], 0);
+    count = 0;
+    add(7, (int64_t)(0.1999 * SL_POINT_BOX), 7);
+    add(7, (int64_t)(0.4001 * SL_POINT_BOX), 7);
+    group_set(0, 0.2128 * SL_POINT_BOX, cube, 1, name);
+    assert_true(name[0] == 0 && name[1] == 0);
+}
+
 static void test_refused(void **state)
 {
     static const double flat[3] = {1, 1, 0.25};
@@ -249,7 +269,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact), cmocka_unit_test(test_force),
-                                       cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_far), cmocka_unit_test(test_refused)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
     return failed;

@@ -15,6 +15,7 @@
 
 #include "core/cosmo/nfw.h"
 #include "core/measure/halo_bias.h"
+#include "core/measure/halo_group.h"
 #include "core/measure/haloes.h"
 #include "core/sys/status.h"
 
@@ -207,6 +208,29 @@ static void test_many(void **state)
     sl_haloes_release(&a);
 }
 
+/* The centre is in the dense part of a group, not at its centre of mass. */
+static void test_centre(void **state)
+{
+    enum { DENSE = 1000, WIDE = 800 };
+    static const double side[3] = {1, 1, 1};
+    static struct sl_member member[DENSE + WIDE];
+    struct sl_halo h;
+    (void)state;
+    words = 9;
+    for (int i = 0; i < DENSE + WIDE; i++) {
+        member[i] = (struct sl_member){.p = {.id = (uint64_t)i}};
+        for (int d = 0; d < 3; d++) {
+            double x = uniform() + uniform() - 1;
+            member[i].p.x[d] = sl_point_place(i < DENSE ? 0.01 * x : 0.2 + 0.1 * x);
+        }
+    }
+    assert_int_equal(sl_group_describe(member, DENSE + WIDE, side, &h), SL_OK);
+    for (int d = 0; d < 3; d++) {
+        assert_true(fabs(h.centre[d] - round(h.centre[d])) < 0.003);
+        near("centre of mass", h.mean[d], 0.2 * WIDE / (DENSE + WIDE), 0.05);
+    }
+}
+
 /* Points as dense as 1 + amplitude cos 2 pi x, evenly so. */
 static void wave(double i, double n, double amplitude, double x[3])
 {
@@ -295,9 +319,9 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     set_contrasts();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nfw), cmocka_unit_test(test_thousand),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nfw),  cmocka_unit_test(test_thousand),
                                        cmocka_unit_test(test_many), cmocka_unit_test(test_spin),
-                                       cmocka_unit_test(test_bias)};
+                                       cmocka_unit_test(test_bias), cmocka_unit_test(test_centre)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
     return failed;
