@@ -57,3 +57,23 @@ double sl_mass_function(enum sl_mass_function kind, const struct sl_cosmology *c
                                                         : tinker(sigma, z);
     return f * sl_mass_of_volume(c, 1) / v->mass * fabs(v->slope);
 }
+
+/* ---- bias ---- */
+
+static double bias_tinker(double nu)
+{
+    double y = log10(200), near = exp(-pow(4 / y, 4));
+    double norm = 1 + 0.24 * y * near, a = 0.44 * y - 0.88;
+    double c = 0.019 + 0.107 * y + 0.19 * near;
+    return 1 - norm * pow(nu, a) / (pow(nu, a) + pow(SL_COLLAPSE_DELTA, a)) + 0.183 * pow(nu, 1.5) +
+           c * pow(nu, 2.4);
+}
+
+double sl_mass_bias(enum sl_mass_function kind, const struct sl_mass_variance *v, double growth)
+{
+    static const double a = 0.707, p = 0.3, delta = SL_COLLAPSE_DELTA;
+    double nu = delta / (growth * v->sigma), nu2 = a * nu * nu;
+    if (kind == SL_MASS_FUNCTION_press_schechter) return 1 + (nu * nu - 1) / delta;
+    if (kind == SL_MASS_FUNCTION_tinker) return bias_tinker(nu);
+    return 1 + (nu2 - 1) / delta + 2 * p / delta / (1 + pow(nu2, p));
+}

@@ -7,6 +7,10 @@
  * 2.5: beyond it is that of z = 2.5. Regions above a density threshold on a grid are no haloes of
  * these catalogues: expect factors, not per cents.
  *
+ * The bias of haloes of a mass on large scales is what the same argument says of how their number
+ * answers to a long wave; beside Tinker's it is the fit of Tinker et al. (2010) for 200 times the
+ * mean density.
+ *
  * Shapes  none
  * Units   M in Msun/h, R in Mpc/h, dn/dlnM in (h/Mpc)^3, comoving
  * Errors  none
@@ -14,7 +18,8 @@
  * MPI     local
  * Where   host
  * Refs    Press & Schechter 1974; Sheth & Tormen 1999, eq. 10 (with p = 0.3, a = 0.707, A =
- *         0.3222); Tinker et al. 2008, eq. 2, 3, 5-8 and table 2
+ *         0.3222); Tinker et al. 2008, eq. 2, 3, 5-8 and table 2; the bias: Mo & White 1996;
+ *         Sheth & Tormen 1999, eq. 12; Tinker et al. 2010, eq. 6 and table 2
  * Tests   tests/unit/mass_function.c
  */
 #ifndef SL_COSMO_MASS_FUNCTION_H
@@ -49,5 +54,8 @@ struct sl_mass_variance sl_mass_variance(const struct sl_power *p, double mass);
 /* dn/dlnM at redshift z, where all matter has grown by the factor `growth` since that of v. */
 double sl_mass_function(enum sl_mass_function kind, const struct sl_cosmology *c,
                         const struct sl_mass_variance *v, double growth, double z);
+
+/* Bias of haloes of this mass where all matter has grown by the factor `growth` since that of v. */
+double sl_mass_bias(enum sl_mass_function kind, const struct sl_mass_variance *v, double growth);
 
 #endif

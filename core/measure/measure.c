@@ -10,6 +10,7 @@
 #include "core/cell/boundary_list.h"
 #include "core/grid/transpose.h"
 #include "core/measure/clump_tables.h"
+#include "core/measure/halo_tables.h"
 #include "core/measure/joint.h"
 #include "core/measure/maps.h"
 #include "core/measure/matter.h"
@@ -446,6 +447,7 @@ static int measure_all(struct context *c)
     SL_TRY(measure_structure(c));
     SL_TRY(measure_joints(c));
     SL_TRY(sl_clump_tables(c->cfg, c->f, c->mean, c->tables, c->out));
+    SL_TRY(sl_halo_tables(c->cfg, c->f, c->tables, c->out));
     return sl_maps_make(c->cfg, c->f, c->work, c->tables);
 }
 

@@ -4,8 +4,8 @@
  * spectrum_energy_0007, spectrum_magnetic_0007, spectrum_cascade_0007, spectrum_log_density_0007,
  * pdf_density_0007, structure_velocity_0007 (.._110, .._111), structure_density_0007,
  * joint_density_speed_0007 (.._magnetic, .._temperature), matter_gas_0007 and others of matter.h,
- * those of clump_tables.h and mass_table.h and maps.h. Spectra and structure functions need a
- * periodic box and are left out otherwise; maps need two dimensions.
+ * those of clump_tables.h, mass_table.h, halo_tables.h and maps.h. Spectra and structure functions
+ * need a periodic box and are left out otherwise; maps need two dimensions.
  *
  * Shapes  fields [nz][n1][n0], the own planes of a slab
  * Units   code units

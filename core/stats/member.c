@@ -135,7 +135,8 @@ static bool needs_linear(const struct member *m)
 {
     const struct sl_config *cfg = m->cfg;
     bool power = sl_config_expands(cfg) && cfg->statistics_matter;
-    return cfg->problem == SL_PROBLEM_cosmology && (cfg->statistics_clumps > 0 || power);
+    return cfg->problem == SL_PROBLEM_cosmology &&
+           (cfg->statistics_clumps > 0 || cfg->statistics_haloes > 0 || power);
 }
 
 static double scale_factor_of(const struct member *m, const struct sl_snapshot_info *about)

@@ -872,6 +872,13 @@ static bool wants_particles(const struct sl_config *cfg)
     return cfg->statistics_matter & (1u << SL_MATTER_particles | 1u << SL_MATTER_cross);
 }
 
+/* Whether the start has particles of dark matter. */
+static bool has_particles(const struct sl_config *cfg)
+{
+    return cfg->problem == SL_PROBLEM_cosmology && cfg->ic_particles &&
+           cfg->ic_species != SL_IC_SPECIES_baryons;
+}
+
 /* Maps of what the run does not have are refused where they were asked for by name. */
 static int check_maps(const struct sl_inputs *in, const struct sl_config *cfg)
 {
@@ -927,12 +934,16 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
     if (cfg->statistics_matter == 1u << SL_MATTER_correlation)
         WRONG(in, statistics_matter, "%s needs a density; nearest: [gas, correlation]",
               "correlation");
-    if (wants_particles(cfg) && (cfg->problem != SL_PROBLEM_cosmology || !cfg->ic_particles ||
-                                 cfg->ic_species == SL_IC_SPECIES_baryons))
+    if (wants_particles(cfg) && !has_particles(cfg))
         WRONG(in, statistics_matter,
               "%s needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
               "baryons; nearest: [gas]",
               "particles");
+    if (cfg->statistics_haloes > 0 && !has_particles(cfg))
+        WRONG(in, statistics_haloes,
+              "%g needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
+              "baryons; nearest: 0, no haloes",
+              cfg->statistics_haloes);
     if (cfg->statistics_fit_n == 2 && cfg->statistics_fit[1] > 0 &&
         cfg->statistics_fit[1] < cfg->statistics_fit[0] + 2)
         WRONG(in, statistics_fit, "a power law needs three shells; nearest: [%lld, %lld]",

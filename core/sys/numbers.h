@@ -24,6 +24,8 @@
     X(clumps, "1", "Clumps", "clumps at the end")                                                  \
     X(clump_mass_share, "1", "In clumps", "share of the mass in clumps")                           \
     X(leaves, "1", "Leaves", "leaves of the tree of regions at the end")                           \
-    X(leaf_mass_share, "1", "In leaves", "share of the mass in leaves of the tree")
+    X(leaf_mass_share, "1", "In leaves", "share of the mass in leaves of the tree")                \
+    X(haloes, "1", "Haloes", "haloes of dark matter")                                              \
+    X(halo_mass_share, "1", "In haloes", "share of the mass in haloes")
 
 #endif

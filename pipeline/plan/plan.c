@@ -276,7 +276,7 @@ static double tree_planes(const struct sl_config *cfg)
 
 /* Doubles per cell that sluice-stats holds at most: fields, room for derived ones and their modes,
  * and what its largest measurement needs: labels of cells; planes of other ranks; particles, their
- * sum and that half a cell further on. */
+ * sum and that half a cell further on; particles of haloes, sorted (130 bytes each at most). */
 static double stats_doubles(const struct sl_config *cfg)
 {
     double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, derived = 3, measure = 1;
@@ -284,6 +284,7 @@ static double stats_doubles(const struct sl_config *cfg)
     if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
     if (cfg->statistics_matter) measure = 6;
     if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
+    if (cfg->statistics_haloes > 0) measure = fmax(measure, 130 / 8.0);
     return read + derived + measure;
 }
 

@@ -336,6 +336,99 @@ int sl_make_mass_function(struct sl_draw *d)
     return code;
 }
 
+/* ---- haloes ---- */
+
+/* The particles of the start go with it. */
+static int first_snapshot(const struct sl_draw *d)
+{
+    const struct sl_report_snapshots *s = &sl_draw_group(d)->snapshots;
+    return s->n > 0 ? s->number[0] : 0;
+}
+
+/* Error bars are those over members; where there is one alone, those of Poisson. */
+static void alone(const struct sl_draw *d, struct sl_draw_data *s, int found, int poisson)
+{
+    for (long i = 0; i < s->rows && !*sl_draw_group(d)->dir; i++)
+        sl_draw_error(s, found)[i] = sl_draw_value(s, poisson)[i];
+}
+
+SL_FIGURE(halo_mass_function, scale, "Halo mass function",
+          a->universe &&sl_figure_wants(a, "statistics.haloes", NULL),
+          "Haloes of dark matter per comoving volume and ln M: groups of friends of friends, and "
+          "spheres of 200 times the mean density about them; bars: error over members, of one "
+          "alone \u221aN. Lines: by the linear power at that redshift (Press & Schechter 1974; "
+          "Sheth & Tormen 1999; Tinker et al. 2008 for these spheres).")
+int sl_make_halo_mass_function(struct sl_draw *d)
+{
+    static const char *const from[] = {"dn_dlnm",         "dn_dlnm_200m", "poisson", "poisson_200m",
+                                       "press_schechter", "sheth_tormen", "tinker"};
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "halo_mass_function", first_snapshot(d), "mass", from, 7, &s));
+    if (!s.rows) return SL_OK;
+    alone(d, &s, 0, 2);
+    alone(d, &s, 1, 3);
+    if (!(sl_draw_largest(&s, 0) > 0)) sl_draw_none(d, "there are no haloes");
+    int code = sl_draw_write(d, &s, ".csv", "mass", from, true);
+    mass_axes(d, &s);
+    sl_buffer_add(
+        &d->script,
+        "plot '%s.csv' using 1:14 with lines dt 3 lw 1.4 lc rgb soft title \"Press, Schechter\", "
+        "\\\n  '' using 1:17 with lines dt 2 lw 1.4 lc rgb ink title \"Sheth, Tormen\", \\\n  '' "
+        "using 1:20 with lines lw 1.4 lc rgb warm title \"Tinker et al.\", \\\n  '' using 1:($5 > "
+        "0 ? $5 : NaN):6:7 with yerrorbars pt 6 ps 0.7 lw 1.4 lc rgb warm title \"M_{200m}\", \\\n "
+        " '' using 1:($2 > 0 ? $2 : NaN):3:4 with yerrorbars pt 7 ps 0.7 lw 1.4 lc rgb accent "
+        "title \"friends of friends\"",
+        d->name);
+    free(s.data);
+    return code;
+}
+
+/* Points and nearest profile of one stack of haloes, in a file of its own. */
+static int profile_add(struct sl_draw *d, int least, int ink, int *drawn)
+{
+    static const char *const color[] = {"accent", "warm", "ink", "soft"};
+    static const char *const names[] = {"density", "nfw"};
+    char density[40], nfw[40], suffix[40];
+    const char *const from[] = {density, nfw};
+    struct sl_draw_data s;
+    snprintf(density, sizeof density, "density_%d", least);
+    snprintf(nfw, sizeof nfw, "nfw_%d", least);
+    snprintf(suffix, sizeof suffix, "_%d.csv", least);
+    SL_TRY(sl_draw_read(d, "halo_profiles", first_snapshot(d), "r", from, 2, &s));
+    *d->missing = '\0';
+    int code = SL_OK;
+    if (s.rows && sl_draw_largest(&s, 0) > 0) {
+        code = sl_draw_write(d, &s, suffix, "r", names, true);
+        sl_buffer_add(&d->script,
+                      "%s'%s%s' using 1:($2 > 0 ? $2 : NaN):3:4 with yerrorbars pt 7 ps 0.6 lw 1.2 "
+                      "lc rgb %s title \"from %d on\", \\\n  '' using 1:($5 > 0 ? $5 : NaN) with "
+                      "lines lw 1.4 lc rgb %s notitle",
+                      *drawn ? ", \\\n  " : "plot ", d->name, suffix, color[ink], least,
+                      color[ink]);
+        ++*drawn;
+    }
+    free(s.data);
+    return code;
+}
+
+SL_FIGURE(
+    halo_profiles, scale, "Profiles of haloes",
+    a->universe &&sl_figure_wants(a, "statistics.haloes", NULL),
+    "Density over the mean in shells about the centres of haloes laid on one another, by the least "
+    "number of particles within r_200c; lines: nearest profile of Navarro, Frenk & White.")
+int sl_make_halo_profiles(struct sl_draw *d)
+{
+    static const int least[] = {100, 300, 1000, 3000};
+    int drawn = 0;
+    sl_buffer_add(
+        &d->script,
+        "set logscale xy\n" SL_DRAW_TICS
+        "set format y \"10^{%%T}\"\nset xlabel \"r / r_{200c}\"\nset ylabel \"ρ / ⟨ρ⟩\"\n");
+    for (int i = 0; i < 4; i++)
+        SL_TRY(profile_add(d, least[i], i, &drawn));
+    return drawn ? SL_OK : sl_draw_none(d, "no halo has 100 particles within r_200c");
+}
+
 enum { SHELLS_DRAWN = 48 };
 
 static long shells_drawn(const struct sl_csv *covariance)

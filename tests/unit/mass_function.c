@@ -100,22 +100,46 @@ static void test_all_mass(void **state)
 {
     enum { STEPS = 40000 };
     struct sl_cosmology c = test_cosmology(2.7255);
-    double sum[2] = {0, 0};
+    double sum[2] = {0, 0}, bias[2] = {0, 0};
     (void)state;
     for (int i = 0; i < STEPS; i++) {
         struct sl_mass_variance v = {1, exp(log(1e-2) + (i + 0.5) / STEPS * log(1e16)), -1};
-        for (int k = 0; k < 2; k++)
-            sum[k] += log(1e16) / STEPS * sl_mass_function((enum sl_mass_function)k, &c, &v, 1, 0) /
-                      sl_mass_of_volume(&c, 1);
+        for (int k = 0; k < 2; k++) {
+            enum sl_mass_function kind = (enum sl_mass_function)k;
+            double part =
+                log(1e16) / STEPS * sl_mass_function(kind, &c, &v, 1, 0) / sl_mass_of_volume(&c, 1);
+            sum[k] += part;
+            bias[k] += part * sl_mass_bias(kind, &v, 1);
+        }
     }
     near("Press and Schechter", sum[0], 1, 1e-5);
     near("Sheth and Tormen", sum[1], 1,
          2e-3); /* to the digits of their norm, and of what lies below */
+    near("all haloes follow the matter", bias[0], 1, 1e-5);
+    near("all haloes of Sheth and Tormen", bias[1], 1, 2e-3);
+}
+
+/* Tinker's by hand for nu = 1, 2, 3, and of Press and Schechter 1 at nu = 1; growth counts. */
+static void test_bias(void **state)
+{
+    static const double want[] = {0.9654920540, 2.4118131974, 5.1361671776};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const struct sl_mass_variance v = {1, SL_COLLAPSE_DELTA / (i + 1), -1};
+        near("bias", sl_mass_bias(SL_MASS_FUNCTION_tinker, &v, 1), want[i], 1e-6);
+        near("bias of grown haloes", sl_mass_bias(SL_MASS_FUNCTION_tinker, &v, 0.5 * (i + 1)),
+             sl_mass_bias(SL_MASS_FUNCTION_tinker,
+                          &(struct sl_mass_variance){1, v.sigma * 0.5 * (i + 1), -1}, 1),
+             1e-12);
+    }
+    const struct sl_mass_variance one = {1, SL_COLLAPSE_DELTA, -1};
+    near("bias", sl_mass_bias(SL_MASS_FUNCTION_press_schechter, &one, 1), 1, 1e-12);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_growth),
-                                       cmocka_unit_test(test_all_mass)};
+                                       cmocka_unit_test(test_all_mass),
+                                       cmocka_unit_test(test_bias)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
