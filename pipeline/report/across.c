@@ -12,6 +12,7 @@
 
 #include "core/sys/numbers.h"
 #include "pipeline/report/across.h"
+#include "pipeline/report/scatter.h"
 
 enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
 
@@ -204,6 +205,7 @@ bool sl_across_has(const struct sl_report *r, int number)
 {
     char name[64];
     int n = 0;
+    if (sl_scatter_has(r)) return false;
     number_name(r, number, name);
     for (int g = 0; g < r->groups && *name; g++) {
         double mean, error;

@@ -380,10 +380,12 @@ static int history_read(struct sl_report *r, struct sl_report_member *m)
     struct sl_csv t;
     char path[PATH_MAX];
     path_of(path, r, m->id, "history.tsv");
-    m->mass_drift = m->energy_drift = m->divergence = NAN;
+    m->mass_drift = m->energy_drift = m->divergence = m->cooled = NAN;
     SL_TRY(sl_csv_try(&t, path, SL_CSV_HISTORY));
     if (!t.name) return SL_OK;
     m->rows = (double)t.rows;
+    m->cooled =
+        t.rows > 1 ? fabs(sl_csv_number(&t, t.rows - 1, sl_csv_column(&t, "cooling_energy"))) : NAN;
     m->mass_drift = drift_of(&t, "mass");
     m->energy_drift = energy_drift(&t);
     m->divergence = divergence_of(&t, m);

@@ -68,6 +68,7 @@ struct sl_report_member {
     /* largest |div B| over its rms: over the longest side of a finest cell, with constrained
      * transport of any cell, with cleaning its mean over the volume; NAN without a field */
     double divergence;
+    double cooled; /* size of the energy lost by cooling until the end; NAN: the history has none */
 };
 
 struct sl_report {

@@ -17,6 +17,7 @@
 #include "pipeline/report/plane.h"
 #include "pipeline/report/plot.h"
 #include "pipeline/report/quantities.h"
+#include "pipeline/report/scatter.h"
 #include "pipeline/report/text.h"
 
 enum {
@@ -562,16 +563,18 @@ static void group_results_add(struct sl_buffer *html, const struct sl_report *r,
     sl_buffer_release(&part);
 }
 
-static void results_add(struct sl_buffer *html, const struct sl_report *r,
-                        const struct sl_drawings *d)
+static int results_add(struct sl_buffer *html, const struct sl_report *r,
+                       const struct sl_drawings *d)
 {
     sl_buffer_add(html, "<h2 id=\"results\">Results</h2>\n");
     if (r->groups > 1) {
         groups_add(html, r);
         if (r->measured > 1) section_add(html, r, d, 0, SL_SECTION_sweep);
+        SL_TRY(sl_scatter_add(html, r));
     }
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
         group_results_add(html, r, d, group);
+    return SL_OK;
 }
 
 /* ---- maps ----------------------------------------------------------------------------------- */
@@ -1395,7 +1398,7 @@ int sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct 
     notices_add(html, r, d);
     contents_add(html, r, d);
     if (maps_first(r)) maps_add(html, r, d);
-    results_add(html, r, d);
+    SL_TRY(results_add(html, r, d));
     if (!maps_first(r)) maps_add(html, r, d);
     sl_report_own_add(html, r, d->gnuplot);
     members_add(html, r);
