@@ -67,7 +67,7 @@ for ini in params.ini class.ini; do
     finds 0 'Omega_m 0.274694 (baryons 0.0461224)' sluice inspect $ini
     finds 0 'A_s 2.1e-09' sluice inspect $ini
 done
-sed -i 's/^omega_b/omega_B/' class.ini
+sed -i '/^omega_cdm/d' class.ini
 finds 65 'class.ini: baryons and dark matter must both be given' sluice inspect class.ini
 printf '1\n7 5\n1 0\nt.dat\n1\n-1\n0.045 0.255 0.7 0\n70 2.726 0.24 3.04 0 10.75\n0\n0\n1\n' >answers
 finds 0 't.dat is at z = 0' sluice inspect answers
