@@ -112,6 +112,11 @@ bool sl_report_expands(const struct sl_report_member *m)
     return !strcmp(sl_report_key(m, "time.unit"), "redshift");
 }
 
+double sl_report_speed(const struct sl_report_member *m, double scale_factor)
+{
+    return sl_report_clock(m) == 'z' && scale_factor > 0 ? 100 / scale_factor : 1;
+}
+
 char sl_report_clock(const struct sl_report_member *m)
 {
     return sl_report_expands(m) || sl_show_has(sl_report_show(m)->what, "universe") ? 'z' : 't';

@@ -156,7 +156,7 @@ static void statistics_add(struct sl_buffer *html, const struct sl_report *r)
         sl_buffer_add(html, "grid of level %.0f", level);
     else
         sl_buffer_add(html, "root grid");
-    sl_buffer_add(html, " (statistics.level), slices on finer ones, as they say.");
+    sl_buffer_add(html, " (statistics.level), maps on finer ones where their captions say so.");
 }
 
 static void summary_add(struct sl_buffer *html, const struct sl_report *r)
