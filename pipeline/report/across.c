@@ -24,6 +24,12 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
     X(kinetic_energy, "1", "Kinetic energy", "kinetic energy left (start: 1)")                     \
     X(decay_exponent, "1", "Exponent", "decay exponent of kinetic energy")                         \
     SL_NUMBER_LIST(X)                                                                              \
+    X(kinetic_error, "1", "Kinetic",                                                               \
+      "kinetic energy off that of many shells, over the potential one")                            \
+    X(thermal_error, "1", "Thermal",                                                               \
+      "thermal energy off that of many shells, over the potential one")                            \
+    X(radius_error, "1", "Radius", "error of the radius of the sphere")                            \
+    X(cooling_length_error, "1", "Length", "error of the length that the gas cools in")            \
     X(relative_l1, "1", "Error", "error against the exact solution (relative L1)")
 
 static const struct words {
@@ -396,10 +402,11 @@ static void orders_add(struct sl_draw *d, const struct points *p)
     for (int i = 1; i < p->n; i++)
         if (p->x[i] < p->x[first] || (p->x[i] == p->x[first] && p->y[i] > p->y[first])) first = i;
     for (int order = 1; order <= 2; order++)
-        sl_buffer_add(&d->script,
-                      "%.10g * (x / %.10g)**(-%d) with lines dt %d lw 1 lc rgb faint title \"order "
-                      "%d\", ",
-                      p->y[first], p->x[first], order, 4 - order, order);
+        sl_buffer_add(
+            &d->script,
+            "%.10g * (x / %.10g)**(-%d) with lines dt %d lw 1.2 lc rgb soft title \"order "
+            "%d\", ",
+            p->y[first], p->x[first], order, 4 - order, order);
 }
 
 static int across(struct sl_draw *d, int number)

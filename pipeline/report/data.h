@@ -116,8 +116,8 @@ bool sl_report_expands(const struct sl_report_member *m);
 /* What tells the time of its snapshots: 'z', a redshift, of an expanding universe or the start of
  * one, else 't'. */
 char sl_report_clock(const struct sl_report_member *m);
-/* km/s of a code unit of velocity at a scale factor of its universe, where velocities are a v / (100
- * km/s); 1 of a run in none. */
+/* km/s of a code unit of velocity at a scale factor of its universe, where velocities are a v over
+ * 100 km/s; 1 of a run in none. */
 double sl_report_speed(const struct sl_report_member *m, double scale_factor);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);

@@ -402,8 +402,10 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "report</code> again.</p>\n");
     if (r->groups == 1 && r->group[0].members > 1 && !*r->group[0].dir && r->measured > 0)
         sl_buffer_add(html,
-                      "<p class=\"notice\">The ensemble has not been reduced: figures show the "
-                      "first finished member and carry no error bars.</p>\n");
+                      "<p class=\"notice\">The ensemble has not been reduced (from "
+                      "<code>ensemble.min</code>, %s, members on): figures show the first finished "
+                      "member and carry no error bars.</p>\n",
+                      sl_report_key(sl_report_first(r), "ensemble.min"));
     if (*r->target) {
         sl_buffer_add(html, "<p class=\"notice\">");
         sl_buffer_html(html, r->target);
