@@ -29,7 +29,8 @@ static int axes(char **words, int n, char **list)
     for (int i = 0; i < n; i++) {
         SL_CHECK(strchr(words[i], '='), SL_EUSAGE,
                  "extend takes a recipe, or the values of what is swept: seed=1..16");
-        bool plain = strncmp(words[i], "sweep.", 6) != 0 && strncmp(words[i], "zip.", 4) != 0;
+        bool plain = strncmp(words[i], "sweep.", 6) != 0 && strncmp(words[i], "zip.", 4) != 0 &&
+                     strncmp(words[i], "sample.", 7) != 0;
         if (asprintf(&list[i], "%s%s", plain ? "sweep." : "", words[i]) < 0)
             return SL_FAIL(SL_EMEM, "no memory");
     }
@@ -94,6 +95,11 @@ static int extend(struct sl_campaign *c, char **words, int n, bool yes, bool jso
     int code = sl_recipe_confirm(recipe, yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
     if (code == SL_OK) code = sl_recipe_check(recipe);
     if (code == SL_OK) code = sl_campaign_extend(c, recipe, same, &added);
+    if (code == SL_EGUARD && sl_recipe_is_fixed(recipe))
+        code = SL_FAIL(SL_EGUARD,
+                       "%s: a Latin hypercube of more points has other points, so that "
+                       "no member would stay; designs that grow: sobol, random",
+                       c->name);
     sl_recipe_close(recipe);
     SL_TRY(code);
     return print_added(c, added, before, json);
@@ -122,7 +128,11 @@ const struct sl_verb sl_verb_extend = {
     .usage = "[CAMPAIGN] RECIPE|key=values... [--yes] [--json]",
     .about = "add members to a campaign, also while it runs; what is done stays and counts",
     .help = "  RECIPE       the same recipe with more values in its sweep\n"
-            "  key=values   new values of one axis of the sweep: seed=1..16\n"
-            "  --yes, -y    accept more than 10,000 members\n"
+            "  key=values   new values of one axis of the sweep: seed=1..16; of a sample more
+"
+            "               points: sample.points=128 (sobol, random)
+"
+            "  --yes, -y    accept more than 10,000 members
+"
             "  --json       {v, campaign, added, members: now}",
     .run = run};

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "cmd/verb.h"
+#include "core/cosmo/boltzmann_ini.h"
 #include "core/cosmo/columns.h"
 #include "core/cosmo/universe.h"
 #include "core/sys/file.h"
@@ -287,7 +288,8 @@ static int inspect_table(struct inspection *in, json_t *o, const char *path,
     return code;
 }
 
-static void inspect_parameters(struct inspection *in, json_t *o, const struct sl_cmbfast *c)
+static void inspect_parameters(struct inspection *in, json_t *o, const struct sl_cmbfast *c,
+                               const char *ini)
 {
     struct sl_findings f = {0};
     struct sl_universe u = in->u;
@@ -297,23 +299,30 @@ static void inspect_parameters(struct inspection *in, json_t *o, const struct sl
         sl_finding(&f, SL_FINDING_NOTE,
                    "it holds no primordial slope: that of the recipe is taken");
     if (!in->json) {
-        say("  %-9s CMBFAST, parameters as %s", "code",
+        say("  %-9s %s, parameters as %s", "code", ini ? ini : "CMBFAST",
             c->answers ? "answers to its questions" : "key = value");
         say("  %-9s h %g, Omega_m %g (baryons %g), Omega_k %.4g, dark energy %.5g with w = %g",
             "universe", u.c.h, u.c.omega_m, u.c.omega_b, u.c.omega_k, u.c.omega_de, u.c.w0);
         say("  %-9s T_cmb %g K, %g neutrinos: Omega_r %.4g, taken from dark energy", "radiation",
             u.c.t_cmb, u.c.n_eff, u.c.omega_r);
         if (c->n_s != 0) say("  %-9s %g", "slope", c->n_s);
+        if (c->a_s > 0) say("  %-9s A_s %g at k = %g / Mpc", "amplitude", c->a_s, c->k_pivot);
         for (int i = 0; i < c->ntf; i++)
             say("  %-9s %s is at z = %g", "table", c->file[i][0] ? c->file[i] : "?", c->z[i]);
     }
-    json_t *table =
-        json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "code", "CMBFAST", "layout",
-                  "parameters", "h", u.c.h, "omega_m", u.c.omega_m, "omega_b", u.c.omega_b,
-                  "omega_k", u.c.omega_k, "w0", u.c.w0, "t_cmb", u.c.t_cmb, "n_s", c->n_s);
+    json_t *table = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "code",
+                              ini ? ini : "CMBFAST", "layout", "parameters", "h", u.c.h, "omega_m",
+                              u.c.omega_m, "omega_b", u.c.omega_b, "omega_k", u.c.omega_k, "w0",
+                              u.c.w0, "t_cmb", u.c.t_cmb, "n_s", c->n_s);
     json_object_update(o, table);
     json_decref(table);
     show_findings(in, o, &f);
+}
+
+static int parse_parameters(const char *path, const char *bytes, size_t size, struct sl_cmbfast *c)
+{
+    return sl_boltzmann_ini_is(bytes, size) ? sl_boltzmann_ini_parse(path, bytes, size, c)
+                                            : sl_cmbfast_parse(path, bytes, size, c);
 }
 
 /* A parameter file has '=' in it, or is refused as a table and is good as answers. */
@@ -330,10 +339,11 @@ static int inspect_bytes(struct inspection *in, json_t *o, const char *path, con
         return code;
     }
     sl_finding(&f, SL_FINDING_WRONG, "%s", sl_error_text());
-    bool keys = memchr(bytes, '=', size) && bytes[strspn(bytes, " \t\r\n")] != '#';
-    code = sl_cmbfast_parse(path, bytes, size, &c);
+    bool keys = sl_boltzmann_ini_is(bytes, size) ||
+                (memchr(bytes, '=', size) && bytes[strspn(bytes, " \t\r\n")] != '#');
+    code = parse_parameters(path, bytes, size, &c);
     if (code == SL_OK) {
-        inspect_parameters(in, o, &c);
+        inspect_parameters(in, o, &c, sl_boltzmann_ini_code(bytes, size));
         return SL_OK;
     }
     if (keys) {

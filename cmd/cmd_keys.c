@@ -172,16 +172,26 @@ static void print_json(const struct selection *keys)
     sl_json_print(out);
 }
 
+static const char stepped[] = "a list, or a range as 1..4 and 0..1 step 0.25";
+
 /* The sections of a recipe that take keys: no keys themselves, but asked for like them. */
 static const struct section {
-    const char *name, *about, *example, *makes, *word;
+    const char *name, *about, *example, *makes, *word, *values;
 } sections[] = {
     {"sweep", "keys with several values each, a member for every combination of them",
-     "sweep: {seed: 1..4, fluid.cfl: [0.2, 0.4]}", "8 members", "sweep.seed=1..4"},
+     "sweep: {seed: 1..4, fluid.cfl: [0.2, 0.4]}", "8 members", "sweep.seed=1..4", stepped},
     {"zip", "keys whose values go forward together, a member for each step of them",
-     "zip: {fluid.riemann: [llf, hllc], fluid.cfl: [0.2, 0.4]}", "2 members", "zip.seed=1..4"},
+     "zip: {fluid.riemann: [llf, hllc], fluid.cfl: [0.2, 0.4]}", "2 members", "zip.seed=1..4",
+     stepped},
+    {"sample",
+     "a design of experiments: design latin (Latin hypercube, its closest points far apart), sobol "
+     "(scrambled) or random; points, how many; seed, of their choice; keys. Sobol and random "
+     "points "
+     "stay when there are more of them. Or file, a CSV of points below the names of keys",
+     "sample: {design: sobol, points: 64, seed: 1, keys: {turbulence.mach: 1..10 log}}",
+     "64 members", "sample.points=128 and sample.keys.turbulence.mach=2..8",
+     "a range as 0..1 or, in equal parts of the logarithm, 1..10 log, or a list to choose from"},
 };
-static const char values[] = "a list, or a range as 1..4 and 0..1 step 0.25";
 
 static const struct section *section_of(const char *name)
 {
@@ -195,11 +205,11 @@ static int print_section(const struct section *s, bool json)
     if (json)
         return sl_json_print(json_pack("{s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:[]}", "v", 1,
                                        "section", "name", s->name, "about", s->about, "values",
-                                       values, "word", s->word, "example", s->example, "makes",
+                                       s->values, "word", s->word, "example", s->example, "makes",
                                        s->makes, "keys"));
     printf("%s: %s\n    %s   makes %s\n    a section of the recipe and no key; of each key %s;\n"
            "    on the command line %s\n",
-           s->name, s->about, s->example, s->makes, values, s->word);
+           s->name, s->about, s->example, s->makes, s->values, s->word);
     return SL_OK;
 }
 
@@ -282,9 +292,12 @@ const struct sl_verb sl_verb_keys = {
     .usage = "[PREFIX | WORD...] [--markdown|--json]",
     .about = "the manual of the recipe: every key with type, unit, range, default and choices",
     .help = "  PREFIX          only the keys of this group, e.g. mesh or fluid.riemann\n"
-            "                  or sweep, zip: what these sections of a recipe are\n"
+            "                  or sweep, zip, sample: what these sections of a recipe are
+"
             "  WORD...         those whose name, sentence or choices hold all the words, names "
-            "first,\n                  e.g. magnetic field\n"
+            "first,
+                  e.g. magnetic field
+"
             "  --markdown      as a table for documents\n"
             "  --json          for programs: {v, keys: [{key, type, default, about, ...}]}; of a "
             "section\n"

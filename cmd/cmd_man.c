@@ -107,7 +107,8 @@ static void print_recipe(void)
     puts(".SH NAME\nsluice\\-recipe \\- the keys of a recipe of sluice\n.SH DESCRIPTION\n"
          "A recipe is YAML: keys with dots, or groups of keys. Numbers may be expressions of other "
          "keys. The keys under\n.B sweep\nget a list or a range and make a member for each "
-         "combination; those under\n.B zip\ngo forward together.\n.SH KEYS");
+         "combination; those under\n.B zip\ngo forward together; those under\n.B sample\nare drawn "
+         "from ranges by a design (\n.B sluice keys sample\n).\n.SH KEYS");
     for (int i = 0; i < SL_KEY_COUNT; i++)
         key(&sl_keys[i]);
     puts(".SH SEE ALSO\n.BR sluice (1)");

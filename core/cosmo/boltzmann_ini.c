@@ -194,11 +194,17 @@ static int make(const struct ini *f, struct sl_cmbfast *c)
     return SL_OK;
 }
 
-bool sl_boltzmann_ini_is(const char *bytes, size_t size)
+const char *sl_boltzmann_ini_code(const char *bytes, size_t size)
 {
     struct ini f = {.path = ""};
-    if (size > MOST_BYTES || memchr(bytes, '\0', size)) return false;
-    return each_line(bytes, size, look, &f) == SL_OK && (f.camb || f.class);
+    if (size > MOST_BYTES || memchr(bytes, '\0', size)) return NULL;
+    if (each_line(bytes, size, look, &f) != SL_OK) return NULL;
+    return f.camb ? "CAMB" : f.class ? "CLASS" : NULL;
+}
+
+bool sl_boltzmann_ini_is(const char *bytes, size_t size)
+{
+    return sl_boltzmann_ini_code(bytes, size) != NULL;
 }
 
 int sl_boltzmann_ini_parse(const char *path, const char *bytes, size_t size, struct sl_cmbfast *out)

@@ -24,7 +24,8 @@
 
 #include "core/cosmo/cmbfast.h"
 
-/* Whether its keys are those of CAMB or CLASS. */
+/* The code whose keys it has, "CAMB" or "CLASS", NULL: neither; and whether there is one. */
+const char *sl_boltzmann_ini_code(const char *bytes, size_t size);
 bool sl_boltzmann_ini_is(const char *bytes, size_t size);
 /* path is for messages. */
 int sl_boltzmann_ini_parse(const char *path, const char *bytes, size_t size,

@@ -36,17 +36,6 @@ int sl_map_cells(const int n[3])
     return (most + SL_MAP_EDGE - 1) / SL_MAP_EDGE;
 }
 
-int sl_map_level(const struct sl_config *cfg)
-{
-    int level = (int)cfg->statistics_level;
-    int64_t most = 0;
-    for (int d = 0; d < sl_config_dim(cfg); d++)
-        most = cfg->mesh_cells[d] > most ? cfg->mesh_cells[d] : most;
-    while (level < cfg->mesh_levels && most << (level + 1) <= SL_MAP_EDGE)
-        level++;
-    return level;
-}
-
 /* ---- derivatives ---- */
 
 /* A field with its neighbours along z. */
@@ -367,16 +356,125 @@ int sl_maps_make(const struct sl_config *cfg, const struct sl_fields *f, double 
 {
     struct context c = {cfg, f, work, tables, (int)cfg->statistics_level};
     unsigned maps = sl_show_maps(cfg);
-    bool slices = sl_map_level(cfg) == c.level, projections = f->slab->dim > 2;
-    for (int of = 0; of < SL_MAPS && (slices || projections); of++) {
+    bool projections = f->slab->dim > 2;
+    if (sl_show_map_level(cfg) != c.level) return SL_OK; /* on a finer grid, by sl_map_sums */
+    for (int of = 0; of < SL_MAPS; of++) {
         const double *field;
         if (!(maps >> of & 1)) continue;
         SL_TRY(quantity(&c, of, work[0], &field));
         for (int axis = 0; axis < 3; axis++) {
             if (!(cfg->statistics_map_axes >> axis & 1)) continue;
-            if (slices) SL_TRY(slice(&c, field, of, axis));
+            SL_TRY(slice(&c, field, of, axis));
             if (projections) SL_TRY(projection(&c, field, of, axis));
         }
     }
+    return SL_OK;
+}
+
+/* ---- sums along lines of sight, some planes at a time ---- */
+
+struct sl_map_sums {
+    const struct sl_config *cfg; /* borrowed */
+    int level, n[3];
+    unsigned maps;
+    double *mass[3], *sum[SL_MAPS][3]; /* owned; NULL where nobody asks */
+};
+
+void sl_map_sums_free(struct sl_map_sums *s)
+{
+    for (int axis = 0; s && axis < 3; axis++) {
+        free(s->mass[axis]);
+        for (int of = 0; of < SL_MAPS; of++)
+            free(s->sum[of][axis]);
+    }
+    free(s);
+}
+
+static int sums_room(struct sl_map_sums *s, double **to, int axis)
+{
+    int column, line;
+    axes_of(axis, &column, &line);
+    *to = calloc((size_t)s->n[column] * (size_t)s->n[line], sizeof **to);
+    SL_CHECK(*to, SL_EMEM, "out of memory for a map");
+    return SL_OK;
+}
+
+static int sums_rooms(struct sl_map_sums *s)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(s->cfg->statistics_map_axes >> axis & 1)) continue;
+        SL_TRY(sums_room(s, &s->mass[axis], axis));
+        for (int of = 0; of < SL_MAPS; of++)
+            if (s->maps >> of & 1 && of != SL_MAP_density)
+                SL_TRY(sums_room(s, &s->sum[of][axis], axis));
+    }
+    return SL_OK;
+}
+
+int sl_map_sums_new(const struct sl_config *cfg, int level, const int n[3],
+                    struct sl_map_sums **out)
+{
+    struct sl_map_sums *s = calloc(1, sizeof *s);
+    SL_CHECK(s, SL_EMEM, "out of memory for a map");
+    s->cfg = cfg;
+    s->level = level;
+    s->maps = sl_show_maps(cfg);
+    for (int a = 0; a < 3; a++)
+        s->n[a] = n[a];
+    int code = sums_rooms(s);
+    if (code == SL_OK)
+        *out = s;
+    else
+        sl_map_sums_free(s);
+    return code;
+}
+
+/* One plane, z of the grid. */
+static void plane_add(const struct sl_map_sums *s, const double *f, const double *weight, int z,
+                      double *const to[3])
+{
+    size_t nx = (size_t)s->n[0], ny = (size_t)s->n[1], at = (size_t)z;
+    for (size_t y = 0; y < ny; y++)
+        for (size_t x = 0; x < nx; x++) {
+            double v = f[y * nx + x] * (weight ? weight[y * nx + x] : 1);
+            if (to[0]) to[0][at * ny + y] += v;
+            if (to[1]) to[1][at * nx + x] += v;
+            if (to[2]) to[2][y * nx + x] += v;
+        }
+}
+
+int sl_map_sums_add(struct sl_map_sums *s, const struct sl_fields *f, int first, int count, int z,
+                    double *work[3])
+{
+    struct context c = {s->cfg, f, work, NULL, s->level};
+    size_t plane = (size_t)s->n[0] * (size_t)s->n[1];
+    for (int p = first; p < first + count; p++)
+        plane_add(s, f->rho + (size_t)p * plane, NULL, z + p - first, s->mass);
+    for (int of = 0; of < SL_MAPS; of++) {
+        const double *field;
+        if (!(s->maps >> of & 1) || of == SL_MAP_density) continue;
+        SL_TRY(quantity(&c, of, work[0], &field));
+        for (int p = first; p < first + count; p++)
+            plane_add(s, field + (size_t)p * plane, f->rho + (size_t)p * plane, z + p - first,
+                      s->sum[of]);
+    }
+    return SL_OK;
+}
+
+int sl_map_sums_tables(struct sl_map_sums *s, const struct sl_fields *like,
+                       struct sl_tables *tables)
+{
+    struct context c = {s->cfg, like, NULL, tables, s->level};
+    for (int of = 0; of < SL_MAPS; of++)
+        for (int axis = 0; axis < 3; axis++) {
+            double *map = of == SL_MAP_density ? s->mass[axis] : s->sum[of][axis];
+            int column, line;
+            axes_of(axis, &column, &line);
+            size_t n = (size_t)s->n[column] * (size_t)s->n[line];
+            if (!(s->maps >> of & 1) || !map) continue;
+            for (size_t i = 0; of != SL_MAP_density && i < n; i++)
+                map[i] /= s->mass[axis][i];
+            SL_TRY(table(&c, of, axis, true, map));
+        }
     return SL_OK;
 }

@@ -22,23 +22,30 @@
 
 #include "core/measure/fields.h"
 
-enum { SL_MAP_EDGE = 512 };
-
 /* local. Cells along a side of a pixel. */
 int sl_map_cells(const int n[3]);
-
-/* local. The level of the grid of slices: the finest of the run on which no side has more than
- * SL_MAP_EDGE cells, at least statistics.level. */
-int sl_map_level(const struct sl_config *cfg);
 
 /* local. Slices across an axis alone, of the middle planes of a level, which all lie here. */
 int sl_map_slices(const struct sl_config *cfg, const struct sl_fields *fields, int level, int axis,
                   double *work[3], struct sl_tables *tables);
 
-/* collective. Projections, and slices where their grid is this one, that of statistics.level.
- * Pressure, scalar and field must be there where sl_show_maps asks for them. work: as for
- * sl_measure_fields. */
+/* collective. Slices and projections, where their grid (sl_show_map_level) is this one, that of
+ * statistics.level. Pressure, scalar and field must be there where sl_show_maps asks for them.
+ * work: as for sl_measure_fields. */
 int sl_maps_make(const struct sl_config *cfg, const struct sl_fields *fields, double *work[3],
                  struct sl_tables *tables);
+
+/* local. Projections of a grid of n cells of which some planes at a time are there: each plane is
+ * added once, from the lowest z on, from fields that hold `count` planes from plane `first` on and,
+ * for derivatives, their neighbours. Then the tables, once; like: number and times of the snapshot,
+ * and a slab of the whole grid. */
+struct sl_map_sums;
+int sl_map_sums_new(const struct sl_config *cfg, int level, const int n[3],
+                    struct sl_map_sums **out);
+int sl_map_sums_add(struct sl_map_sums *sums, const struct sl_fields *fields, int first, int count,
+                    int z, double *work[3]);
+int sl_map_sums_tables(struct sl_map_sums *sums, const struct sl_fields *like,
+                       struct sl_tables *tables);
+void sl_map_sums_free(struct sl_map_sums *sums);
 
 #endif

@@ -151,16 +151,16 @@ static double when_of(const struct member *m, const struct sl_snapshot_info *abo
     return sl_config_expands(m->cfg) ? about->scale_factor : about->time / about->time_unit;
 }
 
-/* Tables that the leaves themselves make: blocks of the maps, and slices of a finer grid. On rank
+/* Tables that the leaves themselves make: blocks of the maps, and maps of a finer grid. On rank
  * 0. */
 static int measure_leaves(struct member *m, const struct sl_snapshot *snapshot,
                           const struct sl_fields *like)
 {
     for (int axis = 0; axis < 3; axis++)
         if (m->cfg->statistics_map_axes >> axis & 1)
-            SL_TRY(
-                sl_levels_blocks(snapshot, sl_map_level(m->cfg), axis, like->number, &m->tables));
-    return sl_planes_slices(m->cfg, snapshot, like, &m->tables);
+            SL_TRY(sl_levels_blocks(snapshot, sl_show_map_level(m->cfg), axis, like->number,
+                                    &m->tables));
+    return sl_planes_maps(m->cfg, snapshot, like, &m->tables);
 }
 
 /* Own planes of the wanted fields on the grid of statistics.level, one after the other in

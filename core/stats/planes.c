@@ -1,5 +1,6 @@
 /* planes.c - see planes.h. */
 #include "core/stats/planes.h"
+#include "core/cell/boundary_list.h"
 #include "core/cell/mhd_list.h"
 
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static int slices_across(const struct sl_config *cfg, const struct sl_snapshot *
 {
     struct sl_slab slab;
     int64_t lo[3], hi[3];
-    int level = sl_map_level(cfg);
+    int level = sl_show_map_level(cfg);
     size_t nfield = (size_t)sl_planes_count(cfg);
     box_of(sl_snapshot_about(snapshot), level, axis, &slab, lo, hi);
     size_t cells = sl_slab_cells(&slab);
@@ -99,12 +100,98 @@ static int slices_across(const struct sl_config *cfg, const struct sl_snapshot *
     return code;
 }
 
-int sl_planes_slices(const struct sl_config *cfg, const struct sl_snapshot *snapshot,
-                     const struct sl_fields *like, struct sl_tables *tables)
+/* ---- projections of a finer grid ---- */
+
+/* Some planes of the grid at a time, with a neighbour on either side. */
+struct chunk {
+    const struct sl_config *cfg;
+    const struct sl_snapshot *snapshot;
+    int level, n[3];
+    double length[3]; /* of the box */
+    bool around;      /* the box is periodic along z */
+    double *part, *data, *work[WORKS];
+};
+
+static int chunk_room(struct chunk *c)
 {
-    if (sl_map_level(cfg) == cfg->statistics_level || !sl_show_maps(cfg)) return SL_OK;
+    size_t plane = (size_t)c->n[0] * (size_t)c->n[1], most = SL_MAP_PLANES + 2;
+    size_t nfield = (size_t)sl_planes_count(c->cfg);
+    c->data = malloc((nfield * (most + 1) + WORKS * most) * plane * sizeof *c->data);
+    SL_CHECK(c->data, SL_EMEM, "out of memory for %zu cells of a map", most * plane);
+    for (size_t i = 0; i < WORKS; i++)
+        c->work[i] = c->data + (nfield + i) * most * plane;
+    c->part = c->data + (nfield + WORKS) * most * plane;
+    return SL_OK;
+}
+
+/* Planes lo <= z < hi of all fields; of a periodic box those beyond its ends are there, too. */
+static int chunk_read(const struct chunk *c, int lo, int hi)
+{
+    size_t plane = (size_t)c->n[0] * (size_t)c->n[1], planes = (size_t)(hi - lo);
+    if (lo >= 0 && hi <= c->n[2])
+        return sl_planes_read(c->cfg, c->snapshot, c->level, (const int64_t[3]){0, 0, lo},
+                              (const int64_t[3]){c->n[0], c->n[1], hi}, c->data);
+    for (int z = lo; z < hi; z++) {
+        int from = (z + c->n[2]) % c->n[2];
+        SL_TRY(sl_planes_read(c->cfg, c->snapshot, c->level, (const int64_t[3]){0, 0, from},
+                              (const int64_t[3]){c->n[0], c->n[1], from + 1}, c->part));
+        for (size_t f = 0; f < (size_t)sl_planes_count(c->cfg); f++)
+            memcpy(c->data + (f * planes + (size_t)(z - lo)) * plane, c->part + f * plane,
+                   plane * sizeof *c->data);
+    }
+    return SL_OK;
+}
+
+/* Adds the planes z0 <= z < z1. */
+static int chunk_add(struct chunk *c, int z0, int z1, struct sl_map_sums *sums)
+{
+    int lo = c->around || z0 > 0 ? z0 - 1 : 0, hi = c->around || z1 < c->n[2] ? z1 + 1 : z1;
+    int n[3] = {c->n[0], c->n[1], hi - lo};
+    double length[3] = {c->length[0], c->length[1], c->length[2] / c->n[2] * n[2]};
+    struct sl_slab slab;
+    SL_TRY(chunk_read(c, lo, hi));
+    sl_slab_init(MPI_COMM_SELF, 3, n, length, &slab);
+    struct sl_fields f = sl_planes_fields(c->cfg, &slab, c->data);
+    return sl_map_sums_add(sums, &f, z0 - lo, z1 - z0, z0, c->work);
+}
+
+static int chunks_add(struct chunk *c, const struct sl_fields *like, struct sl_tables *tables)
+{
+    struct sl_map_sums *sums;
+    struct sl_slab whole;
+    struct sl_fields about = *like;
+    SL_TRY(sl_map_sums_new(c->cfg, c->level, c->n, &sums));
+    int code = chunk_room(c);
+    for (int z = 0; z < c->n[2] && code == SL_OK; z += SL_MAP_PLANES)
+        code = chunk_add(c, z, z + SL_MAP_PLANES < c->n[2] ? z + SL_MAP_PLANES : c->n[2], sums);
+    sl_slab_init(MPI_COMM_SELF, 3, c->n, c->length, &whole);
+    about.slab = &whole;
+    if (code == SL_OK) code = sl_map_sums_tables(sums, &about, tables);
+    free(c->data);
+    sl_map_sums_free(sums);
+    return code;
+}
+
+static int projections(const struct sl_config *cfg, const struct sl_snapshot *snapshot,
+                       const struct sl_fields *like, struct sl_tables *tables)
+{
+    const struct sl_snapshot_info *info = sl_snapshot_about(snapshot);
+    struct chunk c = {.cfg = cfg, .snapshot = snapshot, .level = sl_show_map_level(cfg)};
+    c.around = cfg->mesh_boundary[4] == SL_BOUNDARY_periodic;
+    for (int d = 0; d < 3; d++) {
+        c.n[d] = (int)(info->cells[d] << c.level);
+        c.length[d] = info->hi[d] - info->lo[d];
+    }
+    return chunks_add(&c, like, tables);
+}
+
+int sl_planes_maps(const struct sl_config *cfg, const struct sl_snapshot *snapshot,
+                   const struct sl_fields *like, struct sl_tables *tables)
+{
+    if (sl_show_map_level(cfg) == cfg->statistics_level || !sl_show_maps(cfg)) return SL_OK;
     for (int axis = 0; axis < 3; axis++)
         if (cfg->statistics_map_axes >> axis & 1)
             SL_TRY(slices_across(cfg, snapshot, axis, like, tables));
-    return SL_OK;
+    if (sl_config_dim(cfg) < 3) return SL_OK;
+    return projections(cfg, snapshot, like, tables);
 }

@@ -1,5 +1,5 @@
 /* planes.h - reads what statistics take of a snapshot: the wanted fields of a box of cells, and the
- * slices of an adaptive mesh on a finer grid than that of the other statistics.
+ * maps of an adaptive mesh on a finer grid than that of the other statistics.
  *
  * Shapes  a field is [nz][ny][nx] of the box, x fastest; fields stand one after the other
  * Units   code units
@@ -28,9 +28,9 @@ int sl_planes_read(const struct sl_config *cfg, const struct sl_snapshot *snapsh
 struct sl_fields sl_planes_fields(const struct sl_config *cfg, const struct sl_slab *slab,
                                   const double *data);
 
-/* Slices on the grid of sl_map_level where that is finer than statistics.level; like: number and
- * times of the snapshot. Of each axis three planes are read. */
-int sl_planes_slices(const struct sl_config *cfg, const struct sl_snapshot *snapshot,
-                     const struct sl_fields *like, struct sl_tables *tables);
+/* Slices and projections on the grid of sl_show_map_level where that is finer than
+ * statistics.level; like: number and times of the snapshot. Planes are read some at a time. */
+int sl_planes_maps(const struct sl_config *cfg, const struct sl_snapshot *snapshot,
+                   const struct sl_fields *like, struct sl_tables *tables);
 
 #endif

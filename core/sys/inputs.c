@@ -8,6 +8,7 @@
 
 #include "core/sys/expr.h"
 #include "core/sys/interval.h"
+#include "core/sys/points.h"
 #include "core/sys/rules.h"
 #include "core/sys/suggest.h"
 
@@ -21,6 +22,7 @@ void sl_inputs_free(struct sl_inputs *in)
     for (int i = 0; i < in->doc_count; i++)
         sl_yaml_free(in->docs[i]);
     free(in->docs);
+    sl_points_free(in->points);
     free(in->sweep);
     free(in->faults);
     free(in);
@@ -61,11 +63,11 @@ static int unknown_key(const struct sl_inputs *in, struct sl_mark at, const char
     return SL_FAIL_AT(at, "unknown key '%s'; `sluice keys` lists all", shown.text);
 }
 
-/* A leaf of a mapping of keys: row of `keys`, `sweep` or `zip`. */
+/* A leaf of a mapping of keys: row of `keys`, `sweep`, `zip` or of what is sampled. */
 struct walk {
     struct sl_inputs *in;
-    enum { WALK_KEYS, WALK_SWEEP, WALK_ZIP } part;
-    bool replace; /* from the command line */
+    enum { WALK_SWEEP, WALK_ZIP, WALK_SAMPLE, WALK_KEYS } part; /* first those of sl_sweep_way */
+    bool replace;                                               /* from the command line */
 };
 
 static int find_sweep(const struct sl_inputs *in, int key)
@@ -79,6 +81,7 @@ static void drop_sweep(struct sl_inputs *in, int key)
 {
     int at = find_sweep(in, key);
     if (at < 0) return;
+    in->sample.ended |= in->sweep[at].way == SL_SWEEP_SAMPLE;
     in->sweep_count--;
     memmove(&in->sweep[at], &in->sweep[at + 1],
             (size_t)(in->sweep_count - at) * sizeof in->sweep[0]);
@@ -87,23 +90,25 @@ static void drop_sweep(struct sl_inputs *in, int key)
 static int put_sweep(struct walk *w, int key, const struct sl_node *node, struct sl_mark at)
 {
     struct sl_inputs *in = w->in;
-    struct sl_sweep_row row = {key, w->part == WALK_ZIP, at, node};
+    struct sl_sweep_row row = {key, (enum sl_sweep_way)w->part, at, node};
     int old = find_sweep(in, key);
     if (old >= 0 && !w->replace)
         return SL_FAIL_AT(at, "'%s' is swept twice, first on line %d", sl_keys[key].path,
                           in->sweep[old].at.line);
-    if (old >= 0) {
+    bool sampled = row.way == SL_SWEEP_SAMPLE;
+    if (old >= 0 && sampled == (in->sweep[old].way == SL_SWEEP_SAMPLE)) {
         in->sweep[old] = row;
         return SL_OK;
     }
+    drop_sweep(in, key);
     struct sl_sweep_row *more =
         realloc(in->sweep, ((size_t)in->sweep_count + 1) * sizeof in->sweep[0]);
     SL_CHECK(more, SL_EMEM, "no memory for a recipe");
     in->sweep = more;
-    /* rows of a section stay together, so that the axes can be written as two sections again */
+    /* rows of a section stay together, so that the axes can be written as sections again */
     int put = in->sweep_count;
     for (int i = 0; i < in->sweep_count; i++)
-        if (in->sweep[i].zip == row.zip) put = i + 1;
+        if (in->sweep[i].way == row.way) put = i + 1;
     memmove(&in->sweep[put + 1], &in->sweep[put],
             (size_t)(in->sweep_count - put) * sizeof in->sweep[0]);
     in->sweep[put] = row;
@@ -161,9 +166,89 @@ static int walk_section(struct sl_inputs *in, const struct sl_node *section, int
 /* What the rows below a name at the top of a recipe are. */
 static int part_of(const char *name)
 {
-    return strcmp(name, "sweep") == 0 ? WALK_SWEEP
-           : strcmp(name, "zip") == 0 ? WALK_ZIP
-                                      : WALK_KEYS;
+    return strcmp(name, "sweep") == 0    ? WALK_SWEEP
+           : strcmp(name, "zip") == 0    ? WALK_ZIP
+           : strcmp(name, "sample") == 0 ? WALK_SAMPLE
+                                         : WALK_KEYS;
+}
+
+/* ---- sample ---- */
+
+static int sample_unknown(struct sl_mark at, const char *name)
+{
+    static const char *const names[] = {
+#define SAMPLE_NAME(name) #name,
+        SL_SAMPLED_LIST(SAMPLE_NAME) "keys"
+#undef SAMPLE_NAME
+    };
+    struct sl_nearest near = {.word = name};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        sl_nearest_try(&near, names[i]);
+    int key = sl_key_find(name);
+    if (key >= 0 || sl_key_is_group(name))
+        return SL_FAIL_AT(at, "sample: '%s' belongs below keys: sample: {keys: {%s: 0..1}}", name,
+                          key >= 0 ? name : "group.key");
+    return SL_FAIL_AT(at, "sample: '%s' is none of design, points, seed, keys, file%s%s%s",
+                      sl_quote(name).text, near.best ? "; did you mean '" : "",
+                      near.best ? near.best : "", near.best ? "'?" : "");
+}
+
+/* The rows of a file of points are those of a zip. */
+static int take_points(struct sl_inputs *in, const struct sl_node *file)
+{
+    struct walk w = {.in = in, .part = WALK_ZIP};
+    if (file->kind != SL_NODE_SCALAR || !*file->text)
+        return SL_FAIL_AT(file->at, "sample.file takes the path of a CSV file");
+    for (int i = 0; i < in->sweep_count; i++)
+        if (in->sweep[i].way != SL_SWEEP_PRODUCT)
+            return SL_FAIL_AT(file->at,
+                              "sample.file: '%s' is in zip or sample.keys already; a recipe takes "
+                              "its points from one of them",
+                              sl_keys[in->sweep[i].key].path);
+    SL_TRY(sl_points_read(file->text, file->at, &in->points));
+    for (int c = 0; c < in->points->columns; c++) {
+        const struct sl_node *column = &in->points->column[c];
+        int key = sl_key_find(column->name);
+        if (key < 0) return unknown_key(in, column->name_at, column->name);
+        if (in->row[key].node)
+            return SL_FAIL_AT(column->name_at,
+                              "'%s' is a column of points but has a value, too: "
+                              "%s:%d",
+                              column->name, in->row[key].at.file, in->row[key].at.line);
+        SL_TRY(put_row(&w, key, column, column->name_at));
+    }
+    in->changed = true;
+    return SL_OK;
+}
+
+static int take_sample(struct sl_inputs *in, const char *name, const struct sl_node *node,
+                       struct sl_mark at)
+{
+#define TAKE_SAMPLE(member)                                                                        \
+    if (strcmp(name, #member) == 0) {                                                              \
+        in->sample.member = node;                                                                  \
+        return SL_OK;                                                                              \
+    }
+    SL_SAMPLED_LIST(TAKE_SAMPLE)
+#undef TAKE_SAMPLE
+    return sample_unknown(at, name);
+}
+
+static int walk_sample(struct sl_inputs *in, const struct sl_node *section)
+{
+    struct walk w = {.in = in, .part = WALK_SAMPLE};
+    if (section->kind != SL_NODE_MAP)
+        return SL_FAIL_AT(section->at, "'sample' takes a mapping: sample: {design: sobol, points: "
+                                       "64, keys: {key: 0..1}}");
+    for (const struct sl_node *c = section->first; c; c = c->next) {
+        if (strcmp(c->name, "keys") != 0)
+            SL_TRY(take_sample(in, c->name, c, c->name_at));
+        else if (c->kind != SL_NODE_MAP || c->count == 0)
+            return SL_FAIL_AT(c->at, "sample.keys takes a mapping: key: range or list");
+        else
+            SL_TRY(walk_map(&w, c, ""));
+    }
+    return SL_OK;
 }
 
 static int collect(struct sl_inputs *in, const struct sl_node *root)
@@ -174,7 +259,9 @@ static int collect(struct sl_inputs *in, const struct sl_node *root)
     struct walk w = {.in = in, .part = WALK_KEYS};
     for (const struct sl_node *c = root->first; c; c = c->next) {
         int part = part_of(c->name);
-        int code = part == WALK_KEYS ? walk_child(&w, c, c->name) : walk_section(in, c, part);
+        int code = part == WALK_KEYS     ? walk_child(&w, c, c->name)
+                   : part == WALK_SAMPLE ? walk_sample(in, c)
+                                         : walk_section(in, c, part);
         SL_TRY(sl_fault_keep(in, code));
     }
     for (int i = 0; i < in->sweep_count; i++) {
@@ -204,12 +291,25 @@ static int override_key(struct sl_inputs *in, const char *path, const struct sl_
         w.part = WALK_SWEEP, path += 6;
     else if (strncmp(path, "zip.", 4) == 0)
         w.part = WALK_ZIP, path += 4;
+    else if (strncmp(path, "sample.keys.", 12) == 0)
+        w.part = WALK_SAMPLE, path += 12;
+    else if (strncmp(path, "sample.", 7) == 0) {
+        in->changed = true;
+        return take_sample(in, path + 7, doc->root, at);
+    }
     int key = sl_key_find(path);
     if (part_of(path) != WALK_KEYS)
         return SL_FAIL_AT(at,
-                          "'%s' is no key but a section of the recipe, as %s: {seed: 1..4}; here "
-                          "each of its keys is given alone: %s.seed=1..4",
-                          path, path, path);
+                          "'%s' is no key but a section of the recipe, as %s; here each of its "
+                          "%s is given alone: %s",
+                          path,
+                          part_of(path) == WALK_SAMPLE ? "sample: {points: 64}"
+                          : part_of(path) == WALK_ZIP  ? "zip: {seed: 1..4}"
+                                                       : "sweep: {seed: 1..4}",
+                          part_of(path) == WALK_SAMPLE ? "values" : "keys",
+                          part_of(path) == WALK_SAMPLE ? "sample.points=64"
+                          : part_of(path) == WALK_ZIP  ? "zip.seed=1..4"
+                                                       : "sweep.seed=1..4");
     if (key < 0) return unknown_key(in, at, path);
     in->changed = true;
     return put_row(&w, key, doc->root, at);
@@ -246,6 +346,8 @@ static int open_document(struct sl_yaml *doc, char *const *overrides, int n, str
     if (code == SL_OK) code = sl_fault_keep(in, collect(in, doc->root));
     for (int i = 0; i < n && code == SL_OK; i++)
         code = sl_fault_keep(in, override(in, overrides[i], i + 1));
+    if (code == SL_OK && in->sample.file)
+        code = sl_fault_keep(in, take_points(in, in->sample.file));
     if (code != SL_OK) {
         sl_inputs_free(in);
         return code;

@@ -23,12 +23,23 @@ struct sl_input {
     double number;
 };
 
-/* One key of `sweep:` or `zip:` and its list or range. */
+/* One key of `sweep:`, `zip:` or `sample: {keys:}` and its list or range; a file of points is
+ * zip. */
+enum sl_sweep_way { SL_SWEEP_PRODUCT, SL_SWEEP_ZIP, SL_SWEEP_SAMPLE, SL_SWEEP_WAYS };
 struct sl_sweep_row {
     int key;
-    bool zip;
+    enum sl_sweep_way way;
     struct sl_mark at;
     const struct sl_node *values;
+};
+
+/* What else stands in `sample:`; NULL where it was not given. */
+#define SL_SAMPLED_LIST(X) X(design) X(points) X(seed) X(file)
+struct sl_sample_inputs {
+#define SL_SAMPLE_MEMBER(name) const struct sl_node *name;
+    SL_SAMPLED_LIST(SL_SAMPLE_MEMBER)
+#undef SL_SAMPLE_MEMBER
+    bool ended; /* its keys got one value each from the command line */
 };
 
 /* What is wrong with a recipe, while it is opened: all of it is reported at once, one line each. */
@@ -46,13 +57,16 @@ struct sl_inputs {
     struct sl_input row[SL_KEY_COUNT];
     struct sl_sweep_row *sweep; /* in the order of the file */
     int sweep_count;
-    struct sl_yaml **docs; /* [0] is the file */
+    struct sl_sample_inputs sample;
+    struct sl_points *points; /* owned: the file that sample.file names, NULL without */
+    struct sl_yaml **docs;    /* [0] is the file */
     int doc_count;
     bool changed; /* by an override */
 };
 
-/* Reads a file, then the n overrides "key=value"; "sweep.KEY=..." and "zip.KEY=..." replace what
- * the file sweeps, and a plain override of a swept key ends its sweep. */
+/* Reads a file, then the n overrides "key=value"; "sweep.KEY=...", "zip.KEY=..." and
+ * "sample.keys.KEY=..." replace what the file sweeps, "sample.points=..." and its like how it is
+ * sampled, and a plain override of a swept key ends its sweep. */
 int sl_inputs_read(const char *path, char *const *overrides, int n, struct sl_inputs **out);
 
 /* The same from bytes; name stands for the path in messages. */

@@ -60,3 +60,14 @@ bool sl_show_pressure(const struct sl_config *cfg)
     return cfg->statistics_joint >> SL_JOINT_temperature & 1 ||
            sl_show_maps(cfg) & (1u << SL_MAP_pressure | 1u << SL_MAP_temperature);
 }
+
+int sl_show_map_level(const struct sl_config *cfg)
+{
+    int level = (int)cfg->statistics_level;
+    int64_t most = 0;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        most = cfg->mesh_cells[d] > most ? cfg->mesh_cells[d] : most;
+    while (level < cfg->mesh_levels && most << (level + 1) <= SL_MAP_EDGE)
+        level++;
+    return level;
+}

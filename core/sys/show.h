@@ -42,6 +42,11 @@ bool sl_show_has(const char *words, const char *word);
  * none in one dimension. */
 unsigned sl_show_maps(const struct sl_config *cfg);
 
+/* The level of the grid of maps: the finest of the run on which no side has more than SL_MAP_EDGE
+ * cells, at least statistics.level. */
+enum { SL_MAP_EDGE = 512, SL_MAP_PLANES = 4 }; /* planes: that are summed up at a time */
+int sl_show_map_level(const struct sl_config *cfg);
+
 /* Whether statistics take the pressure of snapshots, too. */
 bool sl_show_pressure(const struct sl_config *cfg);
 

@@ -237,6 +237,9 @@ static int parse_table(struct sl_campaign *c, char *text, const char *path)
     return SL_OK;
 }
 
+static int remake_table(struct sl_campaign *c, char **text);
+
+/* A damaged table is made again where its recipe is there and known to be the one. */
 static int load_generation(struct sl_campaign *c, const char *path)
 {
     char *text, **more = realloc(c->text, (size_t)(c->generations + 1) * sizeof *more);
@@ -245,8 +248,9 @@ static int load_generation(struct sl_campaign *c, const char *path)
     size_t size;
     SL_TRY(sl_file_read(path, TABLE_MAX, &text, &size));
     c->text[c->generations++] = text;
-    SL_TRY(check_table(text, size, path));
-    return parse_table(c, text, path);
+    int code = check_table(text, size, path);
+    if (code == SL_EINPUT) code = remake_table(c, &c->text[c->generations - 1]);
+    return code == SL_OK ? parse_table(c, c->text[c->generations - 1], path) : code;
 }
 
 /* Of "resources.ranks=4", or of a stage alone: "resources.sim.ranks=auto" has no value. */
@@ -379,14 +383,13 @@ static int print_row(FILE *f, struct sl_recipe *recipe, int64_t index, int64_t n
     return SL_OK;
 }
 
-/* Writes generation g: the recipe, then the table that makes it count. list NULL: all members. */
-static int write_generation(const char *dir, int g, struct sl_recipe *recipe, const int64_t *list,
-                            int64_t count, int64_t first)
+/* The table of these members of a recipe, the caller's to free. list NULL: all members. */
+static int print_table(struct sl_recipe *recipe, const int64_t *list, int64_t count, int64_t first,
+                       char **out, size_t *out_size)
 {
-    char path[SL_PATH_MAX], *text = NULL;
+    char *text = NULL;
     size_t size;
     struct sl_config cfg;
-    SL_TRY(sl_input_files_copy(dir, recipe));
     SL_TRY(sl_recipe_member(recipe, 0, &cfg));
     FILE *f = open_memstream(&text, &size);
     SL_CHECK(f, SL_EMEM, "no memory for the table of members");
@@ -398,8 +401,20 @@ static int write_generation(const char *dir, int g, struct sl_recipe *recipe, co
     if (fflush(f) == 0) fprintf(f, "%s%08" PRIx32 "\n", seal, sl_crc32c(0, text, size));
     int full = fclose(f) != 0;
     if (code == SL_OK && full) code = SL_FAIL(SL_EMEM, "no memory for the table of members");
-    size_t recipe_size;
+    if (code != SL_OK) free(text);
+    if (code == SL_OK) *out = text, *out_size = size;
+    return code;
+}
+
+/* Writes generation g: the recipe, then the table that makes it count. list NULL: all members. */
+static int write_generation(const char *dir, int g, struct sl_recipe *recipe, const int64_t *list,
+                            int64_t count, int64_t first)
+{
+    char path[SL_PATH_MAX], *text = NULL;
+    size_t size, recipe_size;
     const char *frozen = sl_recipe_frozen(recipe, &recipe_size);
+    SL_TRY(sl_input_files_copy(dir, recipe));
+    int code = print_table(recipe, list, count, first, &text, &size);
     if (code == SL_OK) code = slot_path(path, dir, g, "yaml");
     if (code == SL_OK) code = sl_file_replace(path, frozen, recipe_size, SL_DURABLE);
     if (code == SL_OK) code = sl_disk_join(path, "%s/recipe.yaml", dir);
@@ -787,6 +802,66 @@ static bool shows_generation(const struct sl_campaign *c, int g)
     free(shown);
     free(frozen);
     return same;
+}
+
+/* ---- a damaged table --------------------------------------------------------------------------*/
+
+/* Whether slots/NNNN.yaml is the recipe of a damaged table: as its second line says, or as the copy
+ * recipe.yaml does. */
+static bool is_its_recipe(const struct sl_campaign *c, struct sl_recipe *recipe,
+                          const char *damaged)
+{
+    char line[SL_HASH_TEXT + 16];
+    snprintf(line, sizeof line, "# recipe %s\n", sl_recipe_hash(recipe));
+    return strstr(damaged, line) || shows_generation(c, c->generations);
+}
+
+static int table_again(struct sl_campaign *c, struct sl_recipe *recipe, char **text, size_t *size)
+{
+    int64_t count = sl_recipe_count(recipe), *list = NULL;
+    char(*have)[SL_HASH_TEXT] = NULL;
+    if (c->generations == 1) return print_table(recipe, NULL, count, 0, text, size);
+    int code = contents(c, &have);
+    if (code == SL_OK && !(list = calloc((size_t)count, sizeof *list)))
+        code = SL_FAIL(SL_EMEM, "no memory for %" PRId64 " members", count);
+    if (code == SL_OK) code = find_new(recipe, have, c->n, list, &count);
+    if (code == SL_OK) code = print_table(recipe, list, count, c->n, text, size);
+    free(have);
+    free(list);
+    return code;
+}
+
+/* A table of a later sluice is whole, though this one cannot read it. */
+static bool is_foreign(const char *text)
+{
+    return strncmp(text, head, sizeof head - 1) == 0 && text[sizeof head - 1] != '2';
+}
+
+/* Replaces the text of the last generation that was read; else the failure stays. */
+static int remake_table(struct sl_campaign *c, char **text)
+{
+    char path[SL_PATH_MAX], *again, why[2000];
+    size_t size;
+    struct sl_recipe *recipe = NULL;
+    snprintf(why, sizeof why, "%s", sl_error_text());
+    int code = slot_path(path, c->dir, c->generations, "yaml");
+    if (code == SL_OK) code = sl_recipe_open(path, NULL, 0, &recipe);
+    if (code == SL_OK && (is_foreign(*text) || !is_its_recipe(c, recipe, *text))) code = SL_EINPUT;
+    if (code == SL_OK) code = table_again(c, recipe, &again, &size);
+    sl_recipe_close(recipe);
+    if (code != SL_OK) {
+        sl_error_set(why);
+        return SL_EINPUT;
+    }
+    if (slot_path(path, c->dir, c->generations, "tsv") == SL_OK &&
+        sl_file_replace(path, again, size, SL_DURABLE) == SL_OK)
+        sl_log(SL_LOG_WARN, "%s was damaged and is made again from the recipe beside it", path);
+    else
+        sl_log(SL_LOG_WARN, "%s is damaged; what it holds is taken from the recipe beside it",
+               path);
+    free(*text);
+    *text = again;
+    return SL_OK;
 }
 
 /* `sluice extend` writes the next recipe.yaml before its members are there. */

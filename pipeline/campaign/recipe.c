@@ -91,17 +91,33 @@ static void write_node(FILE *out, const struct sl_node *node, int indent)
     }
 }
 
-/* results: of keys that results depend on alone. */
-static void write_section(FILE *out, const struct sl_inputs *in, bool zip, bool results)
+static void write_sample(FILE *out, const struct sl_sample_inputs *sample)
 {
+#define WRITE_SAMPLE(name)                                                                         \
+    if (sample->name) {                                                                            \
+        fputs("  " #name ":", out);                                                                \
+        write_node(out, sample->name, 4);                                                          \
+    }
+    SL_SAMPLED_LIST(WRITE_SAMPLE)
+#undef WRITE_SAMPLE
+    fputs("  keys:\n", out);
+}
+
+/* results: of keys that results depend on alone. */
+static void write_section(FILE *out, const struct sl_inputs *in, enum sl_sweep_way way,
+                          bool results)
+{
+    static const char *const heads[] = {"sweep:\n", "zip:\n", "sample:\n"};
+    int indent = way == SL_SWEEP_SAMPLE ? 4 : 2;
     bool head = false;
     for (int i = 0; i < in->sweep_count; i++) {
-        if (in->sweep[i].zip != zip || (results && sl_key_is_means(&sl_keys[in->sweep[i].key])))
+        if (in->sweep[i].way != way || (results && sl_key_is_means(&sl_keys[in->sweep[i].key])))
             continue;
-        if (!head) fputs(zip ? "zip:\n" : "sweep:\n", out);
+        if (!head) fputs(heads[way], out);
+        if (!head && way == SL_SWEEP_SAMPLE) write_sample(out, &in->sample);
         head = true;
-        fprintf(out, "  %s:", sl_keys[in->sweep[i].key].path);
-        write_node(out, in->sweep[i].values, 4);
+        fprintf(out, "%*s%s:", indent, "", sl_keys[in->sweep[i].key].path);
+        write_node(out, in->sweep[i].values, indent + 2);
     }
 }
 
@@ -120,9 +136,11 @@ static void write_keys(FILE *out, const struct sl_recipe *recipe, bool results)
         fprintf(out, "%s:", sl_keys[i].path);
         write_node(out, in->row[i].node, 2);
     }
-    bool zip_first = in->sweep_count > 0 && in->sweep[0].zip;
-    write_section(out, in, zip_first, results);
-    write_section(out, in, !zip_first, results);
+    bool written[SL_SWEEP_WAYS] = {false};
+    for (int i = 0; i < in->sweep_count; i++) {
+        if (!written[in->sweep[i].way]) write_section(out, in, in->sweep[i].way, results);
+        written[in->sweep[i].way] = true;
+    }
 }
 
 /* What the heads of results tell of their recipe: the same, with whatever means they are made. */
@@ -144,9 +162,14 @@ static int write_anew(struct sl_recipe *recipe)
 {
     FILE *out = open_memstream(&recipe->frozen, &recipe->frozen_size);
     SL_CHECK(out, SL_EMEM, "no memory for the recipe");
-    fputs("# the recipe as it was started: with the keys given on the command line\n", out);
+    fprintf(out, "# the recipe as it was started: with %s\n",
+            recipe->in->points ? "the points of its file as zip"
+                               : "the keys given on the command line");
     write_keys(out, recipe, false);
     SL_CHECK(fclose(out) == 0, SL_EMEM, "no memory for the recipe");
+    SL_CHECK(recipe->frozen_size <= SL_YAML_MAX_BYTES, SL_EINPUT,
+             "%s: with its points it has %zu bytes, more than the %d of a recipe",
+             recipe->in->docs[0]->root->at.file, recipe->frozen_size, SL_YAML_MAX_BYTES);
     return SL_OK;
 }
 
@@ -360,6 +383,11 @@ const struct sl_inputs *sl_recipe_inputs(const struct sl_recipe *recipe)
 bool sl_recipe_sweeps(const struct sl_recipe *recipe, int key)
 {
     return sl_sweep_has(recipe->sweep, key);
+}
+
+bool sl_recipe_is_fixed(const struct sl_recipe *recipe)
+{
+    return recipe->sweep->fixed;
 }
 
 bool sl_config_needs_ic(const struct sl_config *cfg)

@@ -29,8 +29,8 @@ enum {
 };
 
 /* Reads and checks a recipe, with member 0 as the sample; sl_recipe_check looks at all. Overrides
- * are "key=value"; "sweep.KEY=values" replaces or adds an axis, and a plain override of a swept key
- * ends its sweep. */
+ * are "key=value"; "sweep.KEY=values" replaces or adds an axis, "sample.points=n" and its like
+ * change a sample, and a plain override of a swept key ends its sweep. */
 int sl_recipe_open(const char *path, char *const *overrides, int n, struct sl_recipe **out);
 /* The same, but a recipe with something wrong is there, too, for sl_recipe_values; *out is NULL
  * where not even its sweep can be read. */
@@ -93,5 +93,7 @@ bool sl_config_needs_ic(const struct sl_config *cfg);
 /* The inputs, for messages that point at a key. Borrowed. */
 const struct sl_inputs *sl_recipe_inputs(const struct sl_recipe *recipe);
 bool sl_recipe_sweeps(const struct sl_recipe *recipe, int key);
+/* Whether its sample has other points when it has more of them. */
+bool sl_recipe_is_fixed(const struct sl_recipe *recipe);
 
 #endif

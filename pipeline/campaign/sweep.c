@@ -8,13 +8,16 @@
 
 #include "core/sys/expr.h"
 #include "core/sys/suggest.h"
+#include "pipeline/campaign/sample.h"
 
 void sl_sweep_close(struct sl_sweep *sweep)
 {
     if (!sweep) return;
     for (int a = 0; a < sweep->axis_count; a++) {
-        for (int k = 0; k < sweep->axes[a].key_count; k++)
+        for (int k = 0; k < sweep->axes[a].key_count; k++) {
             free(sweep->axes[a].keys[k].parts);
+            free(sweep->axes[a].keys[k].sampled);
+        }
         free(sweep->axes[a].keys);
     }
     free(sweep->axes);
@@ -115,13 +118,18 @@ static int read_part(struct sl_sweep_key *row, const struct sl_node *node)
     return SL_OK;
 }
 
+static int may_be_swept(const struct sl_sweep_row *from)
+{
+    if (from->key == SL_KEY_campaign || from->key == SL_KEY_run_member ||
+        from->key == SL_KEY_run_recipe_hash || from->key == SL_KEY_stages_campaign)
+        return SL_FAIL_AT(from->at, "'%s' cannot be swept", sl_keys[from->key].path);
+    return SL_OK;
+}
+
 static int read_key(const struct sl_sweep_row *from, struct sl_sweep_key *row)
 {
     const struct sl_node *values = from->values;
     const char *path = sl_keys[from->key].path;
-    if (from->key == SL_KEY_campaign || from->key == SL_KEY_run_member ||
-        from->key == SL_KEY_run_recipe_hash || from->key == SL_KEY_stages_campaign)
-        return SL_FAIL_AT(from->at, "'%s' cannot be swept", path);
     if (values->kind == SL_NODE_MAP)
         return SL_FAIL_AT(values->at, "'%s' takes a list or a range such as 1..4", path);
     if (values->kind == SL_NODE_LIST && values->count == 0)
@@ -211,8 +219,11 @@ static int add_key(struct sl_sweep_axis *axis, const struct sl_sweep_row *from)
     axis->keys = more;
     struct sl_sweep_key *row = &axis->keys[axis->key_count++];
     *row = (struct sl_sweep_key){.key = from->key};
+    SL_TRY(may_be_swept(from));
+    if (from->way == SL_SWEEP_SAMPLE && from->values->kind == SL_NODE_SCALAR)
+        return sl_sample_range(from, row);
     SL_TRY(read_key(from, row));
-    if (axis->key_count > 1 && row->count != axis->count)
+    if (from->way == SL_SWEEP_ZIP && axis->key_count > 1 && row->count != axis->count)
         return SL_FAIL_AT(from->at, "zip: '%s' has %lld values but '%s' has %lld",
                           sl_keys[from->key].path, (long long)row->count,
                           sl_keys[axis->keys[0].key].path, (long long)axis->count);
@@ -222,17 +233,18 @@ static int add_key(struct sl_sweep_axis *axis, const struct sl_sweep_row *from)
 
 static int fill(struct sl_sweep *sweep, const struct sl_inputs *in)
 {
-    struct sl_sweep_axis *zip = NULL;
+    struct sl_sweep_axis *together[SL_SWEEP_WAYS] = {NULL};
     sweep->axes = calloc((size_t)in->sweep_count + 1, sizeof *sweep->axes);
     SL_CHECK(sweep->axes, SL_EMEM, "no memory for the sweep");
     for (int i = 0; i < in->sweep_count; i++) {
         const struct sl_sweep_row *from = &in->sweep[i];
-        struct sl_sweep_axis *axis = from->zip ? zip : NULL;
+        struct sl_sweep_axis *axis = together[from->way];
         if (!axis) axis = &sweep->axes[sweep->axis_count++];
-        if (from->zip) zip = axis;
+        if (from->way != SL_SWEEP_PRODUCT) together[from->way] = axis;
         SL_TRY(add_key(axis, from));
-        if (!from->zip) SL_TRY(refuse_twice(&axis->keys[0]));
+        if (from->way == SL_SWEEP_PRODUCT) SL_TRY(refuse_twice(&axis->keys[0]));
     }
+    SL_TRY(sl_sample_fill(in, together[SL_SWEEP_SAMPLE], &sweep->fixed));
     sweep->count = 1;
     for (int a = 0; a < sweep->axis_count; a++)
         if (__builtin_mul_overflow(sweep->count, sweep->axes[a].count, &sweep->count) ||
@@ -267,19 +279,27 @@ static const struct sl_sweep_part *part_of(const struct sl_sweep_key *row, int64
     return &row->parts[lo];
 }
 
+static struct sl_input value_at(const struct sl_sweep_key *key, int64_t at)
+{
+    bool drawn = key->sampled && key->parts[0].range && key->count == 0;
+    if (key->sampled && !drawn) at = (int64_t)key->sampled[at];
+    const struct sl_sweep_part *part = drawn ? &key->parts[0] : part_of(key, at);
+    return (struct sl_input){.node = part->node,
+                             .at = part->node->at,
+                             .ranged = part->range,
+                             .number = drawn         ? key->sampled[at]
+                                       : part->range ? range_value(part, at - part->first)
+                                                     : 0};
+}
+
 void sl_sweep_set(const struct sl_sweep *sweep, int64_t index, struct sl_inputs *in)
 {
     for (int a = sweep->axis_count - 1; a >= 0; a--) {
         const struct sl_sweep_axis *axis = &sweep->axes[a];
         int64_t at = index % axis->count;
         index /= axis->count;
-        for (int k = 0; k < axis->key_count; k++) {
-            const struct sl_sweep_part *part = part_of(&axis->keys[k], at);
-            struct sl_input *row = &in->row[axis->keys[k].key];
-            *row =
-                (struct sl_input){.node = part->node, .at = part->node->at, .ranged = part->range};
-            if (part->range) row->number = range_value(part, at - part->first);
-        }
+        for (int k = 0; k < axis->key_count; k++)
+            in->row[axis->keys[k].key] = value_at(&axis->keys[k], at);
     }
 }
 

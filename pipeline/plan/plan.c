@@ -288,6 +288,16 @@ static double stats_doubles(const struct sl_config *cfg)
     return read + derived + measure;
 }
 
+/* Bytes of the planes that a finer grid of maps is read by: fields and room for derived ones. */
+static double map_planes(const struct sl_config *cfg)
+{
+    int level = sl_show_map_level(cfg);
+    double fields = (cfg->fluid_mhd == SL_MHD_none ? 4 : 7) + 2 + 3;
+    if (level == cfg->statistics_level || sl_config_dim(cfg) < 3 || !sl_show_maps(cfg)) return 0;
+    return ldexp((double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1], 2 * level) *
+           (SL_MAP_PLANES + 2) * fields * 8;
+}
+
 static double root_cells(const struct sl_config *cfg)
 {
     double cells = 1;
@@ -397,7 +407,7 @@ static void plan_stats(const struct sl_config *cfg, struct sl_need *need)
     need->stage_seconds[SL_STAGE_stats] =
         start_seconds + pictures * grid * picture_seconds(cfg) / ranks;
     need->stage_memory[SL_STAGE_stats] =
-        bytes_per_rank + stats_doubles(cfg) * 8 * grid / ranks + tree_planes(cfg);
+        bytes_per_rank + stats_doubles(cfg) * 8 * grid / ranks + tree_planes(cfg) + map_planes(cfg);
     need->stats = pictures * stats_bytes;
 }
 

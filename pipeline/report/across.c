@@ -12,6 +12,7 @@
 
 #include "core/sys/numbers.h"
 #include "pipeline/report/across.h"
+#include "pipeline/report/scatter.h"
 
 enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
 
@@ -23,6 +24,12 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
     X(kinetic_energy, "1", "Kinetic energy", "kinetic energy left (start: 1)")                     \
     X(decay_exponent, "1", "Exponent", "decay exponent of kinetic energy")                         \
     SL_NUMBER_LIST(X)                                                                              \
+    X(kinetic_error, "1", "Kinetic",                                                               \
+      "kinetic energy off that of many shells, over the potential one")                            \
+    X(thermal_error, "1", "Thermal",                                                               \
+      "thermal energy off that of many shells, over the potential one")                            \
+    X(radius_error, "1", "Radius", "error of the radius of the sphere")                            \
+    X(cooling_length_error, "1", "Length", "error of the length that the gas cools in")            \
     X(relative_l1, "1", "Error", "error against the exact solution (relative L1)")
 
 static const struct words {
@@ -62,28 +69,65 @@ static const char *value_of(const struct sl_report *r, int group, const char *ke
     return m ? sl_report_key(m, key) : "";
 }
 
+/* The values of two keys of a group. */
+struct pair {
+    const char *first, *second;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    const struct pair *p = a, *q = b;
+    int order = strcmp(p->first, q->first);
+    return order ? order : strcmp(p->second, q->second);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct pair *p = a, *q = b;
+    double x = sl_report_list_number(p->first, 0), y = sl_report_list_number(q->first, 0);
+    return x != y ? (x < y ? -1 : 1) : by_text(a, b);
+}
+
+/* Those of all groups that have results, in the order of the first; the caller's to free. *n: how
+ * many, 0 without memory. */
+static struct pair *pairs_of(const struct sl_report *r, const char *first, const char *second,
+                             int *n)
+{
+    struct pair *p = malloc(((size_t)r->groups + 1) * sizeof *p);
+    *n = 0;
+    for (int g = 0; g < r->groups && p; g++)
+        if (of_group(r, g))
+            p[(*n)++] = (struct pair){value_of(r, g, first), value_of(r, g, second)};
+    if (p) qsort(p, (size_t)*n, sizeof *p, by_text);
+    return p;
+}
+
 /* Whether two groups that have the same `by` always have the same `key`. */
 static bool follows(const struct sl_report *r, const char *key, const char *by)
 {
-    for (int i = 0; i < r->groups; i++)
-        for (int j = 0; j < i; j++)
-            if (!strcmp(value_of(r, i, by), value_of(r, j, by)) &&
-                strcmp(value_of(r, i, key), value_of(r, j, key)))
-                return false;
-    return true;
+    int n;
+    bool does = true;
+    struct pair *p = pairs_of(r, by, key, &n);
+    for (int i = 1; i < n; i++)
+        does &= strcmp(p[i].first, p[i - 1].first) || !strcmp(p[i].second, p[i - 1].second);
+    free(p);
+    return does;
 }
 
 /* Whether the values of a key are told apart by their first numbers. */
 static bool is_numeric(const struct sl_report *r, const char *key)
 {
-    for (int i = 0; i < r->groups; i++)
-        for (int j = 0; j <= i; j++) {
-            const char *a = value_of(r, i, key), *b = value_of(r, j, key);
-            double x = sl_report_list_number(a, 0), y = sl_report_list_number(b, 0);
-            if (!of_group(r, i) || !of_group(r, j)) continue;
-            if (!isfinite(x) || (strcmp(a, b) && x == y)) return false;
-        }
-    return true;
+    int n;
+    bool is = true;
+    struct pair *p = pairs_of(r, key, key, &n);
+    for (int i = 0; i < n; i++)
+        is &= isfinite(sl_report_list_number(p[i].first, 0));
+    if (is && n > 1) qsort(p, (size_t)n, sizeof *p, by_number);
+    for (int i = 1; i < n && is; i++)
+        is = !strcmp(p[i].first, p[i - 1].first) ||
+             sl_report_list_number(p[i].first, 0) != sl_report_list_number(p[i - 1].first, 0);
+    free(p);
+    return is;
 }
 
 /* Whether groups that have results differ by a key that makes groups. */
@@ -102,14 +146,12 @@ static bool is_swept(const struct sl_report *r, const char *key)
 /* How many values a key has among the groups. */
 static int values_of(const struct sl_report *r, const char *key)
 {
-    int n = 0;
-    for (int i = 0; i < r->groups; i++) {
-        bool first = of_group(r, i) != NULL;
-        for (int j = 0; j < i; j++)
-            first &= strcmp(value_of(r, i, key), value_of(r, j, key)) != 0;
-        n += first;
-    }
-    return n;
+    int n, values = 0;
+    struct pair *p = pairs_of(r, key, key, &n);
+    for (int i = 0; i < n; i++)
+        values += i == 0 || strcmp(p[i].first, p[i - 1].first) != 0;
+    free(p);
+    return values;
 }
 
 /* The key along x: cells of the mesh, else the numbers with the most values, else the words with
@@ -139,6 +181,18 @@ static void plain(char *to, size_t capacity, const char *from)
     to[n] = '\0';
 }
 
+/* The value of a key in letters that mean nothing to gnuplot; long numbers with six digits. */
+static void value_words(const struct sl_report *r, int group, const char *key, char to[40])
+{
+    const char *value = value_of(r, group, key);
+    char *end;
+    double number = strtod(value, &end);
+    if (*end == '\0' && strlen(value) > 7)
+        snprintf(to, 40, "%.6g", number);
+    else
+        plain(to, 40, value);
+}
+
 /* Values of the swept keys but x, and but those that follow from x: one curve has one of them. */
 static void series_of(const struct sl_report *r, int group, const char *x, char label[LABEL])
 {
@@ -149,7 +203,7 @@ static void series_of(const struct sl_report *r, int group, const char *x, char 
         if (!strcmp(key, x) || !is_swept(r, key) || follows(r, key, x)) continue;
         char value[40];
         const char *dot = strrchr(key, '.');
-        plain(value, sizeof value, value_of(r, group, key));
+        value_words(r, group, key, value);
         used += (size_t)snprintf(label + used, LABEL - used, "%s%s %s", used ? ", " : "",
                                  dot ? dot + 1 : key, value);
     }
@@ -164,7 +218,7 @@ void sl_across_label(const struct sl_report *r, int group, char label[SL_ACROSS_
         snprintf(label, SL_ACROSS_LABEL, "%d %s", group + 1, other);
         return;
     }
-    plain(value, sizeof value, value_of(r, group, x));
+    value_words(r, group, x, value);
     series_of(r, group, x, other);
     const char *dot = strrchr(x, '.');
     snprintf(label, SL_ACROSS_LABEL, "%s %s%s%s", dot ? dot + 1 : x, value, *other ? ", " : "",
@@ -204,6 +258,7 @@ bool sl_across_has(const struct sl_report *r, int number)
 {
     char name[64];
     int n = 0;
+    if (sl_scatter_has(r)) return false;
     number_name(r, number, name);
     for (int g = 0; g < r->groups && *name; g++) {
         double mean, error;
@@ -347,10 +402,11 @@ static void orders_add(struct sl_draw *d, const struct points *p)
     for (int i = 1; i < p->n; i++)
         if (p->x[i] < p->x[first] || (p->x[i] == p->x[first] && p->y[i] > p->y[first])) first = i;
     for (int order = 1; order <= 2; order++)
-        sl_buffer_add(&d->script,
-                      "%.10g * (x / %.10g)**(-%d) with lines dt %d lw 1 lc rgb faint title \"order "
-                      "%d\", ",
-                      p->y[first], p->x[first], order, 4 - order, order);
+        sl_buffer_add(
+            &d->script,
+            "%.10g * (x / %.10g)**(-%d) with lines dt %d lw 1.2 lc rgb soft title \"order "
+            "%d\", ",
+            p->y[first], p->x[first], order, 4 - order, order);
 }
 
 static int across(struct sl_draw *d, int number)

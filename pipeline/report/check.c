@@ -198,6 +198,28 @@ static int divergence_checks(const struct sl_report *r, struct sl_check *c, bool
     return n;
 }
 
+/* A table of other units, as a rule, has no value at any temperature of the gas, and cools none. */
+static int cooling_check(const struct sl_report *r, struct sl_check *c)
+{
+    int with = 0, none = 0;
+    for (int i = 0; i < r->members; i++) {
+        const struct sl_report_member *m = &r->member[i];
+        if (!*sl_report_key(m, "cooling.table") || isnan(m->cooled)) continue;
+        with++;
+        none += m->cooled == 0;
+    }
+    if (with == 0) return 0;
+    *c = (struct sl_check){.name = "The cooling table covers temperatures of the gas",
+                           .verdict = none ? SL_VERDICT_fail : SL_VERDICT_pass};
+    if (none)
+        snprintf(c->found, sizeof c->found,
+                 "no gas of %d of %d members has cooled: other units (cooling.units, units.*)?",
+                 none, with);
+    else
+        snprintf(c->found, sizeof c->found, "gas of all members with a table has cooled");
+    return 1;
+}
+
 int sl_checks_make(const struct sl_report *r, struct sl_check check[SL_CHECKS_MAX])
 {
     int n = 0;
@@ -218,6 +240,7 @@ int sl_checks_make(const struct sl_report *r, struct sl_check check[SL_CHECKS_MA
     }
     if (!asked.start) n += divergence_checks(r, &check[n], single);
     cells_check(r, &check[n++]);
+    n += cooling_check(r, &check[n]);
     if (asked.closed && strcmp(asked.spectra, "[]"))
         limit_check(&check[n++], "Spectra sum to the variance (Parseval)", worst(r, parseval),
                     1e-10);

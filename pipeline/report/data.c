@@ -112,6 +112,11 @@ bool sl_report_expands(const struct sl_report_member *m)
     return !strcmp(sl_report_key(m, "time.unit"), "redshift");
 }
 
+double sl_report_speed(const struct sl_report_member *m, double scale_factor)
+{
+    return sl_report_clock(m) == 'z' && scale_factor > 0 ? 100 / scale_factor : 1;
+}
+
 char sl_report_clock(const struct sl_report_member *m)
 {
     return sl_report_expands(m) || sl_show_has(sl_report_show(m)->what, "universe") ? 'z' : 't';
@@ -380,10 +385,12 @@ static int history_read(struct sl_report *r, struct sl_report_member *m)
     struct sl_csv t;
     char path[PATH_MAX];
     path_of(path, r, m->id, "history.tsv");
-    m->mass_drift = m->energy_drift = m->divergence = NAN;
+    m->mass_drift = m->energy_drift = m->divergence = m->cooled = NAN;
     SL_TRY(sl_csv_try(&t, path, SL_CSV_HISTORY));
     if (!t.name) return SL_OK;
     m->rows = (double)t.rows;
+    m->cooled =
+        t.rows > 1 ? fabs(sl_csv_number(&t, t.rows - 1, sl_csv_column(&t, "cooling_energy"))) : NAN;
     m->mass_drift = drift_of(&t, "mass");
     m->energy_drift = energy_drift(&t);
     m->divergence = divergence_of(&t, m);

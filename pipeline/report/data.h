@@ -68,6 +68,7 @@ struct sl_report_member {
     /* largest |div B| over its rms: over the longest side of a finest cell, with constrained
      * transport of any cell, with cleaning its mean over the volume; NAN without a field */
     double divergence;
+    double cooled; /* size of the energy lost by cooling until the end; NAN: the history has none */
 };
 
 struct sl_report {
@@ -115,6 +116,9 @@ bool sl_report_expands(const struct sl_report_member *m);
 /* What tells the time of its snapshots: 'z', a redshift, of an expanding universe or the start of
  * one, else 't'. */
 char sl_report_clock(const struct sl_report_member *m);
+/* km/s of a code unit of velocity at a scale factor of its universe, where velocities are a v over
+ * 100 km/s; 1 of a run in none. */
+double sl_report_speed(const struct sl_report_member *m, double scale_factor);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);
 /* What stands behind the name of an axis: " (3.1e+18 cm)" for "code length" of a run with physical

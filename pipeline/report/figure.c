@@ -11,6 +11,7 @@
 #include "pipeline/report/across.h"
 #include "pipeline/report/draw.h"
 #include "pipeline/report/plot.h"
+#include "pipeline/report/scatter.h"
 
 /* Each time the rows are read, they are something else. */
 #undef SL_FIGURE

@@ -62,6 +62,12 @@ static void lognormal_add(struct sl_draw *d, struct sl_draw_data *s, int q)
     double b, mach, pi = acos(-1);
     if (sl_draw_group(d)->first < 0 || !width_from(d, &b, &mach)) return;
     double variance = log(1 + b * b * mach * mach);
+    snprintf(
+        d->note, sizeof d->note,
+        "Also that of σ² = ln(1 + b²M²) at the Mach number at the end; b of the %s as Federrath "
+        "et al. (2008, 2010) found it: 1/3 solenoidal, 0.4 natural mixture, 1 compressive, "
+        "straight between.",
+        sl_report_driven(&d->r->member[sl_draw_group(d)->first]) ? "force" : "start");
     for (long i = 0; i < s->rows; i++) {
         double x = sl_draw_column(s, 0)[i] + variance / 2;
         sl_draw_value(s, q)[i] = exp(-x * x / (2 * variance)) / sqrt(2 * pi * variance);
@@ -88,10 +94,7 @@ SL_FIGURE(pdf, gas, "Density distribution",
           (a->turbulence || (a->universe && a->expands)) &&
               sl_figure_wants(a, "statistics.pdf", "density"),
           "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume and by mass, and "
-          "the log-normal of the measured width; with intermittency as well (Hopkins 2013). Of "
-          "turbulence also the log-normal of \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) at the Mach "
-          "number at the end, b as Federrath et al. (2008, 2010) found for the force, or the "
-          "start: 1/3 solenoidal, 0.4 natural mixture, 1 compressive, straight between.")
+          "the log-normal of the measured width; with intermittency as well (Hopkins 2013).")
 int sl_make_pdf(struct sl_draw *d)
 {
     static const char *const from[] = {"volume", "mass", "lognormal", "hopkins", "lognormal"};

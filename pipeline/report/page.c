@@ -17,6 +17,7 @@
 #include "pipeline/report/plane.h"
 #include "pipeline/report/plot.h"
 #include "pipeline/report/quantities.h"
+#include "pipeline/report/scatter.h"
 #include "pipeline/report/text.h"
 
 enum {
@@ -155,7 +156,7 @@ static void statistics_add(struct sl_buffer *html, const struct sl_report *r)
         sl_buffer_add(html, "grid of level %.0f", level);
     else
         sl_buffer_add(html, "root grid");
-    sl_buffer_add(html, " (statistics.level), slices on finer ones, as they say.");
+    sl_buffer_add(html, " (statistics.level), maps on finer ones where their captions say so.");
 }
 
 static void summary_add(struct sl_buffer *html, const struct sl_report *r)
@@ -401,8 +402,10 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "report</code> again.</p>\n");
     if (r->groups == 1 && r->group[0].members > 1 && !*r->group[0].dir && r->measured > 0)
         sl_buffer_add(html,
-                      "<p class=\"notice\">The ensemble has not been reduced: figures show the "
-                      "first finished member and carry no error bars.</p>\n");
+                      "<p class=\"notice\">The ensemble has not been reduced (from "
+                      "<code>ensemble.min</code>, %s, members on): figures show the first finished "
+                      "member and carry no error bars.</p>\n",
+                      sl_report_key(sl_report_first(r), "ensemble.min"));
     if (*r->target) {
         sl_buffer_add(html, "<p class=\"notice\">");
         sl_buffer_html(html, r->target);
@@ -562,16 +565,18 @@ static void group_results_add(struct sl_buffer *html, const struct sl_report *r,
     sl_buffer_release(&part);
 }
 
-static void results_add(struct sl_buffer *html, const struct sl_report *r,
-                        const struct sl_drawings *d)
+static int results_add(struct sl_buffer *html, const struct sl_report *r,
+                       const struct sl_drawings *d)
 {
     sl_buffer_add(html, "<h2 id=\"results\">Results</h2>\n");
     if (r->groups > 1) {
         groups_add(html, r);
         if (r->measured > 1) section_add(html, r, d, 0, SL_SECTION_sweep);
+        SL_TRY(sl_scatter_add(html, r));
     }
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
         group_results_add(html, r, d, group);
+    return SL_OK;
 }
 
 /* ---- maps ----------------------------------------------------------------------------------- */
@@ -1395,7 +1400,7 @@ int sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct 
     notices_add(html, r, d);
     contents_add(html, r, d);
     if (maps_first(r)) maps_add(html, r, d);
-    results_add(html, r, d);
+    SL_TRY(results_add(html, r, d));
     if (!maps_first(r)) maps_add(html, r, d);
     sl_report_own_add(html, r, d->gnuplot);
     members_add(html, r);

@@ -148,7 +148,7 @@ static double in_universe(const struct sl_report_member *m, const struct sl_plan
                           double redshift)
 {
     const double boltzmann_over_hydrogen = 8.2501e-3; /* (km/s)^2 / K */
-    double speed = 100 * (1 + redshift),
+    double speed = sl_report_speed(m, 1 / (1 + redshift)),
            helium = sl_report_list_number(sl_report_key(m, "cosmology.helium"), 0);
     if (sl_report_clock(m) != 'z' || !isfinite(speed)) return 1;
     if (is_velocity(n->field)) return speed;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Cells along x of the first member, NAN when unknown. */
 static double cells_x(const struct sl_report *r)
@@ -59,6 +60,20 @@ static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double dec
                   1.1 * sl_draw_column(s, 0)[s->rows - 1], least / 2, headroom * fmax(most, reach));
 }
 
+/* Peculiar velocities of a universe, at the time of the snapshot. */
+static int in_kilometres(const struct sl_draw *d, int snapshot, struct sl_draw_data *s)
+{
+    double a;
+    SL_TRY(sl_draw_note(d, "spectrum_velocity", snapshot, "scale_factor", &a));
+    double speed = sl_report_speed(sl_report_first(d->r), a);
+    for (int q = 0; q < s->q; q++)
+        for (long i = 0; i < s->rows; i++) {
+            sl_draw_value(s, q)[i] *= speed * speed;
+            sl_draw_error(s, q)[i] *= speed * speed;
+        }
+    return SL_OK;
+}
+
 static int spectrum_figure(struct sl_draw *d, const char *base, const char *const *names, int q,
                            const char *const *titles, const char *label, double reach)
 {
@@ -67,7 +82,8 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     SL_TRY(sl_draw_read(d, base, sl_draw_last(d), "k", names, q, &s));
     if (!s.rows) return SL_OK;
     if (!(sl_draw_largest(&s, 0) > 0)) sl_draw_none(d, "the spectrum is zero");
-    int code = sl_draw_write(d, &s, ".csv", "k", names, true);
+    int code = !strcmp(base, "spectrum_velocity") ? in_kilometres(d, sl_draw_last(d), &s) : SL_OK;
+    if (!code) code = sl_draw_write(d, &s, ".csv", "k", names, true);
     log_axes(d, &s, 7, reach);
     resolved_add(d);
     sl_buffer_add(&d->script, "set ylabel %s\nplot ", sl_plot_text(label).s);
@@ -87,7 +103,7 @@ static int start_read(struct sl_draw *d, struct sl_draw_data *s)
     if (all->n < 2) return SL_OK;
     SL_TRY(sl_draw_read(d, "spectrum_velocity", all->number[0], "k", &total, 1, s));
     *d->missing = '\0';
-    return SL_OK;
+    return in_kilometres(d, all->number[0], s);
 }
 
 /* The total of the first snapshot, <name>_start.csv, as a dashed line. */
@@ -131,7 +147,8 @@ int sl_make_spectrum(struct sl_draw *d)
     SL_TRY(start_read(d, &start));
     double reach = sl_draw_largest(&start, 0);
     free(start.data);
-    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", reach));
+    const char *label = sl_report_clock(sl_report_first(d->r)) == 'z' ? "E(k), (km/s)^2" : "E(k)";
+    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, label, reach));
     resolved_note(d, start.rows > 0);
     return *d->missing ? SL_OK : start_add(d);
 }

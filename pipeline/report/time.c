@@ -244,6 +244,18 @@ static double volume(const struct sl_draw *d)
     return product;
 }
 
+/* In a universe the peculiar velocities, at the scale factor of each snapshot. */
+static void in_kilometres(const struct sl_draw *d, struct sl_draw_data *s)
+{
+    for (long i = 0; i < s->rows; i++) {
+        double speed = sl_report_speed(sl_report_first(d->r), sl_draw_column(s, 0)[i]);
+        for (int q = 0; q < s->q; q++) {
+            sl_draw_value(s, q)[i] *= speed * speed;
+            sl_draw_error(s, q)[i] *= speed * speed;
+        }
+    }
+}
+
 /* Those of rho v^2 and the field where they were measured, else those of v^2. */
 static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
 {
@@ -251,12 +263,16 @@ static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
                                             "magnetic"};
     static const char *const of_velocity[] = {"velocity", "velocity_solenoidal",
                                               "velocity_compressive"};
+    const char *speed = sl_report_clock(sl_report_first(d->r)) == 'z' ? "(km/s)^2" : "";
     SL_TRY(sl_draw_read(d, "energies", -1, "time_unit", of_energy, 4, s));
     sl_draw_axis(d, 'y', s->rows ? "energy / volume" : "⟨v^2⟩ / 2",
-                 s->rows ? "code pressure" : "code velocity^2", "");
-    if (s->rows) return SL_OK;
-    *d->missing = '\0';
-    return sl_draw_read(d, "energies", -1, "time_unit", of_velocity, 3, s);
+                 s->rows ? "code pressure" : "code velocity^2", speed);
+    if (!s->rows) {
+        *d->missing = '\0';
+        SL_TRY(sl_draw_read(d, "energies", -1, "time_unit", of_velocity, 3, s));
+    }
+    in_kilometres(d, s);
+    return SL_OK;
 }
 
 /* An energy of the history, per volume; no rows where there is none: an isothermal gas has no
@@ -334,8 +350,11 @@ static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
 {
     static const char *const names[] = {"whole", "solenoidal", "compressive", "magnetic"};
     int curves = parts->q > 3 && sl_draw_largest(parts, 3) > 0 ? 4 : 3;
-    if (parts->q == 3) history[0].rows = 0; /* ⟨v^2⟩ / 2 is no energy per volume */
-    if (parts->q == 3 || curves == 4) history[1].rows = 0; /* the snapshots tell of it */
+    bool universe = sl_report_clock(sl_report_first(d->r)) == 'z';
+    /* ⟨v^2⟩ / 2 is no energy per volume, and those of the history are in code units */
+    if (parts->q == 3 || universe) history[0].rows = 0;
+    if (parts->q == 3 || curves == 4 || universe)
+        history[1].rows = 0; /* the snapshots tell of it */
     time_label(d);
     energies_plot(d, curves, energies_low(parts, curves, history));
     SL_TRY(sl_draw_write(d, parts, ".csv", "time_unit", names, true));

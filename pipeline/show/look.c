@@ -256,6 +256,7 @@ static int look_directory(const char *path, json_t **out)
     X(".gp", "commands of gnuplot that draw a figure")                                             \
     X("SQLite format 3", "database of the results (SQLite)")                                       \
     X("settings", "what sluice set has changed of a campaign")                                     \
+    X("checks.txt", "the checks of a report and what they found")                                  \
     X("inputs.tsv", "table of the copies of the files that a recipe names")                        \
     X("queue.txt", "what Slurm last answered about the jobs of a campaign")                        \
     X("# sluice slots ", "table of the members of a campaign")                                     \
@@ -325,7 +326,7 @@ static bool look_grafic(const char *path, const char *text, size_t n, json_t **o
 /* run.yaml and recipes: the keys at the beginning of lines that say what it is. */
 static void look_recipe(const char *text, json_t **out)
 {
-    static const char *const names[] = {"campaign", "problem", "seed", "sweep"};
+    static const char *const names[] = {"campaign", "problem", "seed", "sweep", "sample"};
     *out = new_look("recipe: sluice check shows what it means");
     json_object_set_new(*out, "ok", json_null()); /* it alone knows whether it can be run */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -74,6 +74,10 @@ printf '1e9 1\n1e10 1\n' >hot.txt
 rm -f history.tsv progress.json
 sluice-sim kelvin.yaml cooling.table=hot.txt >out 2>&1
 grep -q 'warning: .*hot.txt is of T = 1e+09 to 1e+10 in code units, and none of the gas' out || { cat out; fail "a curve beside the gas"; }
+for table in kelvin.txt:PASS hot.txt:FAIL; do
+    sluice run kelvin.yaml cooling.table=${table%:*} --dir ${table%.*} >out 2>&1 || { cat out; fail "a campaign with $table"; }
+    grep -q "^The cooling table covers temperatures of the gas.${table#*:}" ${table%.*}/report/checks.txt || { cat ${table%.*}/report/checks.txt; fail "the check of $table"; }
+done
 
 # universes
 data=$SLUICE_TOP/tests/data/cosmo

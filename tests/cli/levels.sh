@@ -255,7 +255,7 @@ cp -r cube0 cube1
 for level in 0 1; do
     (cd cube$level && mpirun -n 2 sluice-stats run.yaml statistics.level=$level >../out 2>../err) || fail "sluice-stats of a cube: $(cat err)"
 done
-for map in cover{0,2}/stats/slice_density_z cube{0,1}/stats/slice_{density,vorticity}_{x,y,z}; do
+for map in cover{0,2}/stats/slice_density_z cube{0,1}/stats/{slice,projection}_{density,vorticity}_{x,y,z}; do
     case $map in cover0*) other=cover2 level=2 ;; cube0*) other=cube1 level=1 ;; *) continue ;; esac
     grep -qx "# level: $level" "${map}_0001.csv" || fail "${map}_0001.csv does not tell its level: $(grep '^#' "${map}_0001.csv")"
     diff <(grep -v '^#' "${map}_0001.csv") <(grep -v '^#' "$other/${map#*/}_0001.csv") >/dev/null || fail "$map is not on the finest level"

@@ -48,4 +48,25 @@ sed -i '/^#/d' c/slots/settings
 expect 0 sluice status c
 sluice set c resources.retries=5 >out; grep -q 'resources.retries=5' c/slots/settings && grep -q '^# crc32c' c/slots/settings || bad "settings of an older sluice: $(cat c/slots/settings)"
 
+# ---- the table of the members follows from the recipe beside it
+for how in 's/seed=1/seed=9/' '$d' '1d' '3,$d'; do
+    new
+    expect 0 sluice extend c seed=1..3
+    for table in 0001 0002; do
+        cp c/slots/$table.tsv whole
+        sed -i "$how" c/slots/$table.tsv
+        cmp -s whole c/slots/$table.tsv && continue # no such line in it
+        expect 0 sluice status c; says "slots/$table.tsv was damaged and is made again"
+        cmp whole c/slots/$table.tsv || bad "$how: another table: $(cat c/slots/$table.tsv)"
+        expect 0 sluice status c; [ ! -s err ] || bad "$how: damaged still: $(cat err)"
+    done
+done
+new
+: >c/slots/0001.tsv # recipe.yaml says that the recipe is the one
+expect 0 sluice status c; says 'slots/0001.tsv was damaged and is made again'
+new
+sed -i 's/seed=1/seed=9/; s/^# recipe ./# recipe x/' c/slots/0001.tsv
+echo '# changed' >>c/recipe.yaml
+expect 65 sluice status c; says 'slots/0001.tsv is damaged'
+
 exit $failed
