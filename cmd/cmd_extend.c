@@ -128,11 +128,8 @@ const struct sl_verb sl_verb_extend = {
     .usage = "[CAMPAIGN] RECIPE|key=values... [--yes] [--json]",
     .about = "add members to a campaign, also while it runs; what is done stays and counts",
     .help = "  RECIPE       the same recipe with more values in its sweep\n"
-            "  key=values   new values of one axis of the sweep: seed=1..16; of a sample more
-"
-            "               points: sample.points=128 (sobol, random)
-"
-            "  --yes, -y    accept more than 10,000 members
-"
+            "  key=values   new values of one axis of the sweep: seed=1..16; of a sample more\n"
+            "               points: sample.points=128 (sobol, random)\n"
+            "  --yes, -y    accept more than 10,000 members\n"
             "  --json       {v, campaign, added, members: now}",
     .run = run};

@@ -292,12 +292,9 @@ const struct sl_verb sl_verb_keys = {
     .usage = "[PREFIX | WORD...] [--markdown|--json]",
     .about = "the manual of the recipe: every key with type, unit, range, default and choices",
     .help = "  PREFIX          only the keys of this group, e.g. mesh or fluid.riemann\n"
-            "                  or sweep, zip, sample: what these sections of a recipe are
-"
+            "                  or sweep, zip, sample: what these sections of a recipe are\n"
             "  WORD...         those whose name, sentence or choices hold all the words, names "
-            "first,
-                  e.g. magnetic field
-"
+            "first,\n                  e.g. magnetic field\n"
             "  --markdown      as a table for documents\n"
             "  --json          for programs: {v, keys: [{key, type, default, about, ...}]}; of a "
             "section\n"

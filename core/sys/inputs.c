@@ -8,8 +8,8 @@
 
 #include "core/sys/expr.h"
 #include "core/sys/interval.h"
-#include "core/sys/points.h"
 #include "core/sys/rules.h"
+#include "core/sys/sample_points.h"
 #include "core/sys/suggest.h"
 
 enum { MAX_PATH = 160 };
@@ -22,7 +22,7 @@ void sl_inputs_free(struct sl_inputs *in)
     for (int i = 0; i < in->doc_count; i++)
         sl_yaml_free(in->docs[i]);
     free(in->docs);
-    sl_points_free(in->points);
+    sl_sample_points_free(in->points);
     free(in->sweep);
     free(in->faults);
     free(in);
@@ -205,7 +205,7 @@ static int take_points(struct sl_inputs *in, const struct sl_node *file)
                               "sample.file: '%s' is in zip or sample.keys already; a recipe takes "
                               "its points from one of them",
                               sl_keys[in->sweep[i].key].path);
-    SL_TRY(sl_points_read(file->text, file->at, &in->points));
+    SL_TRY(sl_sample_points_read(file->text, file->at, &in->points));
     for (int c = 0; c < in->points->columns; c++) {
         const struct sl_node *column = &in->points->column[c];
         int key = sl_key_find(column->name);

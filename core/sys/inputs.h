@@ -58,8 +58,8 @@ struct sl_inputs {
     struct sl_sweep_row *sweep; /* in the order of the file */
     int sweep_count;
     struct sl_sample_inputs sample;
-    struct sl_points *points; /* owned: the file that sample.file names, NULL without */
-    struct sl_yaml **docs;    /* [0] is the file */
+    struct sl_sample_points *points; /* owned: the file that sample.file names, NULL without */
+    struct sl_yaml **docs;           /* [0] is the file */
     int doc_count;
     bool changed; /* by an override */
 };

@@ -1,5 +1,5 @@
-/* points.c - see points.h. */
-#include "core/sys/points.h"
+/* sample_points.c - see sample_points.h. */
+#include "core/sys/sample_points.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { NUMBERS_MAX = SL_YAML_MAX_NODES - 10000 }; /* the rest of a recipe has nodes, too */
 
-void sl_points_free(struct sl_points *p)
+void sl_sample_points_free(struct sl_sample_points *p)
 {
     if (!p) return;
     free(p->column);
@@ -71,7 +71,7 @@ static int count_commas(const char *s)
     return n;
 }
 
-static int take_names(struct sl_points *p, struct line *l)
+static int take_names(struct sl_sample_points *p, struct line *l)
 {
     char *from = l->at;
     p->columns = count_commas(from) + 1;
@@ -88,7 +88,7 @@ static int take_names(struct sl_points *p, struct line *l)
     return SL_OK;
 }
 
-static int take_row(struct sl_points *p, const struct line *l, int rows)
+static int take_row(struct sl_sample_points *p, const struct line *l, int rows)
 {
     char *from = l->at;
     int cells = count_commas(from) + 1;
@@ -119,7 +119,7 @@ static int count_rows(struct line l)
     return n;
 }
 
-static int take_table(struct sl_points *p)
+static int take_table(struct sl_sample_points *p)
 {
     struct line l = {.next = p->text};
     struct sl_mark at = {p->path, 1, 1};
@@ -153,7 +153,7 @@ static int path_of(const char *path, struct sl_mark at, char **out)
     return SL_OK;
 }
 
-static int load(struct sl_points *p, struct sl_mark from)
+static int load(struct sl_sample_points *p, struct sl_mark from)
 {
     size_t size;
     char why[600];
@@ -168,15 +168,15 @@ static int load(struct sl_points *p, struct sl_mark from)
     return take_table(p);
 }
 
-int sl_points_read(const char *path, struct sl_mark at, struct sl_points **out)
+int sl_sample_points_read(const char *path, struct sl_mark at, struct sl_sample_points **out)
 {
-    struct sl_points *p = calloc(1, sizeof *p);
+    struct sl_sample_points *p = calloc(1, sizeof *p);
     SL_CHECK(p, SL_EMEM, "no memory for the points");
     int code = path_of(path, at, &p->path);
     if (code == SL_OK) code = load(p, at);
     if (code == SL_OK)
         *out = p;
     else
-        sl_points_free(p);
+        sl_sample_points_free(p);
     return code;
 }

@@ -1,4 +1,4 @@
-/* points.h - a CSV file of points as lists of a recipe: a column for each key, a row for each
+/* sample_points.h - a CSV file of points as lists of a recipe: a column for each key, a row for each
  * member.
  *
  * The first line that is no comment (#) names the keys; cells are what a recipe may have there,
@@ -13,12 +13,12 @@
  * Refs    none
  * Tests   tests/unit/design.c, tests/cli/sample.sh
  */
-#ifndef SL_SYS_POINTS_H
-#define SL_SYS_POINTS_H
+#ifndef SL_SYS_SAMPLE_POINTS_H
+#define SL_SYS_SAMPLE_POINTS_H
 
 #include "core/sys/yaml.h"
 
-struct sl_points {
+struct sl_sample_points {
     int columns, rows;
     struct sl_node *column; /* owned, as all nodes below */
     struct sl_node *cell;   /* owned: [column][row] */
@@ -26,7 +26,7 @@ struct sl_points {
 };
 
 /* A relative path is taken from the folder of the recipe, at.file, where that is a file. */
-int sl_points_read(const char *path, struct sl_mark at, struct sl_points **out);
-void sl_points_free(struct sl_points *p);
+int sl_sample_points_read(const char *path, struct sl_mark at, struct sl_sample_points **out);
+void sl_sample_points_free(struct sl_sample_points *p);
 
 #endif
