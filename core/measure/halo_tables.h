@@ -6,7 +6,8 @@
  * density in shells of haloes by their number of particles, each stack with the profile of Navarro,
  * Frenk & White that is nearest; halo_bias_0007, the bias by number of particles beside that of
  * theory. Each particle stands for all matter: its mass is that of the box over their number.
- * Particles are those of ic.h5, with the first snapshot. Number of haloes, and share of the mass,
+ * Particles are those of the snapshot where a run moves them, else those of ic.h5, with the first
+ * snapshot. Number of haloes, and share of the mass,
  * go to *out.
  *
  * Shapes  fields as in measure.h

@@ -21,7 +21,8 @@ struct reader {
     const double *box;
     int rank, size;
     hid_t file;
-    int axes; /* of the datasets; 0: none was opened yet */
+    int axes;   /* of the datasets; 0: none was opened yet */
+    int column; /* of the table, where there is one */
     hsize_t shape[MOST_AXES], at[MOST_AXES], part[MOST_AXES];
     size_t first, n; /* own particles */
     double *value;   /* owned, [n] */
@@ -50,6 +51,8 @@ static int share_of(struct reader *r, const char *name, int axes, const hsize_t 
     return sl_alloc("particles", r->n, sizeof *r->value, &r->value);
 }
 
+enum { ROW = 8 }; /* least columns of a table of particles */
+
 static int look(struct reader *r, const char *name, hid_t id, bool *whole)
 {
     hsize_t shape[MOST_AXES] = {0};
@@ -63,14 +66,20 @@ static int look(struct reader *r, const char *name, hid_t id, bool *whole)
     SL_CHECK(kind == H5T_INTEGER || kind == H5T_FLOAT, SL_EINPUT, "%s: %s does not hold numbers",
              r->path, name);
     SL_CHECK(axes > 0 && axes <= MOST_AXES, SL_EINPUT, "%s: %s has no usable shape", r->path, name);
-    return share_of(r, name, axes, shape);
+    if (!r->names->table) return share_of(r, name, axes, shape);
+    SL_CHECK(axes == 2 && shape[1] >= ROW, SL_EINPUT, "%s: %s is no table of particles", r->path,
+             name);
+    return share_of(r, name, 1, shape);
 }
 
-/* The own share of an open dataset, as 8 bytes a number of a type. */
+/* The own share of an open dataset, or of a column of a table, as 8 bytes a number of a type. */
 static int read_part(const struct reader *r, const char *name, hid_t id, hid_t type, void *out)
 {
+    const hsize_t at[2] = {r->at[0], (hsize_t)r->column}, part[2] = {r->part[0], 1};
+    const bool table = r->names->table;
     hid_t space = H5Dget_space(id), memory = H5Screate_simple(r->axes, r->part, NULL);
-    int ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, r->at, NULL, r->part, NULL) >= 0 &&
+    int ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, table ? at : r->at, NULL,
+                                 table ? part : r->part, NULL) >= 0 &&
              H5Dread(id, type, memory, space, H5P_DEFAULT, out) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
@@ -78,9 +87,12 @@ static int read_part(const struct reader *r, const char *name, hid_t id, hid_t t
     return SL_OK;
 }
 
-/* Own numbers of a dataset into r->value; *whole: they are whole ones of 32 bits. */
-static int read_values(struct reader *r, const char *name, hid_t type, bool *whole)
+/* Own numbers of a dataset, or of a column of the table, into r->value; *whole: they are whole ones
+ * of 32 bits. */
+static int read_values(struct reader *r, const char *name, int column, hid_t type, bool *whole)
 {
+    if (r->names->table) name = r->names->table;
+    r->column = column;
     SL_CHECK(H5Lexists(r->file, name, H5P_DEFAULT) > 0, SL_EINPUT, "%s: the dataset %s is missing",
              r->path, name);
     hid_t id = H5Dopen2(r->file, name, H5P_DEFAULT);
@@ -94,12 +106,13 @@ static int read_values(struct reader *r, const char *name, hid_t type, bool *who
 static int read_positions(struct reader *r, int axis)
 {
     bool whole;
-    double lo = r->box[2 * axis], side = r->box[2 * axis + 1] - lo;
-    SL_TRY(read_values(r, r->names->position[axis], H5T_NATIVE_DOUBLE, &whole));
+    double lo = r->box[2 * axis], side = r->box[2 * axis + 1] - lo,
+           unit = r->names->table ? r->names->length : 1;
+    SL_TRY(read_values(r, r->names->position[axis], axis, H5T_NATIVE_DOUBLE, &whole));
     for (size_t i = 0; i < r->n; i++) {
-        double x = r->value[i];
+        double x = r->value[i] / unit;
         SL_CHECK(isfinite(x), SL_EINPUT, "%s: particle %zu has no finite %s", r->path, r->first + i,
-                 r->names->position[axis]);
+                 r->names->table ? "place" : r->names->position[axis]);
         r->point[i].x[axis] = whole ? (uint32_t)x : sl_point_place((x - lo) / side);
     }
     return SL_OK;
@@ -108,10 +121,11 @@ static int read_positions(struct reader *r, int axis)
 static int read_velocities(struct reader *r, int axis)
 {
     bool whole;
-    if (!r->names->velocity[0]) return SL_OK;
-    SL_TRY(read_values(r, r->names->velocity[axis], H5T_NATIVE_DOUBLE, &whole));
+    double unit = r->names->table ? r->names->speed : 1;
+    if (!r->names->velocity[0] && !r->names->table) return SL_OK;
+    SL_TRY(read_values(r, r->names->velocity[axis], 3 + axis, H5T_NATIVE_DOUBLE, &whole));
     for (size_t i = 0; i < r->n; i++)
-        r->point[i].v[axis] = (float)r->value[i];
+        r->point[i].v[axis] = (float)(r->value[i] / unit);
     return SL_OK;
 }
 
@@ -120,8 +134,8 @@ static int read_ids(struct reader *r)
     bool whole;
     for (size_t i = 0; i < r->n; i++)
         r->point[i].id = r->first + i;
-    if (!r->names->id) return SL_OK;
-    SL_TRY(read_values(r, r->names->id, H5T_NATIVE_UINT64, &whole));
+    if (!r->names->id && !r->names->table) return SL_OK;
+    SL_TRY(read_values(r, r->names->id, 7, H5T_NATIVE_UINT64, &whole));
     for (size_t i = 0; i < r->n; i++)
         memcpy(&r->point[i].id, &r->value[i], sizeof r->point[i].id);
     return SL_OK;

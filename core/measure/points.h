@@ -39,6 +39,10 @@ struct sl_points {
  * file. */
 struct sl_point_names {
     const char *position[3], *velocity[3], *id;
+    /* or, where it is named: a dataset of two axes whose rows are x, y, z, the velocities along
+     * them, the mass and the id, places in units of `length` and velocities in those of `speed` */
+    const char *table;
+    double length, speed;
 };
 
 /* box: from and to along each axis. Each rank gets a share in the order of the file. */

@@ -1,5 +1,5 @@
-/* sample_points.h - a CSV file of points as lists of a recipe: a column for each key, a row for each
- * member.
+/* sample_points.h - a CSV file of points as lists of a recipe: a column for each key, a row for
+ * each member.
  *
  * The first line that is no comment (#) names the keys; cells are what a recipe may have there,
  * without quotes.

@@ -338,11 +338,19 @@ int sl_make_mass_function(struct sl_draw *d)
 
 /* ---- haloes ---- */
 
-/* The particles of the start go with it. */
-static int first_snapshot(const struct sl_draw *d)
+/* As sl_draw_read, of the last snapshot that has such a table: particles that do not move have one
+ * with the first snapshot alone. */
+static int read_last(struct sl_draw *d, const char *table, const char *x, const char *const *from,
+                     int n, struct sl_draw_data *out)
 {
     const struct sl_report_snapshots *s = &sl_draw_group(d)->snapshots;
-    return s->n > 0 ? s->number[0] : 0;
+    *out = (struct sl_draw_data){.rows = 0};
+    for (int i = s->n - 1; i >= 0 && !out->rows; i--) {
+        free(out->data);
+        SL_TRY(sl_draw_read(d, table, s->number[i], x, from, n, out));
+    }
+    if (out->rows) *d->missing = '\0';
+    return SL_OK;
 }
 
 /* Error bars are those over members; where there is one alone, those of Poisson. */
@@ -363,7 +371,7 @@ int sl_make_halo_mass_function(struct sl_draw *d)
     static const char *const from[] = {"dn_dlnm",         "dn_dlnm_200m", "poisson", "poisson_200m",
                                        "press_schechter", "sheth_tormen", "tinker"};
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, "halo_mass_function", first_snapshot(d), "mass", from, 7, &s));
+    SL_TRY(read_last(d, "halo_mass_function", "mass", from, 7, &s));
     if (!s.rows) return SL_OK;
     alone(d, &s, 0, 2);
     alone(d, &s, 1, 3);
@@ -394,7 +402,7 @@ static int profile_add(struct sl_draw *d, int least, int ink, int *drawn)
     snprintf(density, sizeof density, "density_%d", least);
     snprintf(nfw, sizeof nfw, "nfw_%d", least);
     snprintf(suffix, sizeof suffix, "_%d.csv", least);
-    SL_TRY(sl_draw_read(d, "halo_profiles", first_snapshot(d), "r", from, 2, &s));
+    SL_TRY(read_last(d, "halo_profiles", "r", from, 2, &s));
     *d->missing = '\0';
     int code = SL_OK;
     if (s.rows && sl_draw_largest(&s, 0) > 0) {
