@@ -16,7 +16,7 @@ ic: {redshift: 49, transfer: eisenstein_hu, species: one_fluid, fixed: true}
 fluid: {dual_energy: true}
 time: {end: 5, unit: redshift}
 output: {redshift: [9, 5], history: 0.1}
-statistics: {spectra: [density], matter: [gas, particles, cross], structure: []}
+statistics: {spectra: [density], matter: [gas, particles, cross], structure: [], haloes: 0.97, halo_particles: 4}
 YAML
 run() { # DIR RANKS OPTIONS: the hash
     mkdir -p "$1"
@@ -131,3 +131,27 @@ says 'particles move on one level; nearest: 0'
 expect 65 sluice-sim run.yaml ic.particles=false
 says 'a run moves the particles of the start; nearest: true'
 exit $failed
+# haloes of the last snapshot are those of its particles, with their velocities (of any groups: the linking length is nearly the spacing)
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+from check import check, near
+t = np.atleast_1d(np.genfromtxt([l for l in open('one/stats/haloes_0002.csv') if l[0] != '#'], delimiter=',', names=True))
+with h5py.File('one/snapshots/dark_hdf5_plt_cnt_0002') as f:
+    p, g = f['tracer particles'][...], f['sluice']
+    get = lambda name: float(np.ravel(g[name][...] if name in g else g.attrs[name])[0])
+    x, v, a = p[:, :3] / get('cgs_length'), p[:, 3:6] / get('cgs_velocity') * 100 / get('scale_factor'), get('scale_factor')
+check(f'redshift 5: a = {a}', abs(a * 6 - 1) < 1e-6)
+n, number = len(x), p[:, 7].astype(int)
+pairs = cKDTree(x % 100, boxsize=100).query_pairs(0.97 * 100 / n**(1 / 3), output_type='ndarray')
+name = connected_components(coo_matrix((np.ones(len(pairs)), pairs.T), (n, n)), False)[1]
+groups = sorted(((-(name == k).sum(), number[name == k].min(), k) for k in set(name) if (name == k).sum() >= 4))
+check(f'{len(t)} groups, {len(groups)} by scipy', len(t) == len(groups) >= 2)
+near('particles', t['particles'], np.array([-g[0] for g in groups], float))
+near('ids', t['id'], np.array([g[1] for g in groups], float))
+for row, g in zip(t, groups):
+    near('velocity', np.array([row['velocity_' + k] for k in 'xyz']), v[name == g[2]].mean(0), 1e-4)
+PY
