@@ -122,7 +122,7 @@ static void try(const struct fuzz_input *t)
 /* A manifest as it is written. */
 static void seed_input(struct fuzz_input *t)
 {
-    struct sl_manifest_file files[2] = {{4096, 1, 0, 0}, {8192, 3, 1, 3}};
+    struct sl_manifest_file files[2] = {{4096, 1, 0, 0, 0}, {8192, 3, 1, 3, 0}};
     char keys[] = "mesh.cells: [16, 16]\nfluid.cfl: 0.3\nproblem: sod\n";
     struct sl_sealed_file sealed[2] = {{(char *)"history.tsv", 77, 5, true},
                                        {(char *)"snapshots/a_0000", 40000, ~0u, false}};
