@@ -162,8 +162,9 @@ static void layout_make(const struct sl_state *state, int nleaf, const struct sl
     MPI_Allreduce(&end, &l->end, 1, MPI_INT64_T, MPI_MAX, node);
     if (l->end < 0) l->begin = 0;
     l->block_bytes = block_bytes(state);
+    l->part_bytes = l->part_first = l->part_all = 0;
+    if (state->component.npart == 0) return;
     l->part_bytes = sl_part_bytes(state);
-    l->part_first = 0;
     MPI_Exscan(&l->part_bytes, &l->part_first, 1, MPI_INT64_T, MPI_SUM, node);
     if (l->nodes->rank == 0) l->part_first = 0;
     MPI_Allreduce(&l->part_bytes, &l->part_all, 1, MPI_INT64_T, MPI_SUM, node);
@@ -808,8 +809,11 @@ static int open_set(void *data)
     struct job *job = data;
     MPI_Comm comm = job->frozen->mesh->comm;
     int rank = job->frozen->mesh->rank;
-    uint64_t parts = (uint64_t)sl_part_bytes(job->frozen);
-    MPI_Allreduce(MPI_IN_PLACE, &parts, 1, MPI_UINT64_T, MPI_SUM, comm);
+    uint64_t parts = 0;
+    if (job->frozen->component.npart > 0) {
+        parts = (uint64_t)sl_part_bytes(job->frozen);
+        MPI_Allreduce(MPI_IN_PLACE, &parts, 1, MPI_UINT64_T, MPI_SUM, comm);
+    }
     SL_TRY(sl_agree(comm, rank == 0 ? begin(job->frozen, job->dir, parts, &job->m.seq, job->set)
                                     : SL_OK));
     MPI_Bcast(&job->m.seq, 1, MPI_INT64_T, 0, comm);

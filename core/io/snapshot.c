@@ -495,7 +495,8 @@ static int gather_counts(const struct job *job, void **all)
 /* collective. Rows of the table of particles before those of this rank. */
 static int64_t first_particle(const struct sl_state *state)
 {
-    int64_t own = state->particles ? (int64_t)state->particles->n : 0, before = 0;
+    if (!state->particles) return 0;
+    int64_t own = (int64_t)state->particles->n, before = 0;
     MPI_Exscan(&own, &before, 1, MPI_INT64_T, MPI_SUM, state->mesh->comm);
     return state->mesh->rank == 0 ? 0 : before;
 }
@@ -516,7 +517,7 @@ static int open_file(void *data)
     SL_TRY(sl_agree(m->comm, code));
     MPI_Bcast(job->temp, SL_PATH_MAX, MPI_CHAR, 0, m->comm);
     MPI_Bcast(job->where, SL_FIELD_MAX, MPI_INT64_T, 0, m->comm);
-    MPI_Bcast(&job->particles, 1, MPI_INT64_T, 0, m->comm);
+    if (job->frozen->particles) MPI_Bcast(&job->particles, 1, MPI_INT64_T, 0, m->comm);
     job->first_particle = first_particle(job->frozen);
     return SL_OK;
 }
