@@ -30,7 +30,7 @@ static const struct collectives {
     [CALLS_CASE_rules] = {.reduce = 8, .gather = 3, .bytes = 284},
     [CALLS_CASE_regrid] = {.reduce = 41, .gather = 16, .bytes = 520},
     [CALLS_CASE_history] = {.reduce = 8, .bytes = 716},
-    [CALLS_CASE_checkpoint] = {.reduce = 18, .bcast = 4, .bytes = 116},
+    [CALLS_CASE_checkpoint] = {.reduce = 18, .bcast = 4, .bytes = 124},
     [CALLS_CASE_snapshot] = {.reduce = 16, .bcast = 2, .gather = 6, .bytes = 572},
 };
 
