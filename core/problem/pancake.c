@@ -8,6 +8,9 @@
  * fluid.dual_energy. The gas has one entropy, that of pancake.temperature at the mean density at
  * the start, and no pressure that matters.
  *
+ * A share of all matter may be particles (pancake.dark_matter, in a box of three axes): they begin on
+ * a lattice in q, move as the gas does, and have their place in the exact solution by their id.
+ *
  * Needs time.unit: redshift, and ends above pancake.redshift; cosmology.t_cmb: 0 leaves the
  * radiation out, as usual.
  *
@@ -30,6 +33,8 @@
 #include "core/cosmo/thermal.h"
 #include "core/exact/gauss.h"
 #include "core/exact/whole.h"
+#include "core/particles/store.h"
+#include "core/sys/agree.h"
 #include "core/sys/status.h"
 
 /* clang-format off */
@@ -37,9 +42,10 @@ SL_PROBLEM(pancake, 0, "plane wave in an expanding universe that collapses along
 SL_SHOW(pancake, "profiles error", "density velocity_x", "relative_l1")
 SL_REAL_KEY(pancake_redshift, "pancake.redshift", "1", 0, 1000, none, "redshift at which the density at the middle diverges")
 SL_REAL_KEY(pancake_temperature, "pancake.temperature", "100", 1e-30, 1e30, none, "temperature in K at the start, of gas of the mean density")
+SL_REAL_KEY(pancake_dark_matter, "pancake.dark_matter", "0", 0, 0.99, none, "share of all matter that is particles, in a box of three axes; they are particles.spacing cells apart")
 SL_RULE(pancake, time_unit, sl_config_expands(cfg), "problem pancake needs an expanding universe; nearest: redshift")
 SL_RULE(pancake, time_end, cfg->time_end > cfg->pancake_redshift, "%g is not above pancake.redshift, %g, up to which there is an exact solution", cfg->time_end, cfg->pancake_redshift)
-SL_RULE_EXACT_WITH(pancake, self_gravity)
+SL_RULE_EXACT_WITH_OR(pancake, self_gravity, particles)
 /* clang-format on */
 
 static const double pi = 3.14159265358979323846;
@@ -48,7 +54,8 @@ struct pancake {
     struct sl_expansion *e; /* owned */
     int nscalar;
     double k, middle, growth; /* D at the time of collapse */
-    double entropy;           /* p / rho^(5/3) */
+    double entropy;           /* p / rho^(5/3), of all matter if it were gas */
+    double gas;               /* its share of all matter */
     struct sl_gauss gauss;
 };
 
@@ -81,6 +88,7 @@ static int open_pancake(const struct sl_config *cfg, void **data)
     w->middle = 0.5 * (cfg->mesh_box[0] + cfg->mesh_box[1]);
     w->growth = sl_growth_at(&u->c, 1 / (1 + cfg->pancake_redshift)).d1;
     w->entropy = warm * a * a / 1e4;
+    w->gas = 1 - cfg->pancake_dark_matter;
     sl_gauss_init(&w->gauss, 8);
     *data = w;
     return SL_OK;
@@ -123,12 +131,95 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         double q = from + w->gauss.x[i] * (to - from);
         warm += w->gauss.w[i] * pow(1 / (1 - m.b * cos(w->k * q)), 2.0 / 3);
     }
-    prim[0] = (to - from) / dx;
-    prim[1] = momentum / prim[0];
+    double rho = (to - from) / dx;
+    prim[0] = w->gas * rho;
+    prim[1] = momentum / rho;
     prim[4] = w->entropy * warm * prim[0];
     for (int i = 0; i < w->nscalar; i++)
         prim[SL_PRIM_SCALAR + i] = 1;
 }
+
+/* ---- dark matter ----------------------------------------------------------------------------- */
+
+/* The lattice of particles; id: x fastest. */
+struct lattice {
+    int n[3];
+    double step[3];
+    uint64_t count;
+};
+
+static struct lattice lattice_of(const struct sl_state *run)
+{
+    const struct sl_mesh_spec *s = &run->mesh->spec;
+    struct lattice l = {.count = 1};
+    for (int d = 0; d < 3; d++) {
+        l.n[d] = s->cells[d] / (int)run->cfg->particles_spacing;
+        l.step[d] = (s->hi[d] - s->lo[d]) / l.n[d];
+        l.count *= (uint64_t)l.n[d];
+    }
+    return l;
+}
+
+/* Where the particle was before anything moved, from the middle of the box along x. */
+static void begun_at(const struct pancake *w, const struct sl_state *run, const struct lattice *l,
+                     uint64_t id, double q[3])
+{
+    const double *lo = run->mesh->spec.lo;
+    for (int d = 0; d < 3; d++) {
+        q[d] = lo[d] + (double)(id % (uint64_t)l->n[d]) * l->step[d];
+        id /= (uint64_t)l->n[d];
+    }
+    q[0] -= w->middle;
+}
+
+static int particles(const void *data, struct sl_state *run)
+{
+    const struct pancake *w = data;
+    const struct lattice l = lattice_of(run);
+    const struct moment m = moment_at(w, 0);
+    struct sl_particles *p = run->particles;
+    uint64_t rank = (uint64_t)run->mesh->rank, ranks = (uint64_t)run->mesh->size,
+             first = l.count * rank / ranks, end = l.count * (rank + 1) / ranks;
+    SL_TRY(sl_agree(run->mesh->comm, sl_particles_reserve(p, (size_t)(end - first))));
+    p->mass[0] = (1 - w->gas) * l.step[0] * l.step[1] * l.step[2];
+    for (uint64_t id = first; id < end; id++) {
+        double q[3], v[3] = {0, 0, 0};
+        begun_at(w, run, &l, id, q);
+        v[0] = -m.speed * sin(w->k * q[0]);
+        q[0] += w->middle - m.b * sin(w->k * q[0]) / w->k;
+        sl_particles_add(p, q, v, id, 0);
+    }
+    return SL_OK;
+}
+
+/* Root mean squares of how far particles are from where they belong, and of how far they have come
+ * at all; likewise of their speeds along x. */
+static int measure_particles(const struct pancake *w, const struct sl_state *run,
+                             struct sl_measures *out)
+{
+    const struct sl_particles *p = run->particles;
+    const struct lattice l = lattice_of(run);
+    const struct moment m = moment_at(w, run->time);
+    const double side = run->mesh->spec.hi[0] - run->mesh->spec.lo[0];
+    double sum[4] = {0, 0, 0, 0};
+    for (size_t i = 0; i < p->n; i++) {
+        double q[3], x = sl_particles_place(p, &p->at[i], 0) - w->middle;
+        begun_at(w, run, &l, p->at[i].id, q);
+        double wave = sin(w->k * q[0]), moved = m.b * wave / w->k, v = -m.speed * wave;
+        sum[0] += pow(remainder(x - q[0] + moved, side), 2), sum[1] += moved * moved;
+        sum[2] += pow((double)p->at[i].v[0] - v, 2), sum[3] += v * v;
+    }
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, run->mesh->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "MPI_Allreduce of the errors of particles failed");
+    sl_measure(out, "place_error", "rms error of the displacement of particles over its rms",
+               sqrt(sum[0] / sum[1]));
+    sl_measure(out, "speed_error", "rms error of the velocity of particles over its rms",
+               sqrt(sum[2] / sum[3]));
+    return SL_OK;
+}
+
+/* ---- measures -------------------------------------------------------------------------------- */
 
 static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
@@ -148,7 +239,7 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
         size[1] += fabs(prim[0] * prim[1]);
         peak = fmax(peak, rho);
         least = fmin(least, rho);
-        double now = sl_whole_at(&whole, 4, 0, 0, i) / pow(rho, 5.0 / 3);
+        double now = sl_whole_at(&whole, 4, 0, 0, i) / w->gas / pow(rho / w->gas, 5.0 / 3);
         entropy = fmax(entropy, fabs(now / w->entropy - 1));
         double hot = sl_whole_at(&whole, 4, 0, 0, i) * prim[0] / (rho * prim[4]) - 1;
         if (i == 0) in_void = hot;
@@ -166,13 +257,15 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     sl_measure(out, "entropy_error",
                "largest relative change of the entropy p / rho^(5/3) since the start", entropy);
     sl_whole_release(&whole);
-    return SL_OK;
+    return run->particles ? measure_particles(w, run, out) : SL_OK;
 }
 
 const struct sl_problem sl_problem_pancake = {.name = "pancake",
                                               .exact = true,
                                               .force = "self_gravity",
+                                              .matter = "particles",
                                               .open = open_pancake,
                                               .close = close_pancake,
                                               .state = state,
+                                              .particles = particles,
                                               .measure = measure};

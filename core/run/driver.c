@@ -499,7 +499,7 @@ static void last_snapshot(struct run *r)
 static int check_verify(const struct sl_sim *sim)
 {
     const struct sl_problem *p = sim->state.problem;
-    const char *asked = sl_config_asked(sim->state.cfg, p->force);
+    const char *asked = sl_config_asked(sim->state.cfg, p->force, p->matter);
     SL_CHECK(p->exact || p->measure, SL_EINPUT, "verify: problem %s has nothing to compare with",
              p->name);
     SL_CHECK(!p->exact || !p->force || sl_sources_find(sim, p->force), SL_EINPUT,

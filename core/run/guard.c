@@ -42,8 +42,8 @@ static bool is_closed(const struct sl_guard *g, const struct sl_state *state)
     const struct sl_mesh_spec *s = &state->mesh->spec;
     for (int f = 0; f < 2 * s->dim; f++)
         if (s->boundary[f] != SL_BOUNDARY_periodic) return false;
-    return !state->expansion && !sl_config_asked(state->cfg, NULL) && !state->problem->force &&
-           state->cells_floored == g->floored;
+    return !state->expansion && !sl_config_asked(state->cfg, NULL, NULL) &&
+           !state->problem->force && state->cells_floored == g->floored;
 }
 
 /* Cells of the finest level take more steps. */

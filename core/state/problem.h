@@ -19,7 +19,8 @@
  * name, member of the key to point at, what holds of cfg when all is well, text and its arguments.
  * SL_RULE_IDEAL(name), SL_RULE_FIELD(name), SL_RULE_PLANE(name): it needs an ideal gas, a magnetic
  * field, two axes or three. Of `verify`: SL_RULE_EXACT(name), the exact solution is one without
- * sources (core/source); SL_RULE_EXACT_WITH(name, source), one with this source alone;
+ * sources (core/source); SL_RULE_EXACT_WITH(name, source), one with this source alone,
+ * SL_RULE_EXACT_WITH_OR(name, source, other), or with the other one besides;
  * SL_RULE_UNKNOWN(name), there is nothing to compare with. They say what `exact`, `force` and
  * `measure` of struct sl_problem say; SL_RULE_REFINES(name) says that there is `refine`.
  * SL_RULE_WALLS(name, x-, x+, y-, y+, z-, z+): what the faces of the box are where the recipe does
@@ -59,6 +60,7 @@
 #define SL_RULE_PLANE(...)
 #define SL_RULE_EXACT(...)
 #define SL_RULE_EXACT_WITH(...)
+#define SL_RULE_EXACT_WITH_OR(...)
 #define SL_RULE_UNKNOWN(...)
 #define SL_RULE_REFINES(...)
 #define SL_RULE_WALLS(...)
@@ -94,6 +96,7 @@ struct sl_problem {
      * `force`, the name of a file of core/source; NULL: none. */
     bool exact;
     const char *force;
+    const char *matter; /* a source that the run may have besides `force`; NULL: none */
     /* Checks the parameters and prepares data; may be NULL when there is nothing to prepare. */
     int (*open)(const struct sl_config *cfg, void **data);
     void (*close)(void *data); /* may be NULL */

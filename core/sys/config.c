@@ -342,6 +342,7 @@ static struct wall end_of(const double normal[3], int axis)
 #define SL_RULE_EXACT(...)
 #define SL_RULE_EXACT_BUT(...)
 #define SL_RULE_EXACT_WITH(...)
+#define SL_RULE_EXACT_WITH_OR(...)
 #define SL_RULE_UNKNOWN(...)
 #define SL_RULE_REFINES(...)
 #define SL_RULE_WALLS(name, ...)                                                                   \
@@ -369,6 +370,7 @@ static bool find_walls(const struct sl_config *cfg, struct wall wall[6])
 #undef SL_RULE_EXACT
 #undef SL_RULE_EXACT_BUT
 #undef SL_RULE_EXACT_WITH
+#undef SL_RULE_EXACT_WITH_OR
 #undef SL_RULE_UNKNOWN
 #undef SL_RULE_REFINES
 #undef SL_RULE_WALLS
@@ -978,11 +980,15 @@ bool sl_config_wants(const struct sl_config *cfg, enum sl_source_id source)
     return false;
 }
 
-const char *sl_config_asked(const struct sl_config *cfg, const char *but)
+static bool is_source(int i, const char *name)
+{
+    return name && strcmp(sources[i].name, name) == 0;
+}
+
+const char *sl_config_asked(const struct sl_config *cfg, const char *but, const char *also)
 {
     for (int i = 0; i < SL_SOURCE_COUNT; i++)
-        if ((!but || strcmp(sources[i].name, but) != 0) &&
-            sl_config_wants(cfg, (enum sl_source_id)i))
+        if (!is_source(i, but) && !is_source(i, also) && sl_config_wants(cfg, (enum sl_source_id)i))
             return sources[i].keys;
     return NULL;
 }
@@ -1059,16 +1065,21 @@ static int refused(const struct sl_inputs *in, int key, const char *text)
     }
 
 /* An exact solution is one without sources, or with one that it knows. */
-#define SL_RULE_EXACT_BUT(name, known)                                                             \
-    SL_RULE(name, verify, !cfg->verify || !sl_config_asked(cfg, known),                            \
+#define SL_RULE_EXACT_BUT(name, known, other)                                                      \
+    SL_RULE(name, verify, !cfg->verify || !sl_config_asked(cfg, known, other),                     \
             "the exact solution of problem %s is one without %s; nearest: false", #name,           \
-            sl_config_asked(cfg, known))
-#define SL_RULE_EXACT(name) SL_RULE_EXACT_BUT(name, NULL)
+            sl_config_asked(cfg, known, other))
+#define SL_RULE_EXACT(name) SL_RULE_EXACT_BUT(name, NULL, NULL)
 #define SL_RULE_EXACT_WITH(name, source)                                                           \
     SL_RULE(name, verify, !cfg->verify || sl_config_wants(cfg, SL_SOURCE_##source),                \
             "the exact solution of problem %s is one with %s; nearest: false", #name,              \
             sources[SL_SOURCE_##source].keys)                                                      \
-    SL_RULE_EXACT_BUT(name, #source)
+    SL_RULE_EXACT_BUT(name, #source, NULL)
+#define SL_RULE_EXACT_WITH_OR(name, source, other)                                                 \
+    SL_RULE(name, verify, !cfg->verify || sl_config_wants(cfg, SL_SOURCE_##source),                \
+            "the exact solution of problem %s is one with %s; nearest: false", #name,              \
+            sources[SL_SOURCE_##source].keys)                                                      \
+    SL_RULE_EXACT_BUT(name, #source, #other)
 #define SL_RULE_UNKNOWN(name)                                                                      \
     SL_RULE(name, verify, !cfg->verify, "problem %s has nothing to compare with; nearest: false",  \
             #name)
