@@ -8,8 +8,8 @@
  * fluid.dual_energy. The gas has one entropy, that of pancake.temperature at the mean density at
  * the start, and no pressure that matters.
  *
- * A share of all matter may be particles (pancake.dark_matter, in a box of three axes): they begin on
- * a lattice in q, move as the gas does, and have their place in the exact solution by their id.
+ * A share of all matter may be particles (pancake.dark_matter, in a box of three axes): they begin
+ * on a lattice in q, move as the gas does, and have their place in the exact solution by their id.
  *
  * Needs time.unit: redshift, and ends above pancake.redshift; cosmology.t_cmb: 0 leaves the
  * radiation out, as usual.
