@@ -950,11 +950,14 @@ static void rules_of_verify(void **unused)
 #undef SL_RULE_UNKNOWN
 #undef SL_RULE_EXACT
 #undef SL_RULE_EXACT_WITH
+#undef SL_RULE_EXACT_WITH_OR
 #define SL_SAYS(problem, what)                                                                     \
     if (strcmp((*p)->name, #problem) == 0) said = what;
 #define SL_RULE_UNKNOWN(problem)            SL_SAYS(problem, UNKNOWN)
 #define SL_RULE_EXACT(problem)              SL_SAYS(problem, EXACT)
 #define SL_RULE_EXACT_WITH(problem, source) SL_SAYS(problem, EXACT + 1 + SL_SOURCE_##source)
+#define SL_RULE_EXACT_WITH_OR(problem, source, other)                                              \
+    if ((*p)->matter && strcmp((*p)->matter, #other) == 0) SL_RULE_EXACT_WITH(problem, source)
 #undef SL_RULE_REFINES
 #define SL_RULE_REFINES(problem) refines |= strcmp((*p)->name, #problem) == 0;
 #undef SL_RULE_SOURCE
