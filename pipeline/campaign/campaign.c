@@ -113,10 +113,34 @@ static int open_recipe(const struct sl_campaign *c, int generation, struct sl_re
     return sl_settings_open(c->dir, path, recipe);
 }
 
+/* Whether members/ has one of a number from `first` on. */
+static bool has_members(const char *dir, int first)
+{
+    char path[SL_PATH_MAX];
+    bool has = false;
+    DIR *d = sl_disk_join(path, "%s/members", dir) == SL_OK ? opendir(path) : NULL;
+    for (struct dirent *e; d && !has && (e = readdir(d));)
+        has = e->d_name[strspn(e->d_name, "0123456789")] == '\0' &&
+              strtol(e->d_name, NULL, 10) >= first;
+    if (d) closedir(d);
+    return has;
+}
+
+/* Whether the table of a generation whose first member is `first` is gone: its recipe is there, and
+ * members that no other table lists. A making that was cut before the table leaves none. */
+static bool lost_table(const char *dir, int generation, int first)
+{
+    char table[SL_PATH_MAX], recipe[SL_PATH_MAX];
+    return slot_path(table, dir, generation, "tsv") == SL_OK && sl_disk_missing(table) &&
+           slot_path(recipe, dir, generation, "yaml") == SL_OK && sl_disk_exists(recipe) &&
+           has_members(dir, first);
+}
+
 bool sl_campaign_is(const char *dir)
 {
     char path[SL_PATH_MAX];
-    return slot_path(path, dir, 1, "tsv") == SL_OK && sl_disk_exists(path);
+    return slot_path(path, dir, 1, "tsv") == SL_OK &&
+           (sl_disk_exists(path) || lost_table(dir, 1, 0));
 }
 
 static struct sl_member *add_row(struct sl_campaign *c)
@@ -239,16 +263,31 @@ static int parse_table(struct sl_campaign *c, char *text, const char *path)
 
 static int remake_table(struct sl_campaign *c, char **text);
 
-/* A damaged table is made again where its recipe is there and known to be the one. */
+/* The text of a table, the caller's to free; *code is why it does not hold. */
+static int read_table(const char *path, char **text, int *code)
+{
+    size_t size;
+    if (!sl_disk_missing(path)) {
+        SL_TRY(sl_file_read(path, TABLE_MAX, text, &size));
+        *code = check_table(*text, size, path);
+        return SL_OK;
+    }
+    *text = strdup("");
+    SL_CHECK(*text, SL_EMEM, "no memory for a campaign");
+    *code = SL_FAIL(SL_EINPUT, "%s is missing; put it back from a copy of the campaign", path);
+    return SL_OK;
+}
+
+/* A table that is damaged or gone is made again where its recipe is there and known to be the
+ * one. */
 static int load_generation(struct sl_campaign *c, const char *path)
 {
     char *text, **more = realloc(c->text, (size_t)(c->generations + 1) * sizeof *more);
     SL_CHECK(more, SL_EMEM, "no memory for a campaign");
     c->text = more;
-    size_t size;
-    SL_TRY(sl_file_read(path, TABLE_MAX, &text, &size));
+    int code;
+    SL_TRY(read_table(path, &text, &code));
     c->text[c->generations++] = text;
-    int code = check_table(text, size, path);
     if (code == SL_EINPUT) code = remake_table(c, &c->text[c->generations - 1]);
     return code == SL_OK ? parse_table(c, c->text[c->generations - 1], path) : code;
 }
@@ -323,7 +362,7 @@ int sl_campaign_open(const char *dir, struct sl_campaign *c)
     SL_TRY(find_place(dir, c->dir));
     int code = sl_disk_own(c->dir, "slots");
     while (code == SL_OK && (code = slot_path(path, c->dir, c->generations + 1, "tsv")) == SL_OK &&
-           sl_disk_exists(path))
+           (sl_disk_exists(path) || lost_table(c->dir, c->generations + 1, c->n)))
         code = load_generation(c, path);
     if (code == SL_OK && c->n == 0) code = SL_FAIL(SL_EINPUT, "%s lists no members", path);
     if (code == SL_OK) code = load_settings(c);
@@ -804,9 +843,9 @@ static bool shows_generation(const struct sl_campaign *c, int g)
     return same;
 }
 
-/* ---- a damaged table --------------------------------------------------------------------------*/
+/* ---- a table that is damaged or gone ---------------------------------------------------------*/
 
-/* Whether slots/NNNN.yaml is the recipe of a damaged table: as its second line says, or as the copy
+/* Whether slots/NNNN.yaml is the recipe of such a table: as its second line says, or as the copy
  * recipe.yaml does. */
 static bool is_its_recipe(const struct sl_campaign *c, struct sl_recipe *recipe,
                           const char *damaged)
@@ -844,6 +883,7 @@ static int remake_table(struct sl_campaign *c, char **text)
     size_t size;
     struct sl_recipe *recipe = NULL;
     snprintf(why, sizeof why, "%s", sl_error_text());
+    const char *what = lost_table(c->dir, c->generations, c->n) ? "missing" : "damaged";
     int code = slot_path(path, c->dir, c->generations, "yaml");
     if (code == SL_OK) code = sl_recipe_open(path, NULL, 0, &recipe);
     if (code == SL_OK && (is_foreign(*text) || !is_its_recipe(c, recipe, *text))) code = SL_EINPUT;
@@ -855,10 +895,10 @@ static int remake_table(struct sl_campaign *c, char **text)
     }
     if (slot_path(path, c->dir, c->generations, "tsv") == SL_OK &&
         sl_file_replace(path, again, size, SL_DURABLE) == SL_OK)
-        sl_log(SL_LOG_WARN, "%s was damaged and is made again from the recipe beside it", path);
+        sl_log(SL_LOG_WARN, "%s was %s and is made again from the recipe beside it", path, what);
     else
-        sl_log(SL_LOG_WARN, "%s is damaged; what it holds is taken from the recipe beside it",
-               path);
+        sl_log(SL_LOG_WARN, "%s is %s; what it holds is taken from the recipe beside it", path,
+               what);
     free(*text);
     *text = again;
     return SL_OK;

@@ -69,4 +69,24 @@ sed -i 's/seed=1/seed=9/; s/^# recipe ./# recipe x/' c/slots/0001.tsv
 echo '# changed' >>c/recipe.yaml
 expect 65 sluice status c; says 'slots/0001.tsv is damaged'
 
+# ---- and is made again where it is gone, and members are there that no other table lists
+for table in 0001 0002; do
+    new
+    [ $table = 0001 ] || { expect 0 sluice extend c seed=1..3; expect 0 sluice run c; }
+    mv c/slots/$table.tsv whole
+    expect 0 sluice status c; says "slots/$table.tsv was missing and is made again"
+    cmp whole c/slots/$table.tsv || bad "another table than the one that is gone: $(cat c/slots/$table.tsv)"
+    expect 0 sluice verify c; [ ! -s err ] || bad "$table gone still: $(cat err)"
+done
+new
+rm c/slots/0001.tsv
+expect 0 sluice run base.yaml --dir c; says 'slots/0001.tsv was missing and is made again'
+new
+rm c/slots/0001.tsv
+echo '# changed' >>c/recipe.yaml # nothing says that slots/0001.yaml is the recipe
+expect 65 sluice status c; says 'slots/0001.tsv is missing; put it back from a copy'
+new
+rm -r c/slots/0001.tsv c/members # as a making that was cut leaves it
+expect 2 sluice status c; says 'is not a campaign'
+
 exit $failed
