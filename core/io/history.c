@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/cosmo/expansion.h"
 #include "core/mesh/hierarchy.h"
 #include "core/state/field.h"
 #include "core/sys/agree.h"
@@ -59,6 +60,18 @@ static void add_head(FILE *f, const struct sl_scale *scale, const char *name, co
             strncmp(text, "code", 4) == 0 ? "code" : text);
 }
 
+/* What the code units of a universe are (core/cosmo/expansion.h): they are not keys. */
+static void add_universe(FILE *f, const struct sl_state *state)
+{
+    double l, rho, v;
+    if (!state->expansion) return;
+    sl_expansion_units(state->expansion, 1, &l, &rho, &v);
+    fprintf(f,
+            "# units supercomoving: length %.7g cm comoving, density %.7g g/cm^3 comoving, "
+            "velocity %.7g cm/s of a v, time %.7g s of dt / a^2, energy %.7g erg of a^2 E\n",
+            l, rho, v, l / v, rho * l * l * l * v * v);
+}
+
 static int write_head(const struct sl_state *state, struct sl_history *h,
                       const struct sl_provenance *p)
 {
@@ -86,6 +99,7 @@ static int write_head(const struct sl_state *state, struct sl_history *h,
     for (int64_t l = 0; state->hierarchy && l <= state->cfg->mesh_levels; l++)
         fprintf(f, "\tcells_level_%" PRId64 "[1]", l);
     fputs("\n" FIRST_LINE, f);
+    add_universe(f, state);
     for (int i = 0; i < p->n; i++)
         if (p->item[i].repeatable) fprintf(f, "# %s %s\n", p->item[i].key, p->item[i].value);
     SL_CHECK(fclose(f) == 0, SL_EMEM, "no memory for the head of %s", path);

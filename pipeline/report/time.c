@@ -76,6 +76,16 @@ static void band_add(struct sl_draw *d, int curves, const char *mean)
                   d->name, d->name, sl_plot_text(mean).s);
 }
 
+/* Energies of a universe are a^2 times the proper ones, those of peculiar motion. */
+static void value_axis(struct sl_draw *d, const char *label, const char *unit)
+{
+    char grown[64];
+    bool universe = sl_report_expands(sl_report_first(d->r)) && !strcmp(unit, "code energy");
+    const char *otherwise = strncmp(unit, "code ", 5) ? "" : "code units";
+    snprintf(grown, sizeof grown, "%s%s", universe ? "a^2 " : "", label);
+    sl_draw_axis(d, 'y', grown, unit, universe ? "ρ_m (Mpc/h)^3 (100 km/s)^2" : otherwise);
+}
+
 /* unit: of `label`, "1" of a ratio. */
 static int time_figure(struct sl_draw *d, const char *quantity, const char *label, const char *unit)
 {
@@ -86,7 +96,7 @@ static int time_figure(struct sl_draw *d, const char *quantity, const char *labe
     int code = sl_draw_write(d, &s, ".csv", "time_unit", &quantity, false);
     if (!code) code = curves_write(d, "time_unit", quantity, &curves);
     time_label(d);
-    sl_draw_axis(d, 'y', label, unit, "");
+    value_axis(d, label, unit);
     band_add(d, curves, sl_draw_mean_title(d));
     if (!code) code = sl_draw_against(d, "decay", "time_unit", quantity);
     free(s.data);
@@ -400,7 +410,7 @@ int sl_make_balance(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
     time_label(d);
-    sl_draw_axis(d, 'y', "energy", "code energy", "");
+    value_axis(d, "energy", "code energy");
     sl_buffer_add(&d->script, "plot ");
     for (int q = 0; q < 3; q++)
         sl_buffer_add(
@@ -572,9 +582,9 @@ int sl_make_levels(struct sl_draw *d)
 /* ---- the expanding universe ---- */
 
 SL_FIGURE(expansion, time, "Energies while the universe expands", a->expands,
-          "Kinetic, thermal and potential energy in the units of the run, in which T + W gains "
-          "\u222b W d ln a (Layzer & Irvine; T: motion and heat): both sides are drawn, without "
-          "their sign.")
+          "Kinetic, thermal and potential energy times a\u00b2, which change as Layzer & Irvine "
+          "say: T + W (T: motion and heat) gains \u222b W d ln a. Both sides are drawn, without "
+          "their sign. \u03c1_m: mean density of matter today.")
 int sl_make_expansion(struct sl_draw *d)
 {
     enum { KINETIC, THERMAL, POTENTIAL, GAINED, INTEGRAL, CURVES };
@@ -590,8 +600,8 @@ int sl_make_expansion(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "scale_factor", names, false);
     time_label(d);
-    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n"
-                              "set ylabel \"energy\"\nplot ");
+    value_axis(d, "E", "code energy");
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nplot ");
     for (int j = 0; j < CURVES; j++)
         sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title %s",
                       j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j],

@@ -404,6 +404,10 @@ grep -q 'id="figure-balance"' "$work/c/report/index.html" && fail "work without 
 for m in "$work"/universe/members/*; do echo 'cosmology.omega_m: 0.3' >>"$m/run.yaml"; done
 sluice report "$work/universe" >/dev/null
 page=$work/universe/report/index.html
+for figure in thermal:E_{th} expansion:E; do
+    grep -qF "set ylabel \"a^2 ${figure#*:} (ρ_m (Mpc/h)^3 (100 km/s)^2)\"" "$work/universe/report/figures/${figure%:*}.gp" || fail "the unit of energies of a universe: $(grep ylabel "$work/universe/report/figures/${figure%:*}.gp")"
+done
+grep -qF 'set ylabel "E_{th} (code units)"' "$work/c/report/figures/thermal.gp" || fail "code units of an energy are not said"
 /usr/bin/python3 - "$work/universe" <<'PY' || fail "the figures of a universe"
 import sys
 import numpy as np

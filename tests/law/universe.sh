@@ -51,6 +51,11 @@ column = {n.split('[')[0]: h[:, i] for i, n in enumerate(names)}
 z, a = column['redshift'], column['scale_factor']
 check('redshifts of the history', abs(z[0] - 99) < 1e-12 and abs(z[-1] - 20) < 1e-12 and np.allclose(a * (1 + z), 1))
 check('every tenth of an e-fold', np.all(np.diff(np.log(a)) < 0.1 + 1e-9))
+said = [l for l in open('one/history.tsv') if l.startswith('# units supercomoving: ')]
+units = {w.split()[0]: float(w.split()[1]) for l in said for w in l.split(': ')[1].split(', ')}
+mass = 0.3 * 1.87834e-29 * 0.49 * (3.0856776e24 / 0.7)**3
+check(f'units of the history: {units}', np.allclose([units.get('energy', 0), units.get('time', 0)],
+                                                    [mass * 1e14, 3.0856776e17 / 0.7], rtol=1e-4))
 check('momentum', abs(column['momentum_x'][-1] - column['momentum_x'][0]) < 1e-9 * column['mass'][0])
 grown = column['energy_potential'][-1] / column['energy_potential'][0] / (a[-1] / a[0])**3
 check(f'potential energy grows as a D^2, waves of few cells less: {grown:.3f}', 0.75 < grown < 0.95)
