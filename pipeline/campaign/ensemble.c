@@ -19,18 +19,23 @@
 
 static const char list_path[] = "slots/ensemble.list";
 
-/* A member that is done, and what it is but for its seed. */
+/* A member that is done, and what it is but for its seed and its place in a pair. */
 struct entry {
     int member;
     char group[SL_GROUP_MAX];
 };
+
+static bool makes_group(const char *word)
+{
+    return strncmp(word, "seed=", 5) != 0 && strncmp(word, "ic.paired=", 10) != 0;
+}
 
 void sl_ensemble_group(const char *label, char group[SL_GROUP_MAX])
 {
     size_t used = 0;
     for (const char *p = label; *p;) {
         size_t n = strcspn(p, " ");
-        if (strncmp(p, "seed=", 5) != 0 && used + n + 2 < SL_GROUP_MAX)
+        if (makes_group(p) && used + n + 2 < SL_GROUP_MAX)
             used += (size_t)snprintf(group + used, SL_GROUP_MAX - used, "%.*s ", (int)n, p);
         p += n + (p[n] == ' ');
     }
@@ -61,7 +66,7 @@ static int find_done(const struct sl_campaign *c, struct entry *list)
     return n;
 }
 
-/* Drops members that nobody accompanies: no error bar without a second seed. */
+/* Drops members that nobody accompanies: no error bar without a second seed, or a pair. */
 static int keep_groups(struct entry *list, int n)
 {
     int kept = 0;

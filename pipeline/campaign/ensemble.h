@@ -30,7 +30,8 @@ bool sl_ensemble_current(const struct sl_campaign *campaign);
 /* Arguments of sluice-stats that reduce the list; the working directory is the campaign's. */
 void sl_ensemble_args(struct sl_args *args);
 
-/* What tells the group of a member from others: its label without the seed. */
+/* What tells the group of a member from others: its label without the seed and
+ * ic.paired. */
 enum { SL_GROUP_MAX = 256 };
 void sl_ensemble_group(const char *label, char group[SL_GROUP_MAX]);
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # slots.sh - the small tables of slots/: what follows from other files is done without, what does not is sealed and named when it is
-# damaged; tables of an older sluice, which had no checksum, are read. The programs are stand-ins (tests/cli/fake/program).
+# damaged; tables of an older sluice, which had no checksum, are read; a pair is an ensemble. The programs are stand-ins (tests/cli/fake/program).
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 . "$SLUICE_TOP/tests/check.sh"
@@ -88,5 +88,11 @@ expect 65 sluice status c; says 'slots/0001.tsv is missing; put it back from a c
 new
 rm -r c/slots/0001.tsv c/members # as a making that was cut leaves it
 expect 2 sluice status c; says 'is not a campaign'
+
+# ---- a pair of members is an ensemble: they differ in ic.paired alone
+printf 'campaign: pair\nproblem: cosmology\nmesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}\nic: {fixed: true}\ntime: {end: 20, unit: redshift}\nsweep: {ic.paired: [false, true]}\n' >pair.yaml
+expect 0 sluice run pair.yaml
+[ "$(cat pair/slots/ensemble.list)" = 'members/0000
+members/0001' ] && [ -s pair/ensemble/summary.csv ] || bad "no ensemble of a pair: $(cat pair/slots/ensemble.list)"
 
 exit $failed
