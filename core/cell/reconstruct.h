@@ -92,7 +92,15 @@ SL_FN sl_real sl_ppm_face(sl_real a, sl_real b, sl_real c, sl_real d)
 }
 
 /* Colella & Woodward 1984 on equal cells (limiter 1.10), but for smooth extrema, which keep their
- * curvature as far as the neighbours have it too (Colella & Sekora 2008, 19-23). */
+ * curvature as far as the neighbours have it too (Colella & Sekora 2008, 19-23).
+ *
+ * The test for an extremum jumps, as published: where a neighbour is equal to the cell, an ulp says
+ * whether the faces are cut by the curvature of the neighbours or by each other. On a parabola both
+ * leave them alone, since an extremum at a face has above = 2 below, the most that is monotone.
+ * Where the curvature changes from cell to cell they differ: averages D, 0, 0, D, D have faces 0
+ * and 0 as an extremum, else -D/6 and D/3. So an ulp beside a mirror plane of a blast may become
+ * some percent there. A mean of both for nearly equal neighbours would be continuous, with one more
+ * division per variable and cell, and no longer the published scheme in monotone cells. */
 SL_FN struct sl_faces sl_faces_ppm(int limiter, sl_real theta, const sl_real *q)
 {
     (void)limiter, (void)theta;
