@@ -1,7 +1,7 @@
 /* walls.c - laws of walls: the part of a periodic box between planes of mirror symmetry is the same
  * with walls in place of the rest, for gas (reflecting) and for both walls of a magnetic field
  * (conducting, symmetric); a uniform field that a wall admits stays as it is; one that it does not
- * admit is refused.
+ * admit, of which one along a symmetric wall accelerates gas at rest, is refused.
  *
  * ranks: 1
  */
@@ -73,11 +73,11 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_B + 2] *= wave(x[d], !mirrors.symmetric[d]);
 }
 
-/* As fluid_new, with the vector potential. */
+/* As fluid_new_with, and the vector potential. */
 static struct fluid *start(const char *recipe)
 {
     struct fluid *f;
-    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, state, &f), SL_OK);
+    assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, state, NULL, &f), SL_OK);
     if (f->sim->state.layout.face < 0) return f;
     f->problem.potential = mirrors.dim > 1 ? potential : NULL;
     if (sl_sim_start(f->sim) != SL_OK) fail_msg("%s:\n%s", sl_error_text(), recipe);
@@ -201,7 +201,7 @@ static void stays(const char *recipe)
 {
     struct fluid *f;
     struct law_pose pose = {{0, 1, 2}, 0, rest};
-    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, rest, &f), SL_OK);
+    assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, rest, NULL, &f), SL_OK);
     struct law_values before = law_values_of(f->sim, &pose);
     law_advance(f, 40);
     struct law_values now = law_values_of(f->sim, &pose);
@@ -242,17 +242,25 @@ static void refused(void **unused)
     static const char *const kinds[] = {"glm", "ct"};
     struct fluid *f;
     char recipe[512];
-    lying[0] = 0.05, lying[1] = 0.7, lying[2] = 0.2;
     for (int i = 0; i < 2; i++) {
+        lying[0] = 0.05, lying[1] = 0.7, lying[2] = 0.2;
         snprintf(recipe, sizeof recipe,
                  BOX "mesh.boundary: [outflow, conducting, periodic, periodic]\nfluid.mhd: %s\n",
                  kinds[i]);
-        assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, rest, &f), SL_EINPUT);
+        assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, rest, NULL, &f), SL_EINPUT);
         assert_non_null(strstr(sl_error_text(), "crosses a conducting wall"));
         snprintf(recipe, sizeof recipe,
                  BOX "mesh.boundary: [reflecting, periodic]\nfluid.mhd: %s\n", kinds[i]);
-        assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, rest, &f), SL_EINPUT);
+        assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, rest, NULL, &f), SL_EINPUT);
         assert_non_null(strstr(sl_error_text(), "conducting (no field across it) or symmetric"));
+        snprintf(recipe, sizeof recipe,
+                 BOX "mesh.boundary: [outflow, outflow, symmetric, outflow]\nfluid.mhd: %s\n",
+                 kinds[i]);
+        for (int along = 0; along < 3; along += 2) {
+            lying[0] = along == 0 ? 0.02 : 0, lying[2] = along == 2 ? 0.02 : 0;
+            assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, rest, NULL, &f), SL_EINPUT);
+            assert_non_null(strstr(sl_error_text(), "lies along a symmetric wall"));
+        }
     }
 }
 
