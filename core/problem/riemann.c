@@ -1,7 +1,10 @@
 /* riemann.c - the Riemann problem: any two states, along any direction, with the exact solution.
  *
  * Velocities are given along and across the normal of the diaphragm, so that turning the normal
- * turns the whole problem. */
+ * turns the whole problem. A magnetic field that jumps across an oblique diaphragm has a potential
+ * for constrained transport: sides that are told by the middles of cells would make a stair of the
+ * diaphragm, which has a divergence at any angle but 45 degrees. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/exact/plateau.h"
@@ -57,6 +60,7 @@ SL_RULE(riemann, verify, !cfg->verify || !sl_config_riemann_magnetic(cfg),
 struct riemann {
     struct sl_tube tube;
     double magnetic[2][3]; /* left and right, in box axes */
+    bool curled;           /* the field jumps across an oblique diaphragm */
     bool unknown;          /* the exact solution: the state is that of the start at all times */
     int nscalar;
 };
@@ -65,6 +69,18 @@ static struct sl_tube_state side(const double *v)
 {
     struct sl_tube_state s = {v[0], v[1], v[2], v[3], v[4]};
     return s;
+}
+
+/* Whether the field jumps, and the normal lies between axes of the grid, all of which it has. */
+static bool oblique(const struct sl_config *cfg)
+{
+    bool jumps = false;
+    int along = 0, beyond = 0;
+    for (int i = 0; i < 3; i++) {
+        jumps |= cfg->riemann_magnetic_left[i] != cfg->riemann_magnetic_right[i];
+        *(i < cfg->mesh_cells_n ? &along : &beyond) += cfg->riemann_normal[i] != 0;
+    }
+    return jumps && along > 1 && beyond == 0;
 }
 
 static int set(const struct sl_config *cfg, struct riemann *r)
@@ -83,6 +99,7 @@ static int set(const struct sl_config *cfg, struct riemann *r)
             r->magnetic[s][i] =
                 b[0] * r->tube.normal[i] + b[1] * r->tube.along[i] + b[2] * r->tube.cross[i];
     }
+    r->curled = oblique(cfg);
     r->unknown = sl_config_riemann_magnetic(cfg);
     return sl_tube_solve(&r->tube);
 }
@@ -111,6 +128,41 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_B + i] = r->magnetic[place > 0][i];
 }
 
+/* Distance of a place from the diaphragm, to the right. */
+static double distance(const struct riemann *r, const double x[3])
+{
+    const double *n = r->tube.normal;
+    return ((x[0] * n[0] + x[1] * n[1]) + x[2] * n[2]) - r->tube.x0;
+}
+
+/* (J x n) |s| / 2, with the jump J of the field and the distance s from the diaphragm, whose curl
+ * is -J / 2 on the left, J / 2 on the right; so the mean of |s| along the edge. */
+static double potential(const void *data, int axis, const double lo[3], const double hi[3],
+                        double t)
+{
+    const struct riemann *r = data;
+    int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    double jump_a = r->magnetic[1][a] - r->magnetic[0][a];
+    double jump_b = r->magnetic[1][b] - r->magnetic[0][b];
+    double from = distance(r, lo), to = distance(r, hi);
+    double mean = from * to < 0 ? 0.5 * (from * from + to * to) / fabs(to - from)
+                                : 0.5 * (fabs(from) + fabs(to));
+    (void)t;
+    return 0.5 * mean * (jump_a * r->tube.normal[b] - jump_b * r->tube.normal[a]);
+}
+
+static void uniform(const void *data, double b[3])
+{
+    const struct riemann *r = data;
+    for (int i = 0; i < 3; i++)
+        b[i] = 0.5 * (r->magnetic[0][i] + r->magnetic[1][i]);
+}
+
+static bool curled(const void *data)
+{
+    return ((const struct riemann *)data)->curled;
+}
+
 static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     if (((const struct riemann *)data)->unknown) return SL_OK;
@@ -122,4 +174,7 @@ const struct sl_problem sl_problem_riemann = {.name = "riemann",
                                               .open = open,
                                               .close = free,
                                               .state = state,
+                                              .potential = potential,
+                                              .uniform = uniform,
+                                              .curled = curled,
                                               .measure = measure};

@@ -56,7 +56,7 @@ static void each_face(struct sl_state *state, int more, visit_fn *visit)
 static void from_problem(struct sl_state *state, int b, int d, int k, int j, int i)
 {
     double lo[3], hi[3];
-    int64_t halvings = state->problem->potential ? 0 : state->cfg->mesh_levels - state->mesh->level;
+    int64_t halvings = sl_state_curled(state) ? 0 : state->cfg->mesh_levels - state->mesh->level;
     sl_mesh_cell(state->mesh, b, k, j, i, lo, hi);
     state->u[sl_mesh_at(state->mesh, state->layout.nvar, b, state->layout.face + d, k, j, i)] =
         (sl_real)mean(state, d, lo, hi, halvings);

@@ -81,10 +81,16 @@ static double curl(const struct sl_state *state, int d, const double lo[3], cons
     return uniform[d] + (along_a - along_b);
 }
 
+bool sl_state_curled(const struct sl_state *state)
+{
+    const struct sl_problem *p = state->problem;
+    return p->potential && (!p->curled || p->curled(state->problem_data));
+}
+
 double sl_state_face(const struct sl_state *state, int d, const double lo[3], const double hi[3],
                      double t)
 {
-    if (state->problem->potential) return curl(state, d, lo, hi, t);
+    if (sl_state_curled(state)) return curl(state, d, lo, hi, t);
     double from[3], to[3], half = 0.5 * (hi[d] - lo[d]), prim[SL_PRIM_MAX] = {0};
     memcpy(from, lo, sizeof from);
     memcpy(to, hi, sizeof to);

@@ -18,8 +18,11 @@
 /* Conserved values of a cell from what problem->state gives. */
 void sl_state_cell(const struct sl_state *state, const double *prim, sl_real *value);
 
+/* Whether the magnetic field is the curl of a vector potential of the problem. */
+bool sl_state_curled(const struct sl_state *state);
+
 /* The magnetic field across the lower face along d of the cell lo .. hi, from the problem at time
- * t: from its vector potential, where it has one, the circulation along the edges of the face. */
+ * t: where it is that of a vector potential, the circulation along the edges of the face. */
 double sl_state_face(const struct sl_state *state, int d, const double lo[3], const double hi[3],
                      double t);
 

@@ -110,6 +110,9 @@ struct sl_problem {
     double (*potential)(const void *data, int axis, const double lo[3], const double hi[3],
                         double t);
     void (*uniform)(const void *data, double b[3]); /* NULL: there is none beside the potential's */
+    /* Whether these parameters ask for the potential, else the field is that of `state`; NULL: they
+     * do. */
+    bool (*curled)(const void *data);
     /* collective. Sets run->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
      * state does. */
     int (*fill)(const void *data, struct sl_state *run);

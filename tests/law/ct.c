@@ -1,6 +1,7 @@
 /* ct.c - laws of constrained transport: div B stays at round-off after every step, for any ranks
  * and blocks, any boundaries and where fluxes are replaced; a stop changes no bit; rounding errors
- * stay small in gas at rest; a field with a divergence is refused.
+ * stay small in gas at rest; a field with a divergence is refused, one that jumps across an oblique
+ * diaphragm has none.
  *
  * ranks: 3
  * optimised: 1 2
@@ -215,6 +216,84 @@ static void refused(void **unused)
     assert_non_null(strstr(sl_error_text(), "nearest: glm"));
 }
 
+/* ---- an oblique diaphragm -------------------------------------------------------------------- */
+
+enum { CELLS = 16 };
+
+/* How far the field of a cell, beside a diaphragm with the normal n, is from that of its side. */
+static double off_side(const sl_real *field, size_t var, const double n[3], int right)
+{
+    double along = 0, square = 0;
+    for (int d = 0; d < 3; d++) {
+        double b = (double)field[(size_t)d * var];
+        along += b * n[d] / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        square += b * b;
+    }
+    double want = right ? 1 + 0.5 * 0.5 + 0.6 * 0.6 : 1 + 1 + 0.4 * 0.4;
+    return fmax(fabs(along - 1), fabs(square - want));
+}
+
+/* The most of a level, where no cell beside the diaphragm is near. */
+static double off_sides(const struct sl_state *state, const double n[3], double x0)
+{
+    const struct sl_mesh *m = state->mesh;
+    double most = 0;
+    for (int b = 0; b < m->nleaf; b++)
+        for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
+            for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+                for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
+                    double lo[3], hi[3], place = 0;
+                    sl_mesh_cell(m, b, k, j, i, lo, hi);
+                    for (int d = 0; d < 3; d++)
+                        place += 0.5 * (lo[d] + hi[d]) * n[d];
+                    place = place / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) - x0;
+                    if (fabs(place) < 2. / CELLS) continue;
+                    const sl_real *field = state->u + sl_mesh_at(m, state->layout.nvar, b,
+                                                                 state->layout.magnetic, k, j, i);
+                    most = fmax(most, off_side(field, m->block_cells, n, place > 0));
+                }
+    return most;
+}
+
+static void starts(const char *mesh, const double n[3], double x0)
+{
+    struct fluid *f = calloc(1, sizeof *f);
+    struct sl_totals t;
+    char text[1024];
+    assert_non_null(f);
+    snprintf(text, sizeof text,
+             "campaign: test\nproblem: riemann\ntime.end: 1\nfluid.mhd: ct\nverify: false\n"
+             "riemann: {normal: [%g, %g, %g], x0: %g, magnetic_left: [1, 1, 0.4], "
+             "magnetic_right: [1, -0.5, 0.6]}\nmesh.boundary: fixed\nmesh.block: [8]\n%s",
+             n[0], n[1], n[2], x0, mesh);
+    if (sl_config_parse("test", text, strlen(text), NULL, 0, &f->cfg) != SL_OK ||
+        sl_sim_new(MPI_COMM_WORLD, &f->cfg, &f->sim) != SL_OK || sl_sim_start(f->sim) != SL_OK)
+        fail_msg("%s:\n%s", sl_error_text(), text);
+    for (struct sl_sim *s = f->sim; s; s = s->finer) {
+        double off = off_sides(&s->state, n, x0);
+        if (!(off < 1e-13)) fail_msg("the field is off by %g:\n%s", off, text);
+    }
+    for (int i = 0; i < 5; i++)
+        if (sl_sim_step(f->sim, 1) != SL_OK) fail_msg("%s:\n%s", sl_error_text(), text);
+    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
+    if (!(t.divergence_max / CELLS < 1e-13)) fail_msg("div B is %g:\n%s", t.divergence_max, text);
+    sl_sim_free(f->sim);
+    free(f);
+}
+
+/* At angles other than 45 degrees the sides told by the middles of cells have a divergence. */
+static void oblique(void **unused)
+{
+    (void)unused;
+    const double flat[3] = {2, 1, 0}, steep[3] = {-1, 5, 0}, space[3] = {2, 1, 3};
+    starts("mesh.cells: [16, 16]\n", flat, 0.67);
+    starts("mesh.cells: [16, 16]\n", steep, 0.4);
+    starts("mesh.cells: [16, 16, 16]\n", space, 0.8);
+    starts("mesh.cells: [16, 16]\nmesh.levels: 1\n"
+           "mesh.refine: [{by: box, lo: [0, 0], hi: [0.6, 0.6]}]\n",
+           flat, 0.67);
+}
+
 /* The gradient along an edge's neighbours is that of the side that the gas comes from; of none
  * where it rests. */
 static void upwind(void **unused)
@@ -233,6 +312,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(divergence), cmocka_unit_test(upwind), cmocka_unit_test(repairs),
         cmocka_unit_test(restart),    cmocka_unit_test(rest),   cmocka_unit_test(refused),
+        cmocka_unit_test(oblique),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
