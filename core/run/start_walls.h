@@ -4,7 +4,7 @@
  * has no mirror image without magnetic charges in the wall. A field along a symmetric wall has the
  * opposite one behind it: a sheet of current in the wall, which decays. Gas at rest in a uniform
  * field at an angle to the wall is then no longer at rest; the field that the wall admits, at right
- * angles, leaves it so to the bit.
+ * angles, leaves it so to rounding.
  *
  * Shapes  as in core/state/state.h
  * Units   code units
