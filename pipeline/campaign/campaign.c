@@ -855,10 +855,10 @@ static int remake_table(struct sl_campaign *c, char **text)
     }
     if (slot_path(path, c->dir, c->generations, "tsv") == SL_OK &&
         sl_file_replace(path, again, size, SL_DURABLE) == SL_OK)
-        sl_log(SL_LOG_WARN, "%s was damaged and is made again from the recipe beside it", path);
-    else
-        sl_log(SL_LOG_WARN, "%s is damaged; what it holds is taken from the recipe beside it",
+        sl_log(SL_LOG_WARN, "%s was damaged and is made again from the recipe in the same folder",
                path);
+    else
+        sl_log(SL_LOG_WARN, "%s is damaged; the recipe in the same folder is used instead", path);
     free(*text);
     *text = again;
     return SL_OK;
