@@ -416,7 +416,8 @@ const struct sl_verb sl_verb_bench = {
     .about = "cell updates per second and bytes per cell on this machine",
     .help =
         "  TEXT     only cases whose line holds this, e.g. hydro-f32\n"
-        "  --gpu    only what runs on a GPU (tests/perf/gpu.def), with the name of the GPU and "
+        "  --gpu    only cases that run on a GPU (tests/perf/gpu.def), with the name of the GPU "
+        "and "
         "the\n"
         "           bandwidth of a copy: the fewest bytes that an update must move, as a fraction "
         "of\n"

@@ -132,8 +132,8 @@ const struct sl_verb sl_verb_cancel = {
     .name = "cancel",
     .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] [MEMBER...] [--wait SECONDS] [--json]",
-    .about = "stop the run of a campaign with checkpoints, or take members out of it",
-    .help = "  MEMBER           these members stop and stay out until `sluice retry`\n"
+    .about = "stop a campaign, with checkpoints, or take members out of it",
+    .help = "  MEMBER           only these members stop; they stay out until `sluice retry`\n"
             "  --wait SECONDS   how long to wait for the checkpoints; default 60\n"
             "  --json           {v, campaign, members: [{id, was, cancelled}], jobs: of Slurm,\n"
             "                   executor: null or {host, pid, stopped}}",

@@ -408,7 +408,7 @@ const struct sl_verb sl_verb_check = {
     .name = "check",
     .group = SL_VERB_start,
     .usage = "RECIPE [key=value...] | CAMPAIGN [options]",
-    .about = "read a recipe, check every member, and print what it means; nothing is run",
+    .about = "read a recipe, check every member, print what it means; run nothing",
     .help =
         "  key=value       replaces a key of the recipe; sweep.key=1..4 replaces what is swept\n"
         "  --members, -m   print all members, not only the first and last few\n"

@@ -137,11 +137,11 @@ const struct sl_verb sl_verb_clean = {
     .name = "clean",
     .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] [MEMBER...] [options]",
-    .about = "delete what is no longer needed; without a choice, only print how much that is",
+    .about = "delete files that are no longer needed; without an option, only print their size",
     .help =
 #define CLEAN_HELP(name, path, product, after, about) "  --" #name "   " about "\n"
         SL_CLEAN_LIST(CLEAN_HELP)
 #undef CLEAN_HELP
-            "  --damaged   let stages run again whose products are missing or damaged\n"
-            "  --dry-run, -n   only print how much that is",
+            "  --damaged   run stages again whose files are missing or damaged\n"
+            "  --dry-run, -n   only print the size",
     .run = run};

@@ -274,7 +274,7 @@ const struct sl_verb sl_verb_export = {
     .about = "write members, attempts and results as a table, as JSON or as a database; or "
              "initial conditions for other codes",
     .help =
-        "  --csv FILE     a line per member: what differs, what it cost, what came out; - is "
+        "  --csv FILE     a line per member: parameters that differ, cost, results; - is "
         "stdout\n"
         "  --json FILE    everything, with all parameters and attempts; - is stdout\n"
         "  --sqlite FILE  tables campaign, member, parameter, attempt, result, ensemble, journal\n"
@@ -282,14 +282,14 @@ const struct sl_verb sl_verb_export = {
         "all members and "
         "snapshots:\n"
         "                 member, the keys that differ, snapshot, time, then its columns\n"
-        "  --ic CODE      gas and dark matter of members of problem cosmology, as a code starts "
-        "from them, with the\n"
+        "  --ic CODE      gas and dark matter of members of problem cosmology, as the code reads "
+        "them, with the\n"
         "                 lines of its parameter file beside them (parameters.txt):" SL_START_LIST(
             CODE_HELP) "\n"
                        "  --to DIR       where, one directory per member; default: CAMPAIGN-CODE\n"
                        "  --gas particles  for gadget and swift: gas as particles of equal mass, "
                        "displaced "
-                       "as the matter is;\n"
+                       "like the dark matter;\n"
                        "                 default: grid, on a grid with the mass of each cell",
     .run = run,
 };

@@ -126,7 +126,7 @@ const struct sl_verb sl_verb_extend = {
     .name = "extend",
     .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] RECIPE|key=values... [--yes] [--json]",
-    .about = "add members to a campaign, also while it runs; what is done stays and counts",
+    .about = "add members to a campaign, even while it runs; finished members stay",
     .help = "  RECIPE       the same recipe with more values in its sweep\n"
             "  key=values   new values of one axis of the sweep: seed=1..16; of a sample more\n"
             "               points: sample.points=128 (sobol, random)\n"

@@ -21,6 +21,6 @@ const struct sl_verb sl_verb_hold = {
     .name = "hold",
     .group = SL_VERB_cluster,
     .usage = "[CAMPAIGN] [MEMBER...] [--json]",
-    .about = "keep what waits in the queue from starting; what runs continues (Slurm)",
+    .about = "keep waiting members from starting; running ones continue (Slurm)",
     .help = sl_hold_help,
     .run = run};

@@ -514,10 +514,10 @@ const struct sl_verb sl_verb_inspect = {
             "records, the journal; or as "
             "CMBFAST, CAMB, CLASS or N-GenIC write it; several of one universe "
             "are compared\n"
-            "  key=value    the cosmology it is compared with, e.g. cosmology.h=0.674\n"
+            "  key=value    the cosmology to compare with, e.g. cosmology.h=0.674\n"
             "  --recipe     cosmology, redshift, box and cells of a recipe's first member\n"
             "  --box        side of the box in Mpc/h: is the table long enough?\n"
             "  --cells      of the grid along a side\n"
-            "  --redshift   what the file is taken for; default: what the file says\n"
+            "  --redshift   redshift of the file; default: what the file says\n"
             "  --json       the same for programs, with a version number",
     .run = run};

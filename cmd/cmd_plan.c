@@ -54,14 +54,14 @@ const struct sl_verb sl_verb_plan = {
     .name = "plan",
     .group = SL_VERB_start,
     .usage = "[RECIPE [key=value...] | CAMPAIGN] [options]",
-    .about = "members, stages, memory, disk and time of a recipe or of what is left of a campaign",
-    .help = "  --cores, -j N   as if there were N cores\n"
+    .about = "estimate members, memory, disk and time of a recipe, or of the rest of a campaign",
+    .help = "  --cores, -j N   plan for N cores\n"
             "  --slurm         for a cluster: the calls of sbatch, limits, node hours, start and "
             "end; shown\n"
             "                  by itself once `sluice site` was run\n"
             "  --offline       do not ask Slurm\n"
             "  --throttle N    members that may run at once\n"
-            "  --dir, -d DIR   as if the campaign were made there\n"
+            "  --dir, -d DIR   plan for a campaign in this directory\n"
             "  --yes, -y       accept more than 10,000 members\n"
             "  --json          {v, campaign, members, left, cores, gpus, side_by_side,\n"
             "                  disk_bytes, core_hours, node_hours, node_hours_most: with all\n"

@@ -70,6 +70,6 @@ const struct sl_verb sl_verb_readmit = {
     .name = "readmit",
     .group = SL_VERB_cluster,
     .usage = "[CAMPAIGN] [NODE...]",
-    .about = "use nodes again that a campaign leaves out because they failed (Slurm)",
+    .about = "use nodes again that a campaign avoids because they failed (Slurm)",
     .help = "  NODE   n2 n7; default: all of them. `sluice status` names them",
     .run = run};

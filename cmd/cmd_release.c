@@ -20,6 +20,6 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_release = {.name = "release",
                                         .group = SL_VERB_cluster,
                                         .usage = "[CAMPAIGN] [MEMBER...] [--json]",
-                                        .about = "let what was held start again (Slurm)",
+                                        .about = "let held members start again (Slurm)",
                                         .help = sl_hold_help,
                                         .run = run};

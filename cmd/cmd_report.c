@@ -74,7 +74,7 @@ const struct sl_verb sl_verb_report = {
     .group = SL_VERB_results,
     .usage = "[CAMPAIGN] [--against OTHER] [--exit-code] [--json]",
     .about = "write report/index.html from what the campaign holds now, and print its path",
-    .help = "  --against OTHER   another campaign's ensemble beside this one's: its curves in the "
+    .help = "  --against OTHER   compare with the ensemble of another campaign: its curves in the "
             "figures,\n"
             "                    both means and their difference in standard errors in the tables\n"
             "  --exit-code       1 when one of the page's checks failed\n"

@@ -192,8 +192,8 @@ const struct sl_verb sl_verb_retry = {
         "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all that failed, stalled,\n"
         "           diverged or were cancelled, and an ensemble or a report that failed\n"
         "  --from   ic, sim, stats or own: the members that are named do this stage and those\n"
-        "           after it again from its beginning, whatever became of them; for damage found\n"
-        "           late, or a script that was mended\n"
+        "           after it again from its beginning, even if they were done; for damage found\n"
+        "           late, or after a script was corrected\n"
         "  --json   {v, campaign, members: [{id, was, revoked: [{stage, problem}]}], next: "
         "command}",
     .run = run};

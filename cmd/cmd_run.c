@@ -86,7 +86,7 @@ const struct sl_verb sl_verb_run = {
         "  --progress SECONDS  where there is no terminal: time between lines with step, time, "
         "rate\n"
         "                    and expected end of each member; default 60, 0: none\n"
-        "  --oversubscribe   run members that want more ranks than there are cores\n"
+        "  --oversubscribe   run members that have more ranks than there are cores\n"
         "  --inject LIST     failures on purpose: kill=0.2 (probability that an attempt loses a "
         "process),\n"
         "                    walltime=30s (limit of every attempt), seed=7\n"

@@ -71,7 +71,7 @@ const struct sl_verb sl_verb_set = {
         "are\n"
         "              copied as they are now, and `sluice retry --from own all` runs it again\n"
         "  --json      {v, campaign, settings: {key: value as text}}\n"
-        "Without key=value it prints what was changed. All other keys make another campaign; as "
+        "Without key=value it prints what was changed. All other keys need a new campaign; as "
         "long as no\n"
         "member has begun, `sluice run RECIPE` replaces the campaign by that of the recipe.",
     .run = run};

@@ -83,7 +83,7 @@ const struct sl_verb sl_verb_site = {
     .about = "find out what this cluster offers and write it into your site file",
     .help =
         "  --file FILE   another file; default: SLUICE_SITE or ~/.config/sluice/site.yaml\n"
-        "  --show        print what the file says, ask nothing, write nothing\n"
+        "  --show        print what the file says; do not ask Slurm, write nothing\n"
         "  --json        the same for programs, with a version number\n"
         "Add account, partition, modules and the like to the file by hand; they stay when it is\n"
         "written again.",

@@ -185,8 +185,8 @@ const struct sl_verb sl_verb_status = {
     .about = "where every member stands, what it cost and how long the rest will take",
     .help =
         "  MEMBER          3, 3-9, seed=42, a state such as failed, or all\n"
-        "  --members, -m   a line for every member, not only those at work or in trouble\n"
-        "  --offline       do not ask Slurm: the last answer counts\n"
+        "  --members, -m   a line for every member, not only for running or failed ones\n"
+        "  --offline       do not ask Slurm, use its last answer\n"
         "  --exit-code     0 all done, 1 some members, ensemble, summary or report failed or\n"
         "                  stalled, 75 not finished\n"
         "  --json          {v, campaign, dir, members, counts: {STATE: n}, core_hours, left_s: -1 "

@@ -90,7 +90,7 @@ const struct sl_verb sl_verb_submit = {
     .name = "submit",
     .group = SL_VERB_cluster,
     .usage = "[RECIPE | CAMPAIGN] [key=value...] [options]",
-    .about = "hand the campaign of a recipe to Slurm, or what is left of one",
+    .about = "submit a campaign, or what is left of one, to Slurm",
     .help =
         "  key=value        replaces a key of the recipe; of a campaign that has begun only those "
         "that\n"
@@ -101,5 +101,5 @@ const struct sl_verb sl_verb_submit = {
         "  --json           {v, campaign, dir, submitted: members, jobs, sbatch_calls, in_queue,\n"
         "                   left, limit: why they are}\n"
         "Submitting again is harmless: what is done or in the queue stays as it is. Exit code 75:\n"
-        "limits of the cluster leave a rest, submit again later.",
+        "limits of the cluster let only a part in, submit again later.",
     .run = run};

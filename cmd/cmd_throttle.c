@@ -53,6 +53,6 @@ const struct sl_verb sl_verb_throttle = {.name = "throttle",
                                          .group = SL_VERB_cluster,
                                          .usage = "[CAMPAIGN] N [--json]",
                                          .about = "limit how many members run at once (Slurm)",
-                                         .help = "  N        0 stands for as many as fit\n"
+                                         .help = "  N        largest number; 0: as many as fit\n"
                                                  "  --json   {v, campaign, arrays, throttle}",
                                          .run = run};

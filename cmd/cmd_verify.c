@@ -181,7 +181,7 @@ const struct sl_verb sl_verb_verify = {
         "  --schemes KIND error and cost of every scheme of a gas, over those of the default: "
         "gas,\n"
         "                 isothermal, mhd or all; minutes, and PROBLEMs only where named\n"
-        "  --report DIR   a page there, with the table and figures beside those of the papers\n"
+        "  --report DIR   a page there, with the table, and figures next to those of the papers\n"
         "  --times FILE   lines of `sluice bench sedov --lines`: figures of the times of a step\n"
         "  MEMBER         3, 3-9, seed=42, a state; default: all, and the ensemble\n"
         "  --json         the same for programs, with a version number",

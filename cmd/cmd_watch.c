@@ -123,7 +123,7 @@ const struct sl_verb sl_verb_watch = {
     .usage = "[CAMPAIGN] [--every SECONDS] [--progress SECONDS] [--json]",
     .about = "show the status until nothing is left to do; works while others run the campaign",
     .help =
-        "  --every, -n SECONDS   time between two looks; default 1\n"
+        "  --every, -n SECONDS   time between updates; default 1\n"
         "  --progress SECONDS    where there is no terminal: time between lines with step, time,\n"
         "                        rate and expected end of each run; default 60, 0: none\n"
         "  --json                a line per change: {v, campaign, members, counts: {STATE: n},\n"

@@ -176,8 +176,8 @@ const struct sl_verb sl_verb_why = {
     .name = "why",
     .group = SL_VERB_watch,
     .usage = "[CAMPAIGN] [MEMBER...] [--json]",
-    .about = "why members are not done: the chain of causes, the last lines of the log, the "
-             "command that mends it",
+    .about = "why members are not done: the causes, the last lines of the log, and the command "
+             "that helps",
     .help = "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all in trouble, and an\n"
             "           ensemble or a report that failed\n"
             "  --json   {v, campaign, trouble: [{id: recipe, target or queue, sentence, mend}], "

@@ -75,7 +75,7 @@ enum {
 /* Of a block. */
 #define SL_REFINE_REGION_LIST(X)                                                                   \
     SL_REFINE_SHAPE_LIST(X)                                                                        \
-    X(problem, 0, 0.5, -1, 0, "blocks that the problem asks for")
+    X(problem, 0, 0.5, -1, 0, "blocks that the problem itself refines")
 #define SL_REFINE_LIST(X)                                                                          \
     SL_REFINE_CROSS_LIST(X)                                                                        \
     SL_REFINE_FLOW_LIST(X)                                                                         \

@@ -334,7 +334,7 @@ static void check_redshift(struct examiner *e)
         sl_finding(e->f, SL_FINDING_WRONG, "its header says z = %g, but it is taken for z = %g",
                    header, asked);
     if (d1 <= 0 || !judged) {
-        sl_finding(e->f, SL_FINDING_WARN, "its redshift cannot be told from its amplitude");
+        sl_finding(e->f, SL_FINDING_WARN, "its amplitude does not tell the redshift");
         return;
     }
     if (look->z < 0) {

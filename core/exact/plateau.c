@@ -14,7 +14,7 @@ static const struct {
 #define FAN_OF(q) "largest relative error of the " q " in the middle half of a rarefaction"
 #define STAR_OF(q)                                                                                 \
     "largest relative error of the " q                                                             \
-    " in the middle half between the contact and the wave beside it"
+    " in the middle half between the contact and the nearest wave"
     {{"fan_density", FAN_OF("density")},
      {"fan_pressure", FAN_OF("pressure")},
      {"fan_energy", FAN_OF("thermal energy per mass")}},

@@ -51,7 +51,7 @@ void sl_tracer_report(const struct sl_tracer *tracer, struct sl_measures *out)
 {
     sl_measure(out, "cloud_place", "mean x of the cloud's gas", tracer->place);
     sl_measure(out, "mixing",
-               "share of the cloud's gas in mixed cells, where it is 10 to 90 % of the mass",
+               "fraction of the cloud's gas in mixed cells, where it is 10 to 90 % of the mass",
                tracer->mixed);
 }
 

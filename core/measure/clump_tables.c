@@ -98,10 +98,11 @@ static int clumps_table(const struct context *c, const struct sl_clumps *list)
 static int clump_masses(const struct context *c, const struct sl_clumps *list)
 {
     struct sl_table *t;
-    SL_TRY(masses_table(c, "clump_masses", "clumps",
-                        "clumps over the logarithm of their share of the mass of the box (middle "
-                        "of bins of 0.25): those in the bin, those of this bin and above",
-                        &t));
+    SL_TRY(
+        masses_table(c, "clump_masses", "clumps",
+                     "clumps over the logarithm of their fraction of the mass of the box (middle "
+                     "of bins of 0.25): those in the bin, those of this bin and above",
+                     &t));
     c->out->clumps = list->n;
     c->out->clump_mass_share = 0;
     for (int i = 0; i < list->n; i++) {
@@ -162,11 +163,12 @@ static int tree_table(const struct context *c, const struct sl_tree *tree)
 static int tree_masses(const struct context *c, const struct sl_tree *tree)
 {
     struct sl_table *t;
-    SL_TRY(masses_table(c, "tree_masses", "leaves",
-                        "leaves of the tree over the logarithm of their share of the mass of the "
-                        "box (middle of bins of 0.25): those in the bin, those of this bin and "
-                        "above",
-                        &t));
+    SL_TRY(
+        masses_table(c, "tree_masses", "leaves",
+                     "leaves of the tree over the logarithm of their fraction of the mass of the "
+                     "box (middle of bins of 0.25): those in the bin, those of this bin and "
+                     "above",
+                     &t));
     c->out->leaves = tree->leaves;
     c->out->leaf_mass_share = 0;
     for (int i = 0; i < tree->n; i++) {

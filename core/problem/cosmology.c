@@ -51,7 +51,7 @@ SL_RULE(cosmology, cosmology_omega_b, !two_kinds(cfg) || cfg->cosmology_omega_b 
 SL_RULE(cosmology, units_length, cfg->units_length == 0, "problem cosmology has units of its own, lengths are comoving Mpc/h; nearest: no units.*, and h times each length in Mpc")
 SL_RULE(cosmology, time_unit, cfg->time_unit != SL_TIME_UNIT_crossing, "problem cosmology has no crossing time; nearest: redshift")
 SL_RULE(cosmology, time_end, sl_config_expands(cfg) || cfg->time_end <= 0, "%g: a run follows the expansion with time.unit: redshift, time.end is its last redshift then; nearest: 0, the start alone", cfg->time_end)
-SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || cfg->ic_species != SL_IC_SPECIES_dark_matter, "dark_matter has no gas, which a run needs beside its particles; nearest: distinct, or the start alone, time.unit: code and time.end: 0")
+SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || cfg->ic_species != SL_IC_SPECIES_dark_matter, "dark_matter has no gas, but a run needs gas as well as particles; nearest: distinct, or the start alone, time.unit: code and time.end: 0")
 SL_RULE(cosmology, ic_particles, !sl_config_wants(cfg, SL_SOURCE_particles) || cfg->ic_particles, "a run moves the particles of the start; nearest: true")
 /* clang-format on */
 

@@ -12,7 +12,7 @@
 #include "core/state/problem.h"
 #include "core/sys/status.h"
 
-SL_PROBLEM(riemann, 0, "two states beside a diaphragm, along any direction; exact solution")
+SL_PROBLEM(riemann, 0, "two states separated by a diaphragm, along any direction; exact solution")
 SL_SHOW(riemann, "profiles error", "density pressure", "relative_l1")
 SL_RULE_WALLS(riemann, end_of(cfg->riemann_normal, 0), end_of(cfg->riemann_normal, 0),
               end_of(cfg->riemann_normal, 1), end_of(cfg->riemann_normal, 1),

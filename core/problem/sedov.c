@@ -278,7 +278,7 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     SL_TRY(code);
     double share = seen.kinetic / (seen.kinetic + seen.thermal);
     sl_measure(out, "kinetic_share_error",
-               "error of the share of the kinetic energy in the energy of the blast",
+               "error of the kinetic fraction of the energy of the blast",
                fabs(share - s->blast.kinetic));
     sl_measure(out, "shock_farthest",
                "largest radius of the shock in any direction, over the exact radius",

@@ -50,11 +50,11 @@ SL_REAL_KEY(turbulence_random_helicity, "turbulence.random_helicity", "0", -1, 1
 SL_RULE(turbulence, mesh_boundary, periodic(cfg), "problem turbulence needs a periodic box; nearest: periodic")
 SL_RULE(turbulence, turbulence_kmax, cfg->turbulence_kmin <= cfg->turbulence_kmax, "%lld is below turbulence.kmin, %lld: no waves are left", (long long)cfg->turbulence_kmax, (long long)cfg->turbulence_kmin)
 SL_RULE(turbulence, turbulence_solenoidal, cfg->mesh_cells_n > 1 || cfg->turbulence_solenoidal == 0, "in one dimension every mode is compressive: set it to 0")
-SL_RULE(turbulence, turbulence_kmax, waves_that_fit(cfg) >= (double)cfg->turbulence_kmax, "%lld waves are more than mesh.cells can carry; nearest: %g", (long long)cfg->turbulence_kmax, waves_that_fit(cfg))
+SL_RULE(turbulence, turbulence_kmax, waves_that_fit(cfg) >= (double)cfg->turbulence_kmax, "%lld waves are more than mesh.cells can resolve; nearest: %g", (long long)cfg->turbulence_kmax, waves_that_fit(cfg))
 SL_RULE(turbulence, turbulence_magnetic, cfg->fluid_mhd != SL_MHD_none || !directed(cfg->turbulence_magnetic), "needs a magnetic field: fluid.mhd: glm or ct")
 SL_RULE(turbulence, turbulence_random_beta, cfg->fluid_mhd != SL_MHD_none || cfg->turbulence_random_beta == 0, "needs a magnetic field: fluid.mhd: glm or ct")
 SL_RULE(turbulence, turbulence_random_kmax, cfg->turbulence_random_kmin <= cfg->turbulence_random_kmax, "%lld is below turbulence.random_kmin, %lld: no waves are left", (long long)cfg->turbulence_random_kmax, (long long)cfg->turbulence_random_kmin)
-SL_RULE(turbulence, turbulence_random_kmax, cfg->turbulence_random_beta == 0 || waves_that_fit(cfg) >= (double)cfg->turbulence_random_kmax, "%lld waves are more than mesh.cells can carry; nearest: %g", (long long)cfg->turbulence_random_kmax, waves_that_fit(cfg))
+SL_RULE(turbulence, turbulence_random_kmax, cfg->turbulence_random_beta == 0 || waves_that_fit(cfg) >= (double)cfg->turbulence_random_kmax, "%lld waves are more than mesh.cells can resolve; nearest: %g", (long long)cfg->turbulence_random_kmax, waves_that_fit(cfg))
 SL_RULE(turbulence, turbulence_beta, cfg->fluid_mhd != SL_MHD_none || cfg->turbulence_beta == 0, "needs a magnetic field: fluid.mhd: glm or ct")
 SL_RULE(turbulence, turbulence_beta, cfg->turbulence_beta == 0 || directed(cfg->turbulence_magnetic), "needs a direction: turbulence.magnetic")
 /* clang-format on */

@@ -62,7 +62,7 @@ SL_REAL_KEY(cooling_heating, "cooling.heating", "0", 0, 1e300, none, "energy tha
 SL_REAL_KEY(cooling_floor, "cooling.floor", "1e-10", 1e-300, 1e300, none, "T, pressure / density in code units, below which nothing cools")
 SL_REAL_KEY(cooling_step, "cooling.step", "0.25", 0, 1e30, none, "largest step, over the time in which cooling less heating would change the energy of a cell by as much as it has; 0: no limit, as both are exact for any step")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_cooling), fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling and heating need an energy; nearest: ideal")
-SL_RULE_SOURCE(cfg->cooling_table[0], cooling_rate, cfg->cooling_rate == 0, "%g beside cooling.table: give one of them; nearest: 0", cfg->cooling_rate)
+SL_RULE_SOURCE(cfg->cooling_table[0], cooling_rate, cfg->cooling_rate == 0, "%g and cooling.table both give the cooling: give one; nearest: 0", cfg->cooling_rate)
 SL_RULE_SOURCE(sl_config_expands(cfg), cooling_rate, cfg->cooling_rate == 0, "not with time.unit: redshift; nearest: 0")
 SL_RULE_SOURCE(sl_config_expands(cfg), cooling_table, !cfg->cooling_table[0], "not with time.unit: redshift; nearest: no table")
 SL_RULE_SOURCE(sl_config_expands(cfg), cooling_heating, cfg->cooling_heating == 0, "not with time.unit: redshift; nearest: 0")

@@ -32,7 +32,7 @@
 /* clang-format off */
 SL_SOURCE(potential, "potential.*", cfg->potential_kind != SL_POTENTIAL_none)
 SL_SOURCE_WORDS(potential, "The gas moves in an external potential ({potential.kind}).")
-SL_ENUM_KEY(potential_kind, "potential.kind", "none", SL_POTENTIAL_LIST, "an external potential that acts on the gas beside its own gravity")
+SL_ENUM_KEY(potential_kind, "potential.kind", "none", SL_POTENTIAL_LIST, "an external potential that acts on the gas in addition to its own gravity")
 SL_REAL_KEY(potential_strength, "potential.strength", "0", -1e30, 1e30, none, "k of potential.kind in code units: G M of a point, the acceleration far from a plane, the square of the frequency of a harmonic one; below 0 it pushes away")
 SL_REAL_KEY(potential_softening, "potential.softening", "0", 0, 1e30, length, "s of potential.kind: below it a point or a plane pulls less; for a Plummer sphere its scale radius")
 SL_REALS_KEY(potential_center, "potential.center", "[0.5, 0.5, 0.5]", 3, -1e30, 1e30, length, "place of the potential; along a periodic axis the nearest image acts")

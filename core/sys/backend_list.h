@@ -14,9 +14,9 @@
 
 /* X(name, sentence) */
 #define SL_BACKEND_LIST(X)                                                                         \
-    X(auto, "cuda where the program has it and finds a device on every rank, else cpu")            \
+    X(auto, "cuda if sluice was built with it and every rank finds a GPU, else cpu")               \
     X(cpu, "the processor")                                                                        \
-    X(cuda, "an NVIDIA device per rank; ranks of a node share its devices")
+    X(cuda, "an NVIDIA GPU for each rank; ranks of a node divide its GPUs among them")
 
 enum sl_backend_choice {
 #define SL_BACKEND_ENUM(name, about) SL_BACKEND_##name,

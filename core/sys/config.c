@@ -404,7 +404,7 @@ static int check_exact_boundary(const struct sl_inputs *in, const struct sl_conf
         bool mirror = sl_boundary_is_wall(b) && sl_boundary_is_wall(wall[f].boundary);
         if (wall[f].any || b == wall[f].boundary || b == SL_BOUNDARY_fixed || mirror) continue;
         WRONG(in, mesh_boundary,
-              "the exact solution that verify compares with is one with the face %c%c %s, not %s; "
+              "the exact solution (verify) holds with the face %c%c %s, not %s; "
               "nearest: %s",
               axis_name[f / 2], "-+"[f % 2], sl_choice_name("mesh.boundary", wall[f].boundary),
               sl_choice_name("mesh.boundary", b),
@@ -434,7 +434,7 @@ static int check_boundary(const struct sl_inputs *in, struct sl_config *cfg, int
         if (b[f] == SL_BOUNDARY_reflecting)
             WRONG(in, mesh_boundary,
                   "%s does not say what a wall does to the magnetic field (fluid.mhd); nearest: "
-                  "conducting (no field across it) or symmetric (no field along it)",
+                  "conducting (no normal field) or symmetric (no parallel field)",
                   "reflecting");
     for (int d = 0; d < dim; d++)
         if ((b[2 * d] == SL_BOUNDARY_periodic) != (b[2 * d + 1] == SL_BOUNDARY_periodic))
@@ -466,11 +466,10 @@ static int check_units(const struct sl_inputs *in, const struct sl_config *cfg)
     int first = first_unit(in, cfg, missing);
     if (first < 0 && cfg->units_weight > 0)
         WRONG(in, units_weight,
-              "%g tells the temperature in K only with units.%s, density and velocity",
+              "%g gives temperatures in K only with units.%s, density and velocity",
               cfg->units_weight, "length");
     if (first < 0 || !*missing) return SL_OK;
-    snprintf(text, sizeof text,
-             "there are physical units only with %s beside it: give all three, or none", missing);
+    snprintf(text, sizeof text, "physical units need %s too: give all three, or none", missing);
     return wrong(in, first, text);
 }
 
@@ -552,7 +551,7 @@ static int check_driving(const struct sl_inputs *in, const struct sl_config *cfg
         WRONG(in, driving_solenoidal, "%g: in one dimension every mode is compressive; nearest: 0",
               cfg->driving_solenoidal);
     if (waves_that_fit(cfg) < (double)cfg->driving_kmax)
-        WRONG(in, driving_kmax, "%lld waves are more than mesh.cells can carry; nearest: %g",
+        WRONG(in, driving_kmax, "%lld waves are more than mesh.cells can resolve; nearest: %g",
               (long long)cfg->driving_kmax, waves_that_fit(cfg));
     if (!sl_config_force_has_mode(cfg))
         WRONG(in, driving_peak,
@@ -574,19 +573,20 @@ static int periodic_sides(const struct sl_config *cfg)
 static int check_isolated(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     if (sl_config_expands(cfg))
-        WRONG(in, gravity_boundary,
-              "%s: an expanding universe (time.unit: redshift) has no end; nearest: periodic, with "
-              "mesh.boundary: periodic",
-              "isolated");
+        WRONG(
+            in, gravity_boundary,
+            "%s: an expanding universe (time.unit: redshift) has no edge; nearest: periodic, with "
+            "mesh.boundary: periodic",
+            "isolated");
     if (periodic_sides(cfg) > 0)
         WRONG(in, gravity_boundary,
-              "%s: the potential of the gas repeats itself along all axes or along none, and "
+              "%s: the potential of the gas is periodic along all axes or along none, but "
               "mesh.boundary has %d periodic sides of %d; nearest: mesh.boundary: %s",
               "isolated", periodic_sides(cfg), 2 * (int)cfg->mesh_cells_n,
               cfg->gravity_boundary == SL_GRAVITY_BOUNDARY_isolated ? "outflow" : "periodic");
     if (cfg->mesh_cells_n != 3)
         WRONG(in, gravity_boundary,
-              "%s: only gas of three axes has a potential that is 0 far away; nearest: "
+              "%s: only in three dimensions a potential is 0 far away; nearest: "
               "mesh.boundary: periodic",
               "isolated");
     return SL_OK;
@@ -598,7 +598,7 @@ static int check_self_gravity(const struct sl_inputs *in, const struct sl_config
     if (!sl_config_isolated(cfg)) {
         if (!periodic(cfg))
             WRONG(in, gravity_boundary,
-                  "%s: in a box with other sides the potential of the gas is none; nearest: "
+                  "%s: the potential needs a box whose sides are all periodic; nearest: "
                   "mesh.boundary: periodic, or isolated",
                   "periodic");
     } else {
@@ -613,7 +613,8 @@ static int check_redshifts(const struct sl_inputs *in, const struct sl_config *c
     double before = cfg->ic_redshift;
     for (int i = 0; i < cfg->output_redshift_n; before = cfg->output_redshift[i++])
         if (!(cfg->output_redshift[i] < before))
-            WRONG(in, output_redshift, "%g after %g: redshifts fall, from below ic.redshift, %g",
+            WRONG(in, output_redshift,
+                  "%g after %g: redshifts must fall, and begin below ic.redshift, %g",
                   cfg->output_redshift[i], before, cfg->ic_redshift);
     return SL_OK;
 }
@@ -622,27 +623,29 @@ static int check_expansion_gas(const struct sl_inputs *in, const struct sl_confi
 {
     const double *g = cfg->gravity_acceleration;
     if (cfg->fluid_eos != SL_EOS_ideal)
-        WRONG(in, fluid_eos, "%s in an expanding universe (time.unit: redshift); nearest: ideal",
+        WRONG(in, fluid_eos,
+              "%s gas cannot expand with the universe (time.unit: redshift); nearest: ideal",
               sl_choice_name("fluid.eos", cfg->fluid_eos));
     if (fabs(cfg->fluid_gamma - 5.0 / 3) > 1e-12)
         WRONG(in, fluid_gamma,
-              "%.15g: only with 5/3 a gas keeps its equations in an expanding universe (time.unit: "
-              "redshift); nearest: 5/3",
+              "%.15g: the equations of an expanding universe (time.unit: redshift) hold for 5/3 "
+              "alone; nearest: 5/3",
               cfg->fluid_gamma);
     if (cfg->fluid_mhd != SL_MHD_none)
         WRONG(in, fluid_mhd,
-              "%s: the field of an expanding universe (time.unit: redshift) is not computed; "
+              "%s: an expanding universe (time.unit: redshift) has no magnetic field here; "
               "nearest: none",
               sl_choice_name("fluid.mhd", cfg->fluid_mhd));
     if (cfg->gravity_four_pi_g > 0)
         WRONG(in, gravity_four_pi_g,
               "with time.unit: redshift it follows from cosmology.omega_m; nearest: %d", 0);
     if (g[0] != 0 || g[1] != 0 || g[2] != 0)
-        WRONG(in, gravity_acceleration, "not with time.unit: redshift; nearest: %s", "[0, 0, 0]");
+        WRONG(in, gravity_acceleration, "does not work with time.unit: redshift; nearest: %s",
+              "[0, 0, 0]");
     if (cfg->driving_acceleration > 0)
-        WRONG(in, driving_acceleration, "not with time.unit: redshift; nearest: %d", 0);
+        WRONG(in, driving_acceleration, "does not work with time.unit: redshift; nearest: %d", 0);
     if (cfg->driving_power > 0)
-        WRONG(in, driving_power, "not with time.unit: redshift; nearest: %d", 0);
+        WRONG(in, driving_power, "does not work with time.unit: redshift; nearest: %d", 0);
     return SL_OK;
 }
 
@@ -660,15 +663,16 @@ static int check_expansion(const struct sl_inputs *in, const struct sl_config *c
         WRONG(in, units_length,
               "with time.unit: redshift lengths are comoving Mpc/h; nearest: no %s", "units.*");
     if (cfg->statistics_average > 0)
-        WRONG(in, statistics_average, "not with time.unit: redshift; nearest: %d", 0);
+        WRONG(in, statistics_average, "does not work with time.unit: redshift; nearest: %d", 0);
     if (!periodic(cfg))
         WRONG(in, mesh_boundary, "with time.unit: redshift the box is periodic; nearest: %s",
               "periodic");
     if (cfg->resources_precision == SL_PRECISION_single)
-        WRONG(in, resources_precision,
-              "%s: cold gas in an expanding universe (time.unit: redshift) has less heat than "
-              "rounding takes from its motion; nearest: double",
-              "single");
+        WRONG(
+            in, resources_precision,
+            "%s: in an expanding universe (time.unit: redshift) rounding errors exceed the thermal "
+            "energy of cold gas; nearest: double",
+            "single");
     SL_TRY(check_expansion_gas(in, cfg));
     return check_redshifts(in, cfg);
 }
@@ -677,7 +681,7 @@ static int check_tvd(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     if (cfg->fluid_integrator != SL_INTEGRATOR_tvd) return SL_OK;
     if (cfg->fluid_cfl > 0.8)
-        WRONG(in, fluid_cfl, "%g: sound waves grow with fluid.integrator tvd above 0.8",
+        WRONG(in, fluid_cfl, "%g: with fluid.integrator tvd sound waves are unstable above 0.8",
               cfg->fluid_cfl);
     if (cfg->fluid_mhd == SL_MHD_none) return SL_OK;
     WRONG(in, fluid_integrator, "tvd does not work with a magnetic field (fluid.mhd); nearest: %s",
@@ -759,8 +763,7 @@ static int check_rule_gas(const struct sl_inputs *in, const struct sl_config *cf
         cfg->fluid_eos != SL_EOS_ideal)
         WRONG_RULE(in, i, "%s needs an ideal gas (fluid.eos); nearest: density", of);
     if (r->by == SL_REFINE_jeans && !sl_config_wants(cfg, SL_SOURCE_self_gravity))
-        WRONG_RULE(in, i,
-                   "%s needs gas that attracts itself (gravity.four_pi_g, or time.unit: redshift)",
+        WRONG_RULE(in, i, "%s needs self-gravity (gravity.four_pi_g, or time.unit: redshift)",
                    "jeans");
     return SL_OK;
 }
@@ -771,15 +774,15 @@ static int check_rule_place(const struct sl_inputs *in, const struct sl_config *
     const struct sl_refine_rule *r = &cfg->mesh_refine[i];
     int dim = cfg->mesh_cells_n;
     if (r->by == SL_REFINE_loehner && r->above >= 1)
-        WRONG_RULE(in, i, "loehner: the number is never above 1: above %g never refines", r->above);
+        WRONG_RULE(in, i, "loehner: its number is at most 1, so `above: %g` never refines",
+                   r->above);
     if (!(SL_REFINE_SHAPES >> r->by & 1)) return SL_OK;
     if (r->axes != dim) WRONG_RULE(in, i, "%d numbers for %d axes", r->axes, dim);
     for (int d = 0; d < dim; d++)
         if (r->by == SL_REFINE_box && !(r->hi[d] > r->lo[d]))
             WRONG_RULE(in, i, "box: hi along %c is not above lo", axis_name[d]);
     if (sl_config_region_in_box(cfg, i)) return SL_OK;
-    WRONG_RULE(in, i, "a %s outside of mesh.box: it never refines",
-               sl_choice_name("mesh.refine", r->by));
+    WRONG_RULE(in, i, "a %s outside mesh.box never refines", sl_choice_name("mesh.refine", r->by));
 }
 
 /* The potential of levels is one of all leaves at the same time. */
@@ -793,12 +796,12 @@ static int check_levels_gravity(const struct sl_inputs *in, const struct sl_conf
 {
     if (cfg->time_levels == SL_TIME_LEVELS_each)
         WRONG(in, time_levels,
-              "%s: gas that attracts itself (gravity.four_pi_g) takes the same steps on all "
-              "levels; nearest: one",
+              "%s: with self-gravity (gravity.four_pi_g) all levels take the same time step; "
+              "nearest: one",
               "each");
     if (cfg->resources_precision == SL_PRECISION_single)
         WRONG(in, resources_precision,
-              "%s: the potential on levels (mesh.levels, gravity.four_pi_g) needs more digits; "
+              "%s: self-gravity (gravity.four_pi_g) on levels (mesh.levels) needs more digits; "
               "nearest: double",
               "single");
     return SL_OK;
@@ -837,7 +840,7 @@ static int check_levels(const struct sl_inputs *in, const struct sl_config *cfg,
     if (cfg->mesh_refine_n == 0 && reported(in, SL_KEY_mesh_refine)) return SL_OK;
     if (cfg->mesh_refine_n == 0)
         WRONG(in, mesh_levels,
-              "%lld, but mesh.refine has no rule: this mesh is never refined; nearest: 0, or "
+              "%lld, but mesh.refine has no rule, so nothing is refined; nearest: 0, or "
               "mesh.refine: [{by: loehner, of: density}]",
               (long long)cfg->mesh_levels);
     for (int d = 0; d < dim; d++)
@@ -864,7 +867,8 @@ static int check_filling(const struct sl_inputs *in, const struct sl_config *cfg
     for (int l = 1; l < cfg->resources_filling_n; l++)
         if (part[l] > part[l - 1])
             WRONG(in, resources_filling,
-                  "%g of the box after %g: finer cells lie within coarser ones; nearest: %g",
+                  "%g of the box after %g: finer cells lie within coarser ones, so numbers cannot "
+                  "grow; nearest: %g",
                   part[l], part[l - 1], part[l - 1]);
     return SL_OK;
 }
@@ -892,7 +896,7 @@ static int check_maps(const struct sl_inputs *in, const struct sl_config *cfg)
     if (cfg->fluid_scalars == 0 && maps >> SL_MAP_scalar & 1)
         WRONG(in, statistics_maps, "%s needs fluid.scalars", "scalar");
     if (cfg->mesh_cells_n < 3 && cfg->statistics_map_axes != 1u << SL_AXIS_z)
-        WRONG(in, statistics_map_axes, "in two dimensions maps are seen along %s alone", "z");
+        WRONG(in, statistics_map_axes, "in two dimensions the line of sight is %s", "z");
     return SL_OK;
 }
 
@@ -932,7 +936,9 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
         WRONG(in, statistics_joint, "%s needs an energy equation (fluid.eos)", "temperature");
     SL_TRY(check_maps(in, cfg));
     if (cfg->statistics_structure == 1u << SL_STRUCTURE_diagonals)
-        WRONG(in, statistics_structure, "%s of what? nearest: [velocity, diagonals]", "diagonals");
+        WRONG(in, statistics_structure,
+              "%s needs velocity or density in the list; nearest: [velocity, diagonals]",
+              "diagonals");
     if (cfg->statistics_matter == 1u << SL_MATTER_correlation)
         WRONG(in, statistics_matter, "%s needs a density; nearest: [gas, correlation]",
               "correlation");
@@ -948,7 +954,7 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
               cfg->statistics_haloes);
     if (cfg->statistics_fit_n == 2 && cfg->statistics_fit[1] > 0 &&
         cfg->statistics_fit[1] < cfg->statistics_fit[0] + 2)
-        WRONG(in, statistics_fit, "a power law needs three shells; nearest: [%lld, %lld]",
+        WRONG(in, statistics_fit, "a power law needs at least three shells; nearest: [%lld, %lld]",
               (long long)cfg->statistics_fit[0], (long long)cfg->statistics_fit[0] + 2);
     return SL_OK;
 }
@@ -1067,22 +1073,22 @@ static int refused(const struct sl_inputs *in, int key, const char *text)
 /* An exact solution is one without sources, or with one that it knows. */
 #define SL_RULE_EXACT_BUT(name, known, other)                                                      \
     SL_RULE(name, verify, !cfg->verify || !sl_config_asked(cfg, known, other),                     \
-            "the exact solution of problem %s is one without %s; nearest: false", #name,           \
+            "the exact solution of problem %s holds only without %s; nearest: false", #name,       \
             sl_config_asked(cfg, known, other))
 #define SL_RULE_EXACT(name) SL_RULE_EXACT_BUT(name, NULL, NULL)
 #define SL_RULE_EXACT_WITH(name, source)                                                           \
     SL_RULE(name, verify, !cfg->verify || sl_config_wants(cfg, SL_SOURCE_##source),                \
-            "the exact solution of problem %s is one with %s; nearest: false", #name,              \
+            "the exact solution of problem %s holds only with %s; nearest: false", #name,          \
             sources[SL_SOURCE_##source].keys)                                                      \
     SL_RULE_EXACT_BUT(name, #source, NULL)
 #define SL_RULE_EXACT_WITH_OR(name, source, other)                                                 \
     SL_RULE(name, verify, !cfg->verify || sl_config_wants(cfg, SL_SOURCE_##source),                \
-            "the exact solution of problem %s is one with %s; nearest: false", #name,              \
+            "the exact solution of problem %s holds only with %s; nearest: false", #name,          \
             sources[SL_SOURCE_##source].keys)                                                      \
     SL_RULE_EXACT_BUT(name, #source, #other)
 #define SL_RULE_UNKNOWN(name)                                                                      \
-    SL_RULE(name, verify, !cfg->verify, "problem %s has nothing to compare with; nearest: false",  \
-            #name)
+    SL_RULE(name, verify, !cfg->verify,                                                            \
+            "problem %s has no known answer to compare with; nearest: false", #name)
 
 #define SL_RULE_WALLS(name, ...) /* see find_walls */
 #define SL_RULE_TUBE(name)
@@ -1105,8 +1111,7 @@ static int check_notify(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     const char *program = cfg->notify_program;
     if (strchr(program, '/') && *program != '/')
-        WRONG(in, notify_program,
-              "%.200s is neither a path from the root nor a name that PATH finds",
+        WRONG(in, notify_program, "%.200s is neither an absolute path nor a name that PATH finds",
               sl_quote(program).text);
     if (*program != '/' && program[strcspn(program, " \t")])
         WRONG(in, notify_program,

@@ -43,7 +43,7 @@ enum { SL_TEXT_MAX = 512 };
 #define SL_GRAVITY_BOUNDARY_LIST(X)                                                                \
     X(auto, "periodic where all sides of the box are, isolated where none is")                     \
     X(periodic, "the box repeats itself; the mean density does not attract")                       \
-    X(isolated, "there is nothing around the box of three axes, and the potential is 0 far away")
+    X(isolated, "empty space around a box of three dimensions; the potential is 0 far away")
 #define SL_PRECISION_LIST(X)                                                                       \
     X(double, "64 bit")                                                                            \
     X(single, "32 bit")
@@ -113,7 +113,7 @@ enum { SL_TEXT_MAX = 512 };
               "each sluice retry")                                                                 \
     X(end, "nothing is left to run; the report is made where a member is done")
 #define SL_STOP_LIST(X)                                                                            \
-    X(two_stage, "as many members as the scatter of the first ensemble.min asks for (Stein 1945)") \
+    X(two_stage, "as many members as the scatter of the first ensemble.min requires (Stein 1945)") \
     X(sequence,                                                                                    \
       "a confidence sequence, which holds at every look, after sluice extend, too: 5 to 10 times " \
       "as many, and at least 5")

@@ -20,12 +20,12 @@
 #define SL_NUMBER_LIST(X)                                                                          \
     X(density_sigma, "1", "σ of ln ρ", "width σ of ln ρ at the end")                               \
     X(density_intermittency, "1", "T of ln ρ", "intermittency T of ln ρ at the end")               \
-    X(solenoidal_share, "1", "Solenoidal", "solenoidal share of the velocity power")               \
+    X(solenoidal_share, "1", "Solenoidal", "solenoidal fraction of the velocity power")            \
     X(clumps, "1", "Clumps", "clumps at the end")                                                  \
-    X(clump_mass_share, "1", "In clumps", "share of the mass in clumps")                           \
+    X(clump_mass_share, "1", "In clumps", "fraction of the mass in clumps")                        \
     X(leaves, "1", "Leaves", "leaves of the tree of regions at the end")                           \
-    X(leaf_mass_share, "1", "In leaves", "share of the mass in leaves of the tree")                \
+    X(leaf_mass_share, "1", "In leaves", "fraction of the mass in leaves of the tree")             \
     X(haloes, "1", "Haloes", "haloes of dark matter")                                              \
-    X(halo_mass_share, "1", "In haloes", "share of the mass in haloes")
+    X(halo_mass_share, "1", "In haloes", "fraction of the mass in haloes")
 
 #endif

@@ -141,7 +141,7 @@ static void note_blind(const struct place *all, int size)
         blind++;
     if (blind < size)
         sl_log(SL_LOG_NOTE,
-               "preflight: rank %d on %s sees no GPU although %ld were asked for: on the processor",
+               "preflight: rank %d on %s sees no GPU although %ld were requested: on the processor",
                blind, all[blind].node, wanted("SLUICE_GPUS"));
 }
 

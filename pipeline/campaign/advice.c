@@ -248,7 +248,7 @@ int sl_advice_ensemble(struct sl_recipe *recipe, const struct sl_config *first,
     if (aims) SL_TRY(smallest_group(recipe, &size));
     if (aims && size < target_least(first)) {
         snprintf(text, sizeof text,
-                 "ensemble.target is never met: it asks for %lld members that differ in their "
+                 "ensemble.target is never met: it needs %lld members that differ in their "
                  "seed alone (%s), and %s %lld; all of them run",
                  (long long)target_least(first),
                  target_least(first) > first->ensemble_min ? "ensemble.stop: sequence"
@@ -294,7 +294,7 @@ static int64_t finest_asked(const struct sl_config *cfg)
 
 static const char *missed(const struct sl_refine_rule *r)
 {
-    if (r->by == SL_REFINE_problem) return "the problem asks for no block";
+    if (r->by == SL_REFINE_problem) return "the problem refines no block";
     if (SL_REFINE_SHAPES >> r->by & 1) return "no block reaches into it";
     return r->by == SL_REFINE_low                       ? "no cell is below its `below`"
            : sl_rules_takes(r->by, SL_REFINE_BIT_cells) ? "every Jeans length has `cells` cells"
@@ -346,7 +346,7 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
              user);
     for (int i = 0; i < f->rules && start; i++) {
         if (f->asked[i]) continue;
-        snprintf(text, sizeof text, "%srule %d of mesh.refine asks for nothing at the start: %s%s",
+        snprintf(text, sizeof text, "%srule %d of mesh.refine refines nothing at the start: %s%s",
                  rule_place(recipe, i, place), i + 1, missed(&cfg->mesh_refine[i]),
                  f->source == SL_FILLING_COARSE ? " (judged from coarser cells)" : "");
         each(text, user);

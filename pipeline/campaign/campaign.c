@@ -895,10 +895,10 @@ static int remake_table(struct sl_campaign *c, char **text)
     }
     if (slot_path(path, c->dir, c->generations, "tsv") == SL_OK &&
         sl_file_replace(path, again, size, SL_DURABLE) == SL_OK)
-        sl_log(SL_LOG_WARN, "%s was %s and is made again from the recipe beside it", path, what);
-    else
-        sl_log(SL_LOG_WARN, "%s is %s; what it holds is taken from the recipe beside it", path,
+        sl_log(SL_LOG_WARN, "%s was %s and is made again from the recipe in the same folder", path,
                what);
+    else
+        sl_log(SL_LOG_WARN, "%s is %s; the recipe in the same folder is used instead", path, what);
     free(*text);
     *text = again;
     return SL_OK;

@@ -238,7 +238,7 @@ static int check_program(const struct named *n, const char *source)
             n->key, source, n->value);
     if (!*source && sl_child_find(n->value) != SL_OK)
         return SL_FAIL_AT(
-            n->at, "%s: there is no program '%s': neither a file beside the recipe nor in PATH",
+            n->at, "%s: there is no program '%s': no such file next to the recipe, nor in PATH",
             n->key, sl_quote(n->value).text);
     return SL_OK;
 }

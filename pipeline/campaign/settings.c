@@ -249,7 +249,7 @@ static int check_idle(const struct sl_campaign *c)
     SL_CHECK(!who, SL_EAGAIN, "%s is at work: stop it (`sluice cancel`), set, and go on", c->name);
     SL_TRY(sl_executor_of(c)->queued(c, &n));
     SL_CHECK(n == 0, SL_EAGAIN,
-             "%d tasks of %s are in the queue as they were asked for: `sluice cancel`, set, and "
+             "%d tasks of %s are in the queue with the old settings: `sluice cancel`, set, and "
              "`sluice submit`",
              n, c->name);
     return SL_OK;

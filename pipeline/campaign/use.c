@@ -20,7 +20,7 @@ double sl_use_memory(const struct sl_use *use)
 void sl_use_say(const struct sl_campaign_state *st, char *text, size_t size)
 {
     char most[32];
-    const char *before = "of the time asked for ";
+    const char *before = "of the wall time requested ";
     int n = 0;
     *text = '\0';
     if (sl_executor_of(st->campaign) == &sl_executor_local) return;

@@ -21,7 +21,7 @@
 double sl_use_time(const struct sl_use *use);
 double sl_use_memory(const struct sl_use *use);
 
-/* "of the time asked for sim took 12 %, stats 3 %; of the memory sim 24 % (61 MB), stats 20 %
+/* "of the wall time requested sim took 12 %, stats 3 %; of the memory sim 24 % (61 MB), stats 20 %
  * (50 MB)"; "" when nothing was asked for, as on one machine. */
 void sl_use_say(const struct sl_campaign_state *state, char *text, size_t size);
 /* {STAGE: {attempts, time, memory: shares or null, most_bytes: 0 unknown}} */

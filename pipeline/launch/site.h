@@ -41,24 +41,24 @@ enum { SL_SITE_TEXT = 256 };
     INT(node_memory, 0, 0, 1000000000, "MiB of a node that jobs may have; 0: not known")           \
     INT(gpus, 0, 0, 64, "GPUs of a node")                                                          \
     WORD(gpu_request, "gpus-per-node", "gpus-per-node gres",                                       \
-         "option of sbatch that asks for GPUs")                                                    \
-    TEXT(gpu_type, "", "type of GPU to ask for, as sinfo shows it in gpu:TYPE:N; empty: any")      \
+         "option of sbatch that requests GPUs")                                                    \
+    TEXT(gpu_type, "", "type of GPU to request, as sinfo shows it in gpu:TYPE:N; empty: any")      \
     WORD(gpu_bind, "all-visible", "all-visible per-task wrapper",                                  \
          "what a rank sees: all GPUs of its node, its own by Slurm, its own by sluice")            \
     WORD(memory, "none", "none mem mem-per-cpu",                                                   \
-         "option of sbatch that asks for memory with resources.memory: auto; none: jobs need not " \
+         "option of sbatch that requests memory with resources.memory: auto; none: jobs need not " \
          "ask")                                                                                    \
     WORD(launch, "mpirun", "mpirun srun", "what starts the ranks")                                 \
     TEXT(mpi, "pmix", "how srun connects the ranks: pmix, pmi2, cray_shasta, none")                \
     INT(exclude_after, 2, 0, 1000,                                                                 \
         "failures of a node after which the campaign leaves it out; 0: never")                     \
-    INT(exclude_hours, 24, 1, 8760, "hours for which it does")                                     \
+    INT(exclude_hours, 24, 1, 8760, "hours for which such a node is left out")                     \
     INT(exclude_max, 8, 1, 64, "nodes left out at once")                                           \
     TEXT(account, "", "account that is charged")                                                   \
     TEXT(partition, "", "partition")                                                               \
     TEXT(qos, "", "quality of service")                                                            \
     TEXT(constraint, "", "features that nodes must have")                                          \
-    TEXT(gres, "", "generic resources beside the GPUs, e.g. nvme:1")                               \
+    TEXT(gres, "", "generic resources in addition to GPUs, e.g. nvme:1")                           \
     TEXT(modules, "", "environment modules to load, with spaces between them")
 
 struct sl_site {

@@ -461,8 +461,8 @@ static enum sl_result judge(struct attempt *a, int status, int *exit_code)
         int n = snprintf(a->why, sizeof a->why, "the kernel ended it because memory was short");
         if (a->task->memory > 0)
             snprintf(a->why + n, sizeof a->why - (size_t)n,
-                     " (%.0f MiB were asked for each rank%s)", a->task->memory / 0x1p20,
-                     again ? ": more is asked for now" : "");
+                     " (%.0f MiB were requested for each rank%s)", a->task->memory / 0x1p20,
+                     again ? ": the next attempt requests more" : "");
         *exit_code = SL_EMEM;
         return a->task->memory > 0 ? SL_RESULT_memory : SL_RESULT_refused;
     }

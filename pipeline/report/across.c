@@ -438,28 +438,28 @@ static int across(struct sl_draw *d, int number)
 }
 
 SL_FIGURE(across_1, sweep, "Across the sweep", sl_across_has(a->r, 0),
-          "Means of the groups with one standard error, where there are several members.")
+          "Mean of each group; bars are one standard error where a group has several members.")
 int sl_make_across_1(struct sl_draw *d)
 {
     return across(d, 0);
 }
 
 SL_FIGURE(across_2, sweep, "Across the sweep", sl_across_has(a->r, 1),
-          "Means of the groups with one standard error, where there are several members.")
+          "Mean of each group; bars are one standard error where a group has several members.")
 int sl_make_across_2(struct sl_draw *d)
 {
     return across(d, 1);
 }
 
 SL_FIGURE(across_3, sweep, "Across the sweep", sl_across_has(a->r, 2),
-          "Means of the groups with one standard error, where there are several members.")
+          "Mean of each group; bars are one standard error where a group has several members.")
 int sl_make_across_3(struct sl_draw *d)
 {
     return across(d, 2);
 }
 
 SL_FIGURE(across_4, sweep, "Across the sweep", sl_across_has(a->r, 3),
-          "Means of the groups with one standard error, where there are several members.")
+          "Mean of each group; bars are one standard error where a group has several members.")
 int sl_make_across_4(struct sl_draw *d)
 {
     return across(d, 3);
@@ -583,7 +583,7 @@ static int line_write(struct sl_draw *d, int group, const char *suffix, bool *ex
 
 SL_FIGURE(beside_profile, sweep, "Density along x of the groups", a->swept && a->line,
           "Cells along x through the middle of the box at the end, with the exact solution of the "
-          "first where there is one.")
+          "first group if there is one.")
 int sl_make_beside_profile(struct sl_draw *d)
 {
     int drawn = 0;

@@ -93,8 +93,8 @@ static int pdf_letters(const struct sl_draw *d)
 SL_FIGURE(pdf, gas, "Density distribution",
           (a->turbulence || (a->universe && a->expands)) &&
               sl_figure_wants(a, "statistics.pdf", "density"),
-          "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume and by mass, and "
-          "the log-normal of the measured width; with intermittency as well (Hopkins 2013).")
+          "s = ln(\u03c1/\u27e8\u03c1\u27e9) in the last snapshot by volume and by mass, with a "
+          "log-normal of the measured width and a distribution with intermittency (Hopkins 2013).")
 int sl_make_pdf(struct sl_draw *d)
 {
     static const char *const from[] = {"volume", "mass", "lognormal", "hopkins", "lognormal"};
@@ -125,8 +125,8 @@ int sl_make_pdf(struct sl_draw *d)
 }
 
 SL_FIGURE(dispersion, gas, "Density contrast and Mach number", a->turbulence,
-          "Each member at its end, with \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) for b = 1/3 "
-          "(solenoidal), 0.4 and 1 (compressive driving).")
+          "Each member at its end. The lines are \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) for b = "
+          "1/3 (solenoidal), 0.4 and 1 (compressive driving).")
 int sl_make_dispersion(struct sl_draw *d)
 {
     struct sl_buffer t = {0};
@@ -206,8 +206,8 @@ static const char *const velocity_orders[Q_MAX] = {"long_1",  "long_2",  "long_3
 
 SL_FIGURE(structure, gas, "Structure functions",
           sl_figure_wants(a, "statistics.structure", "velocity"),
-          "Mean of |\u03b4v|^p over pairs of points at a distance l in the last snapshot, p "
-          "from 1 to 6: velocity along the separation (full) and across it (dashed).")
+          "Mean of |\u03b4v|^p over pairs of points at a distance l in the last snapshot, p from "
+          "1 to 6: velocity parallel (full) and perpendicular (dashed) to the separation.")
 int sl_make_structure(struct sl_draw *d)
 {
     return structure_figure(d, "structure_velocity", velocity_orders, Q_MAX, "S_p(l)");
@@ -227,9 +227,9 @@ int sl_make_structure_density(struct sl_draw *d)
 /* Order 2 of what there is: velocity, or else density. */
 SL_FIGURE(structure_directions, gas, "Structure functions along axes and diagonals",
           sl_figure_wants(a, "statistics.structure", "diagonals"),
-          "Order 2 along the axes and diagonals of the grid, of the velocity along the "
-          "separation (full) and across it (dashed), or of the density: where curves part, the "
-          "grid or the box is seen.")
+          "Order 2 along the axes and diagonals of the grid: velocity parallel (full) and "
+          "perpendicular (dashed) to the separation, or density. Where curves differ, the grid or "
+          "the box has an effect.")
 int sl_make_structure_directions(struct sl_draw *d)
 {
 #define ALONG(table, quantity, style, title)                                                       \
@@ -317,11 +317,11 @@ static int exponents_write(struct sl_draw *d, const struct sl_draw_data *s, long
 
 SL_FIGURE(structure_exponents, gas, "Exponents of structure functions",
           a->turbulence &&sl_figure_wants(a, "statistics.structure", "velocity"),
-          "Slopes of ln S_p against ln S_3 of the velocity in the last snapshot, along the "
-          "separation and across it, by extended self-similarity (Benzi et al. 1993) over the "
-          "lags L/k of the shells to which spectra are fitted, 3 to N/8 or statistics.fit; "
-          "bars: scatter about the line. Lines: p/3 (Kolmogorov 1941), p/9 + 2 \u2212 2 "
-          "(2/3)^(p/3) (She & Leveque 1994), p/9 + 1 \u2212 (1/3)^(p/3) (Boldyrev 2002).")
+          "Slopes of ln S_p against ln S_3 of the velocity in the last snapshot, parallel and "
+          "perpendicular to the separation, by extended self-similarity (Benzi et al. 1993), "
+          "fitted over lags L/k of the shells to which spectra are fitted (3 to N/8, or "
+          "statistics.fit); bars: scatter about the line. Lines: p/3 (Kolmogorov 1941), p/9 + 2 "
+          "\u2212 2 (2/3)^(p/3) (She & Leveque 1994), p/9 + 1 \u2212 (1/3)^(p/3) (Boldyrev 2002).")
 int sl_make_structure_exponents(struct sl_draw *d)
 {
     struct sl_draw_data s;
@@ -412,8 +412,8 @@ static int joint_figure(struct sl_draw *d, const char *of, const char *label, co
 }
 
 SL_FIGURE(joint_speed, gas, "Density and speed", sl_figure_wants(a, "statistics.joint", "speed"),
-          "Fraction of the volume at the last snapshot over density and speed, mean of the "
-          "members, dark to light over four decades.")
+          "Fraction of the volume per bin of density and speed in the last snapshot, mean of the "
+          "members. Colours from dark to light cover four decades.")
 int sl_make_joint_speed(struct sl_draw *d)
 {
     return joint_figure(d, "speed", "log_{10} |v|/v_{rms}", "");
@@ -421,9 +421,9 @@ int sl_make_joint_speed(struct sl_draw *d)
 
 SL_FIGURE(joint_magnetic, gas, "Density and magnetic field",
           a->field &&sl_figure_wants(a, "statistics.joint", "magnetic"),
-          "Fraction of the volume at the last snapshot over density and field strength, mean of "
-          "the members, dark to light over four decades; the lines are B \u221d \u03c1^1/2 and "
-          "\u03c1^2/3.")
+          "Fraction of the volume per bin of density and field strength in the last snapshot, "
+          "mean of the members. Colours from dark to light cover four decades; the lines are B "
+          "\u221d \u03c1^1/2 and \u03c1^2/3.")
 int sl_make_joint_magnetic(struct sl_draw *d)
 {
     return joint_figure(
@@ -433,8 +433,8 @@ int sl_make_joint_magnetic(struct sl_draw *d)
 
 SL_FIGURE(joint_temperature, gas, "Density and temperature",
           sl_figure_wants(a, "statistics.joint", "temperature"),
-          "Fraction of the volume at the last snapshot over density and pressure / density, mean "
-          "of the members, dark to light over four decades.")
+          "Fraction of the volume per bin of density and pressure / density in the last snapshot, "
+          "mean of the members. Colours from dark to light cover four decades.")
 int sl_make_joint_temperature(struct sl_draw *d)
 {
     return joint_figure(d, "temperature", "log_{10} T/T_{rms}", "");
@@ -463,14 +463,16 @@ static int masses_figure(struct sl_draw *d, const char *table, const char *what,
 }
 
 SL_FIGURE(clump_masses, gas, "Clump masses", sl_figure_wants(a, "statistics.clumps", NULL),
-          "Clumps of the last snapshot above a mass, over the mass of the box.")
+          "Number of clumps in the last snapshot heavier than a mass, in units of the mass of the "
+          "box.")
 int sl_make_clump_masses(struct sl_draw *d)
 {
     return masses_figure(d, "clump_masses", "clumps", "statistics.clumps");
 }
 
 SL_FIGURE(leaf_masses, gas, "Leaf masses", sl_figure_wants(a, "statistics.tree", NULL),
-          "Leaves of this tree, of all members, above a mass, over the mass of the box.")
+          "Number of leaves of this tree, over all members, heavier than a mass, in units of the "
+          "mass of the box.")
 int sl_make_leaf_masses(struct sl_draw *d)
 {
     return masses_figure(d, "tree_masses", "leaves", "statistics.tree");
@@ -503,9 +505,9 @@ static int tree_write(struct sl_draw *d, const struct sl_csv *t)
 }
 
 SL_FIGURE(tree, gas, "Clumps within clumps", sl_figure_wants(a, "statistics.tree", NULL),
-          "Regions of the last snapshot of the first member that merge as a threshold falls: "
-          "upright lines are regions, from where they join others to their peak or to where "
-          "what they hold joins.")
+          "Regions of the last snapshot of the first member, which merge as a density threshold "
+          "falls. Each vertical line is a region: from the density where it joins others up to "
+          "its peak, or to the density where the regions inside it join.")
 int sl_make_tree(struct sl_draw *d)
 {
     const struct sl_report_group *g = sl_draw_group(d);
@@ -572,7 +574,7 @@ static int profile(struct sl_draw *d, const char *quantity, const char *label, c
 
 SL_FIGURE(profile_density, gas, "Density along x", a->line,
           "Cells along x through the middle of the box at the end, first member, with the exact "
-          "solution where there is one.")
+          "solution if there is one.")
 int sl_make_profile_density(struct sl_draw *d)
 {
     return profile(d, "density", "ρ", "code density");

@@ -130,7 +130,7 @@ void sl_page_foot(struct sl_buffer *html)
     sl_buffer_add(html, "</main>\n<footer>Written by sluice on ");
     sl_page_date(html, (double)time(NULL));
     sl_buffer_add(html,
-                  ". Drawings by gnuplot. The numbers behind every figure lie beside this page "
+                  ". Drawings by gnuplot. The numbers behind every figure are next to this page "
                   "in <code>figures/</code>.</footer>\n</body>\n</html>\n");
 }
 

@@ -63,8 +63,8 @@ static int start_curves(struct sl_draw *d, const char *species, long *rows)
 }
 
 SL_FIGURE(start_spectrum, scale, "Power P(k) of the start", a->start,
-          "P(k) of gas and dark matter measured on the grid of ic.h5, first member, and that of "
-          "the input over the same modes (dashed), at the redshift of the start.")
+          "P(k) of gas and dark matter at the redshift of the start, measured on the grid of "
+          "ic.h5, first member. Dashed: the input, over the same modes.")
 int sl_make_start_spectrum(struct sl_draw *d)
 {
     static const char *const species[] = {"gas", "dark_matter"}, *const title[] = {"gas",
@@ -87,21 +87,21 @@ int sl_make_start_spectrum(struct sl_draw *d)
                       title[i], drawn ? "soft" : "ink", drawn ? "" : "input");
         drawn++;
     }
-    return drawn ? SL_OK : sl_draw_none(d, "no spectrum stands beside ic.h5");
+    return drawn ? SL_OK : sl_draw_none(d, "there is no spectrum next to ic.h5");
 }
 
 SL_FIGURE(start_power, scale, "Power of the start over its input", a->universe,
-          "Power of gas and dark matter measured on the grid of ic.h5 over that of the input, "
-          "first member. The band is the scatter of a Gaussian field, \u221a(2/modes) of a "
-          "shell; fixed amplitudes have none. The darker background lies beyond half the Nyquist "
-          "frequency.")
+          "Power of gas and dark matter measured on the grid of ic.h5, divided by that of the "
+          "input, first member. The band is the scatter of a Gaussian field, \u221a(2/modes) in "
+          "each shell; fixed amplitudes have none. The darker background marks k above half the "
+          "Nyquist frequency.")
 int sl_make_start_power(struct sl_draw *d)
 {
     double gas = 0, dark = 0, first = 0;
     if (sl_draw_group(d)->first < 0) return sl_draw_none(d, "no member is done yet");
     SL_TRY(start_ratio(d, "gas", &first, &gas));
     SL_TRY(start_ratio(d, "dark_matter", &first, &dark));
-    if (!(gas > 0)) return sl_draw_none(d, "there is no spectrum_gas.csv beside ic.h5");
+    if (!(gas > 0)) return sl_draw_none(d, "there is no spectrum_gas.csv next to ic.h5");
     sl_buffer_add(
         &d->script,
         "set logscale x\n" SL_DRAW_TICS
@@ -138,8 +138,9 @@ static int those_there(struct sl_draw *d, const struct sl_draw_curve *curve, siz
 }
 
 SL_FIGURE(matter_power, scale, "Matter power spectra", sl_figure_power(a),
-          "P(k) of the last snapshot, that of particles over the window of their deposit, with "
-          "the power of the input (dashed; grown by D\u00b2 where the universe expands).")
+          "P(k) of the last snapshot; that of particles is corrected for the window of their "
+          "assignment to the grid. Dashed: power of the input, grown by D\u00b2 where the "
+          "universe expands.")
 int sl_make_matter_power(struct sl_draw *d)
 {
     static const struct sl_draw_curve curves[] = {
@@ -159,8 +160,8 @@ int sl_make_matter_power(struct sl_draw *d)
 }
 
 SL_FIGURE(sigma, scale, "Variance in spheres", sl_figure_power(a),
-          "\u03c3(R): rms of \u03c1/\u27e8\u03c1\u27e9 of the last snapshot in spheres of "
-          "radius R, of the waves of the box whose power was measured; dashed: the same of the "
+          "\u03c3(R): rms of \u03c1/\u27e8\u03c1\u27e9 in spheres of radius R in the last "
+          "snapshot, from the modes of the box whose power was measured. Dashed: the same for the "
           "input.")
 int sl_make_sigma(struct sl_draw *d)
 {
@@ -180,7 +181,7 @@ int sl_make_sigma(struct sl_draw *d)
 
 SL_FIGURE(correlation, scale, "Correlation function",
           sl_figure_wants(a, "statistics.matter", "correlation"),
-          "r\u00b2 \u03be(r) of the same fields as they lie on the grid.")
+          "r\u00b2 \u03be(r) of the same fields on the grid, without correction for the window.")
 int sl_make_correlation(struct sl_draw *d)
 {
     static const struct sl_draw_curve curves[] = {
@@ -193,7 +194,7 @@ int sl_make_correlation(struct sl_draw *d)
                   "set xzeroaxis\n",
                   length, length);
     return those_there(d, curves, sizeof curves / sizeof curves[0], "r", "1:($1**2*$2)",
-                       "statistics.matter asks for no correlation");
+                       "statistics.matter does not list correlation");
 }
 
 /* ---- over linear power ---- */
@@ -247,14 +248,15 @@ static double half_nyquist(const struct sl_draw *d)
     return acos(-1) * sl_report_list_number(cells, 0) / side / 2;
 }
 
-SL_FIGURE(power_growth, scale, "Power over linear power",
-          a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
-          "P(k, z) of the gas over that of the input grown by D\u00b2(z): 1 where growth is "
-          "linear. The darker background lies beyond half the Nyquist frequency.")
+SL_FIGURE(
+    power_growth, scale, "Power over linear power",
+    a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
+    "P(k, z) of the gas divided by the power of the input times D\u00b2(z): 1 where growth is "
+    "linear. The darker background marks k above half the Nyquist frequency.")
 int sl_make_power_growth(struct sl_draw *d)
 {
     int n = sl_draw_group(d)->snapshots.n - 1, drawn = 0;
-    if (n < 1) return sl_draw_none(d, "there is one snapshot alone");
+    if (n < 1) return sl_draw_none(d, "there is only one snapshot");
     if (n > REDSHIFTS_DRAWN) n = REDSHIFTS_DRAWN;
     sl_buffer_add(&d->script,
                   "set logscale x\n" SL_DRAW_TICS "set autoscale xfix\nset xlabel \"k (h/Mpc)\"\n"
@@ -305,11 +307,11 @@ static void mass_axes(struct sl_draw *d, const struct sl_draw_data *s)
 
 SL_FIGURE(mass_function, gas, "Mass function",
           a->universe &&sl_figure_wants(a, "statistics.clumps", NULL),
-          "Clumps of the last snapshot per comoving volume and ln M, all matter of each taken "
-          "as its gas over the share of gas; bars: \u221aN of all members. Lines: haloes by the "
-          "linear power at that redshift (Press & Schechter 1974; Sheth & Tormen 1999; Tinker "
-          "et al. 2008 for 200 times the mean density). Regions above a threshold are not the "
-          "same as these haloes.")
+          "Number of clumps in the last snapshot per comoving volume and ln M; the mass of a clump "
+          "is that of its gas divided by the mean gas fraction; bars: \u221aN of all members. "
+          "Lines: haloes expected from the linear power at that redshift (Press & Schechter 1974; "
+          "Sheth & Tormen 1999; Tinker et al. 2008 for 200 times the mean density). Clumps above a "
+          "threshold are not the same as these haloes.")
 int sl_make_mass_function(struct sl_draw *d)
 {
     static const char *const from[] = {"dn_dlnm", "press_schechter", "sheth_tormen", "tinker",
@@ -362,10 +364,11 @@ static void alone(const struct sl_draw *d, struct sl_draw_data *s, int found, in
 
 SL_FIGURE(halo_mass_function, scale, "Halo mass function",
           a->universe &&sl_figure_wants(a, "statistics.haloes", NULL),
-          "Haloes of dark matter per comoving volume and ln M: groups of friends of friends, and "
-          "spheres of 200 times the mean density about them; bars: error over members, of one "
-          "alone \u221aN. Lines: by the linear power at that redshift (Press & Schechter 1974; "
-          "Sheth & Tormen 1999; Tinker et al. 2008 for these spheres).")
+          "Number of haloes of dark matter per comoving volume and ln M: groups of friends of "
+          "friends, and spheres of 200 times the mean density around them; bars: standard error "
+          "over members, or \u221aN of a single one. Lines: expected from the linear power at that "
+          "redshift (Press & Schechter 1974; Sheth & Tormen 1999; Tinker et al. 2008 for these "
+          "spheres).")
 int sl_make_halo_mass_function(struct sl_draw *d)
 {
     static const char *const from[] = {"dn_dlnm",         "dn_dlnm_200m", "poisson", "poisson_200m",
@@ -422,8 +425,8 @@ static int profile_add(struct sl_draw *d, int least, int ink, int *drawn)
 SL_FIGURE(
     halo_profiles, scale, "Profiles of haloes",
     a->universe &&sl_figure_wants(a, "statistics.haloes", NULL),
-    "Density over the mean in shells about the centres of haloes laid on one another, by the least "
-    "number of particles within r_200c; lines: nearest profile of Navarro, Frenk & White.")
+    "Density over the mean in shells around the centres of haloes, averaged over haloes with at "
+    "least so many particles within r_200c; lines: best fit of Navarro, Frenk & White.")
 int sl_make_halo_profiles(struct sl_draw *d)
 {
     static const int least[] = {100, 300, 1000, 3000};
@@ -482,8 +485,8 @@ static int covariance_read(const struct sl_draw *d, struct sl_csv *out)
 
 SL_FIGURE(shells, scale, "Correlation between scales", sl_figure_covariance(a),
           "Correlation matrix of the power of the last snapshot (of matter, or else of the "
-          "velocity) between members: +1 where two shells scatter alike, 0 where they are "
-          "independent, as in a Gaussian field. The first 48 shells.")
+          "velocity) between members: +1 where two shells vary together, 0 where they are "
+          "independent, as in a Gaussian field. The first 48 shells are shown.")
 int sl_make_shells(struct sl_draw *d)
 {
     struct sl_csv covariance;

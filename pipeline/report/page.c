@@ -139,7 +139,7 @@ static void ran_add(struct sl_buffer *html, const struct sl_report *r)
     what_add(html, r);
     sl_buffer_add(html, ": %d finished", r->done);
     if (r->bad) sl_buffer_add(html, ", <span class=\"bad\">%d failed</span>", r->bad);
-    if (r->open) sl_buffer_add(html, ", %d not at the end yet", r->open);
+    if (r->open) sl_buffer_add(html, ", %d not finished yet", r->open);
     if (out) sl_buffer_add(html, ", %d not needed or taken out", out);
     sl_buffer_add(html, ".");
 }
@@ -151,7 +151,7 @@ static void statistics_add(struct sl_buffer *html, const struct sl_report *r)
     struct sl_asked a;
     sl_figure_ask(r, &a);
     if (!a.levels || sl_report_differs(r, "statistics.level")) return;
-    sl_buffer_add(html, " Statistics are taken on the ");
+    sl_buffer_add(html, " Statistics are measured on the ");
     if (level > 0)
         sl_buffer_add(html, "grid of level %.0f", level);
     else
@@ -401,11 +401,12 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "Debian: <code>apt-get install gnuplot-nox</code>, then <code>sluice "
                       "report</code> again.</p>\n");
     if (r->groups == 1 && r->group[0].members > 1 && !*r->group[0].dir && r->measured > 0)
-        sl_buffer_add(html,
-                      "<p class=\"notice\">The ensemble has not been reduced (from "
-                      "<code>ensemble.min</code>, %s, members on): figures show the first finished "
-                      "member and carry no error bars.</p>\n",
-                      sl_report_key(sl_report_first(r), "ensemble.min"));
+        sl_buffer_add(
+            html,
+            "<p class=\"notice\">There is no ensemble yet: it needs %s members "
+            "(<code>ensemble.min</code>). Figures show the first finished member, without "
+            "error bars.</p>\n",
+            sl_report_key(sl_report_first(r), "ensemble.min"));
     if (*r->target) {
         sl_buffer_add(html, "<p class=\"notice\">");
         sl_buffer_html(html, r->target);
@@ -1112,7 +1113,7 @@ static void use_add(struct sl_buffer *html, const struct sl_report *r)
                                  ">Attempts",
                                  ">Wall time used, of its limit",
                                  ">Most memory of a rank, MiB",
-                                 memory ? ">Memory used, of that asked for" : NULL,
+                                 memory ? ">Memory used, of that requested" : NULL,
                                  NULL};
     if (!any) return;
     sl_page_table(html, "Used of asked");
@@ -1305,7 +1306,7 @@ static int universe_add(struct sl_buffer *html, const struct sl_report *r)
 
 static void remark_add(const char *text, void *user)
 {
-    sl_page_fact(user, "To be known of the inputs", text);
+    sl_page_fact(user, "Notes on the inputs", text);
 }
 
 /* Of the tables of the first member. */
@@ -1367,7 +1368,7 @@ static void files_add(struct sl_buffer *html, const struct sl_report *r)
     link_add(html, r, "summary/", "what the command of stages.campaign made");
     link_add(html, r, "report/figures/",
              "every figure as PDF, SVG and PNG, with its numbers as CSV");
-    link_add(html, r, "journal.jsonl", "what happened, a line per fact");
+    link_add(html, r, "journal.jsonl", "what happened, one event per line");
     sl_buffer_add(html, "</dl>\n");
     sl_page_table(html, "Files of the members");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th><th scope=\"col\">Files</th></tr>"

@@ -119,8 +119,8 @@ static int radius_figure(struct sl_draw *d, const char *quantity, const char *la
 }
 
 SL_FIGURE(radius_density, gas, "Density against the radius", a->radius,
-          "Cells of the last slice at their distance from output.center, and mean and spread of "
-          "shells as thick as a cell at the end, first member.")
+          "Cells of the last slice against their distance from output.center, with mean and "
+          "spread in shells one cell thick at the end, first member.")
 int sl_make_radius_density(struct sl_draw *d)
 {
     return radius_figure(d, "density", "ρ", "code density");

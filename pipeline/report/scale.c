@@ -138,7 +138,7 @@ static void resolved_note(struct sl_draw *d, bool start)
 
 SL_FIGURE(spectrum, scale, "Velocity spectrum",
           sl_figure_wants(a, "statistics.spectra", "velocity"),
-          "E(k) of the last snapshot with its solenoidal and compressive parts; wave numbers in "
+          "E(k) in the last snapshot with its solenoidal and compressive parts; wave numbers in "
           "2\u03c0/L.")
 int sl_make_spectrum(struct sl_draw *d)
 {
@@ -171,8 +171,9 @@ static void compensate(struct sl_draw_data *s, int q, double power, double kmax)
 
 SL_FIGURE(compensated, scale, "Compensated spectrum",
           a->turbulence &&sl_figure_wants(a, "statistics.spectra", "velocity"),
-          "The same E(k) times k\u00b2 and k^5/3, each over its mean for k < N/8: a flat "
-          "stretch is the slope of shocks or of Kolmogorov.")
+          "The same E(k) times k\u00b2 and times k^5/3, each over its mean for k < N/8: the curve "
+          "is flat where the slope is that of shocks (k\u00b2) or of Kolmogorov turbulence "
+          "(k^5/3).")
 int sl_make_compensated(struct sl_draw *d)
 {
     static const char *const from[] = {"total", "total"};
@@ -198,7 +199,7 @@ int sl_make_compensated(struct sl_draw *d)
 
 SL_FIGURE(energy_spectrum, scale, "Kinetic energy spectrum",
           sl_figure_wants(a, "statistics.spectra", "energy"),
-          "Spectrum of \u221a\u03c1 v of the last snapshot, which sums to the kinetic energy.")
+          "Spectrum of \u221a\u03c1 v in the last snapshot; its sum over k is the kinetic energy.")
 int sl_make_energy_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
@@ -207,7 +208,7 @@ int sl_make_energy_spectrum(struct sl_draw *d)
 
 SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
           a->field &&sl_figure_wants(a, "statistics.spectra", "magnetic"),
-          "Spectrum of the magnetic field of the last snapshot, which sums to the magnetic "
+          "Spectrum of the magnetic field in the last snapshot; its sum over k is the magnetic "
           "energy.")
 int sl_make_magnetic_spectrum(struct sl_draw *d)
 {
@@ -217,7 +218,7 @@ int sl_make_magnetic_spectrum(struct sl_draw *d)
 
 SL_FIGURE(density_spectrum, scale, "Density spectrum",
           sl_figure_wants(a, "statistics.spectra", "density"),
-          "Power of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 of the last snapshot.")
+          "Power spectrum of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 in the last snapshot.")
 int sl_make_density_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};

@@ -268,8 +268,8 @@ static void panels_add(struct sl_draw *d, const struct scatter *s)
 }
 
 SL_FIGURE(scatter, sweep, "Results against parameters", sl_scatter_has(a->r),
-          "A point for each member, or for the mean of a group; every result against every "
-          "parameter, from its lowest to its highest value.")
+          "One point per member, or per mean of a group: every result against every parameter, "
+          "each axis from the lowest to the highest value.")
 int sl_make_scatter(struct sl_draw *d)
 {
     struct scatter s;

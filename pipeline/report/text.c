@@ -209,7 +209,7 @@ static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
             t, "Where the density or the pressure of a cell would become negative, fluxes are "
                "replaced by first-order ones (Lemaster & Stone 2009). ");
     if (is(r, "fluid.dual_energy", "true"))
-        sl_buffer_add(t, "Entropy is evolved beside the energy and used where heat is a small part "
+        sl_buffer_add(t, "Entropy is evolved as well as energy and used where heat is a small part "
                          "of it. ");
 }
 
@@ -269,8 +269,8 @@ static void forces_add(struct sl_buffer *t, const struct sl_report *r)
     for (int i = 0; i < SL_SOURCE_COUNT; i++)
         if (sl_config_wants(&cfg, (enum sl_source_id)i)) filled_add(t, r, source_words[i]);
     if (sl_report_expands(sl_report_first(r)))
-        sl_buffer_add(t, "The expansion is taken out by supercomoving variables (Martel & Shapiro "
-                         "1998). ");
+        sl_buffer_add(t, "Supercomoving variables remove the expansion from the equations (Martel "
+                         "& Shapiro 1998). ");
 }
 
 static void start_add(struct sl_buffer *t, const struct sl_report *r)
@@ -350,8 +350,8 @@ void sl_methods_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, "<h2 id=\"methods\">Methods</h2>\n<p class=\"methods\">");
     if (t.s) sl_buffer_html(html, t.s);
     sl_buffer_add(html,
-                  "</p>\n<p class=\"note\">A paragraph to begin with in a paper. It names what "
-                  "this run used and who it is from.</p>\n");
+                  "</p>\n<p class=\"note\">A first draft for the methods of a paper: the methods "
+                  "of this run and their authors.</p>\n");
     html->failed |= t.failed;
     sl_buffer_release(&t);
 }

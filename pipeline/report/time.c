@@ -375,9 +375,9 @@ static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
 SL_FIGURE(energies, time, "Energies",
           a->energies && a->closed &&
               (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
-          "Kinetic energy of the snapshots with its solenoidal and compressive parts (those of "
-          "the modes of \u221a\u03c1 v, or of v where that spectrum was not asked for), "
-          "means over the volume. The parts are those of modes with k > 0.")
+          "Kinetic energy of the snapshots and its solenoidal and compressive parts (from the "
+          "modes of \u221a\u03c1 v, or of v if that spectrum was not measured), means over the "
+          "volume. The parts hold the modes with k > 0.")
 int sl_make_energies(struct sl_draw *d)
 {
     struct sl_draw_data parts, history[2] = {{.rows = 0}, {.rows = 0}};
@@ -396,9 +396,9 @@ int sl_make_energies(struct sl_draw *d)
 }
 
 SL_FIGURE(balance, time, "Work and dissipation", a->driven && !a->start,
-          "Work that the force has done, what motion and field have lost to heat, and the "
-          "kinetic energy: means with one standard error. Where work and dissipation rise "
-          "alike, they balance.")
+          "Work done by the force, energy of motion and field dissipated into heat, and kinetic "
+          "energy: means with one standard error. Where work and dissipation rise at the same "
+          "rate, they balance.")
 int sl_make_balance(struct sl_draw *d)
 {
     static const char *const names[] = {"driving_energy", "dissipated_energy", "kinetic_energy"};
@@ -498,7 +498,7 @@ static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
 }
 
 SL_FIGURE(decay, time, "Decay law", a->turbulence && !a->driven,
-          "The kinetic energy again, both axes logarithmic.")
+          "The same kinetic energy on logarithmic axes.")
 int sl_make_decay(struct sl_draw *d)
 {
     struct sl_draw_data s;
@@ -549,8 +549,8 @@ static void level_line(struct sl_draw *d, int level, int levels)
 }
 
 SL_FIGURE(levels, time, "Cells of the levels", a->levels && !a->start,
-          "Leaf cells of each level of the mesh, mean of the members; a level that is refined "
-          "everywhere has none. Dashed: the cells that a grid of the finest level has in all.")
+          "Number of leaf cells on each level of the mesh, mean of the members; a level that is "
+          "refined everywhere has none. Dashed: cells of a uniform grid of the finest level.")
 int sl_make_levels(struct sl_draw *d)
 {
     char name[LEVELS_MOST][16];
@@ -582,9 +582,9 @@ int sl_make_levels(struct sl_draw *d)
 /* ---- the expanding universe ---- */
 
 SL_FIGURE(expansion, time, "Energies while the universe expands", a->expands,
-          "Kinetic, thermal and potential energy times a\u00b2, which change as Layzer & Irvine "
-          "say: T + W (T: motion and heat) gains \u222b W d ln a. Both sides are drawn, without "
-          "their sign. \u03c1_m: mean density of matter today.")
+          "Kinetic, thermal and potential energy times a\u00b2. In an expanding universe T + W "
+          "gains \u222b W d ln a (Layzer & Irvine; T: kinetic and thermal energy): both sides are "
+          "drawn, as absolute values. \u03c1_m: mean density of matter today.")
 int sl_make_expansion(struct sl_draw *d)
 {
     enum { KINETIC, THERMAL, POTENTIAL, GAINED, INTEGRAL, CURVES };
@@ -612,8 +612,8 @@ int sl_make_expansion(struct sl_draw *d)
 
 SL_FIGURE(growth, time, "Growth of the longest waves",
           a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
-          "\u221a(P/P(start)) of the three lowest shells of the gas over D(a)/D(start) of "
-          "linear theory: 1 as long as growth is linear.")
+          "\u221a(P/P(start)) of the three lowest shells of the gas, divided by the growth "
+          "D(a)/D(start) of linear theory: 1 as long as growth is linear.")
 int sl_make_growth(struct sl_draw *d)
 {
     enum { SHELLS = 3, LINEAR = SHELLS };

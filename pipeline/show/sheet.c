@@ -336,7 +336,8 @@ static void print_notes(const struct sl_sheet *s, double memory)
     if (p->ranks > s->cores)
         printf("note      a member wants more ranks than there are cores: --oversubscribe\n");
     if (device_request(s).n > 0 && device_request(s).n < s->first.resources_gpus)
-        printf("note      a member wants more GPUs than there are: its ranks share them\n");
+        printf("note      a member requests more GPUs than there are: several ranks use the same "
+               "GPU\n");
     sl_table_bytes(have, text);
     if (memory > have) printf("note      there is no more than %s of memory here\n", text);
     have = free_disk(s->place);

@@ -227,7 +227,7 @@ static int limit_of_time(const struct sl_cluster *c, const struct sl_plan *plan,
     if (plan->last <= c->time_limit) return SL_OK;
     sl_table_time(plan->last, wants);
     return add(list, true,
-               "partition %s gives a job %s: the last job of the campaign asks for %s "
+               "partition %s gives a job %s: the last job of the campaign requests %s "
                "(resources.ensemble.walltime, else resources.walltime), such a job never starts",
                c->partition, limit, wants);
 }

@@ -640,7 +640,7 @@ static bool wants_more(struct job *j, const bool *members)
         more |= members[gen->member[i]] && s->shortages == 1 && s->asked >= j->self.memory * 0x1p20;
     }
     if (!more || given_memory(j) <= 0) return false;
-    puts("an attempt ended for want of the memory that this job has: another one asks for more");
+    puts("an attempt ran out of memory: the next job requests more");
     if (succeed(j, members) == SL_OK) return true;
     printf("no successor, so it runs here: %s\n", sl_error_text());
     return false;

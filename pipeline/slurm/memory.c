@@ -54,7 +54,7 @@ int sl_slurm_last_memory(const struct sl_site *site, const struct sl_config *cfg
     long long limit = sl_slurm_node_limit(site, cfg);
     *memory = sl_slurm_memory(site, cfg, SL_STAGE_ensemble, NULL, NULL, NULL);
     SL_CHECK(limit <= 0 || *memory <= limit, SL_EINPUT,
-             "the last job of the campaign asks for %lld MiB, but a node has %lld MiB: give it "
+             "the last job of the campaign requests %lld MiB, but a node has %lld MiB: give it "
              "another partition (slurm.partition), or less (resources.ensemble.memory)",
              *memory, limit);
     return SL_OK;
@@ -103,7 +103,7 @@ int sl_slurm_nodes(const struct sl_site *site, const struct sl_config *cfg, cons
     if (rank <= 0 || limit <= 0) return SL_OK;
     SL_CHECK(
         rank <= limit, SL_EINPUT,
-        "a rank of stage %s asks for %lld MiB, but a node has %lld MiB: give it more ranks "
+        "a rank of stage %s requests %lld MiB, but a node has %lld MiB: give it more ranks "
         "(resources.%s.ranks), another partition (slurm.partition), or less (resources.%s.memory)",
         stage, rank, limit, stage, stage);
     long long least = (ranks + limit / rank - 1) / (limit / rank);

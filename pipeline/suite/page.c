@@ -45,7 +45,7 @@ static void top_add(struct sl_buffer *html, const struct sl_suite_ask *ask, stru
                   "conservation, converged profiles, and what other codes ask of themselves. ",
                   t.groups, ask->all ? ", the long runs too" : "");
     if (t.rows == 0)
-        sl_buffer_add(html, "No limits were asked for.</p>\n");
+        sl_buffer_add(html, "No limits were given.</p>\n");
     else if (t.held == t.rows)
         sl_buffer_add(html, "All <strong>%d limits hold</strong>.</p>\n", t.rows);
     else

@@ -447,7 +447,7 @@ FAKE_LACKS=decay_exponent expect 0 sluice run lacks; says 'have no decay_exponen
 
 # one that the recipe has too few members for is named before
 recipe few "$two" 'ensemble: {target: mach_rms, min: 3}'
-expect 0 sluice run few.yaml; says 'few.yaml:6:20: ensemble.target is never met: it asks for 3 members'
+expect 0 sluice run few.yaml; says 'few.yaml:6:20: ensemble.target is never met: it needs 3 members'
 
 # a question that takes long, or has an mpirun that does not listen, keeps no one from stopping the campaign
 recipe slow 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
@@ -633,7 +633,7 @@ expect 0 sluice run notice -j 2
 [ "$(tail -n 1 heard)" = 'end 2 0 ' ] || bad "the second notice of the end was $(tail -n 1 heard)"
 grep -q 'mpirun -n 2' notice/members/0000/logs/stats.1.log && grep -q 'mpirun -n 1' notice/members/0000/logs/sim.1.log ||
     bad "stages do not have ranks of their own: $(head -n 3 notice/members/0000/logs/*.1.log)"
-expect 65 sluice check notice.yaml notify.program=./tell; says 'neither a path from the root'
+expect 65 sluice check notice.yaml notify.program=./tell; says 'neither an absolute path'
 # one that is not there, or cannot be started, is refused before it would be called
 for verb in check plan run; do expect 65 sluice $verb notice.yaml notify.program="$work/none"; says "notify.program: $work/none: No such file or directory"; done
 expect 65 sluice check notice.yaml notify.program=no-such-teller; says "notify.program: there is no program 'no-such-teller' in PATH"

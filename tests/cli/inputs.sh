@@ -107,7 +107,7 @@ for verb in plan status why; do
     sluice $verb u >out 2>&1
     grep -q 'note.* one spectrum for baryons and dark matter' out || { cat out; fail "$verb does not say what is to be known"; }
 done
-grep -q 'To be known of the inputs.*one spectrum for baryons' u/report/index.html || fail "the report does not say what is to be known"
+grep -q 'Notes on the inputs.*one spectrum for baryons' u/report/index.html || fail "the report does not say what is to be known"
 printf 'hubble = 70\nombh2 = 0.02205\nomch2 = 0.12495\nscalar_amp = 2.1e-9\nscalar_spectral_index = 0.96\n' >params.ini
 checked 0 'note: sigma8 is 0.85[0-9]* today' u.yaml cosmology.file=params.ini cosmology.h=0.5
 printf 'omega_b = 0.02205\nomega_cdm = 0.12495\nH0 = 74\n' >class.ini

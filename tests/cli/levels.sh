@@ -85,7 +85,7 @@ YAML
     sluice check "$name.yaml" "$@" >out 2>err || fail "sluice check $name"
 }
 start begin '[32, 16]'
-grep -q 'note: begin.yaml:6:5: rule 2 of mesh.refine asks for nothing at the start: no cell is above its `above`$' out ||
+grep -q 'note: begin.yaml:6:5: rule 2 of mesh.refine refines nothing at the start: no cell is above its `above`$' out ||
     fail "a rule that no cell meets: $(cat out)"
 sluice check begin.yaml --json >begin.json || fail "JSON of a start"
 mkdir begin && cp begin.yaml begin/run.yaml
@@ -132,7 +132,7 @@ sluice plan big.yaml --offline "$filling" --json >stated.json 2>err || fail "a p
 sluice plan big.yaml --offline "$filling" >out || fail "a plan with $filling"
 grep -q 'as resources.filling states; no member has run yet$' out || fail "what the plan is from: $(cat out)"
 sluice check big.yaml 'resources.filling=[0.1,0.2]' >out 2>err
-[ $? = 65 ] && grep -q 'resources.filling: 0.2 of the box after 0.1: finer cells lie within coarser ones; nearest: 0.1' err || fail "finer cells outside of coarser ones: $(cat err)"
+[ $? = 65 ] && grep -q 'resources.filling: 0.2 of the box after 0.1: finer cells lie within coarser ones, so numbers cannot grow; nearest: 0.1' err || fail "finer cells outside of coarser ones: $(cat err)"
 rm ran/members/0000/attempts/sim.end.json # as if it still ran
 sluice plan ran --offline | grep -q 'measured in 1 member on the way; what comes later is not known: ' || fail "a plan of a run on the way: $(sluice plan ran --offline)"
 /usr/bin/python3 - <<'PY' || fail "a plan with stated levels"
@@ -149,7 +149,7 @@ printf 'node_memory: 1000\nmemory: mem\n' >site.yaml
 chmod 600 site.yaml
 for filling in '[0.9,0.9]' '[]'; do
     SLUICE_SITE=$PWD/site.yaml sluice check begin.yaml "resources.filling=$filling" mesh.cells=[512,256] >out 2>err || fail "check with a site file"
-    grep -c '^note: sluice submit would refuse this recipe: a rank of stage sim asks for .* MiB, but a node has 1000 MiB' out
+    grep -c '^note: sluice submit would refuse this recipe: a rank of stage sim requests .* MiB, but a node has 1000 MiB' out
 done >refused
 [ "$(tr '\n' ' ' <refused)" = '1 0 ' ] || fail "levels beyond the memory of a node: $(cat refused out)"
 start none '[32, 16]' 'mesh.refine=[{"by":value,"of":density,"above":2,"level":1}]'
@@ -264,7 +264,7 @@ done
 # ---- an ensemble of driven turbulence, refined where it shears, to its report
 sluice run "$SLUICE_TOP/recipes/driven-turbulence-adaptive.yaml" mesh.cells=[32,32] time.end=0.3 --dir stirred >out 2>&1 || fail "an ensemble of driven turbulence: $(tail -n 5 out)"
 grep -q 'cells_level_1' stirred/members/0002/history.tsv && [ -s stirred/report/figures/levels_2.csv ] || fail "no levels in the report of driven turbulence"
-grep -q 'grid of level 1, the finest of this run' stirred/report/index.html && grep -q 'Statistics are taken on the root grid' stirred/report/index.html ||
+grep -q 'grid of level 1, the finest of this run' stirred/report/index.html && grep -q 'Statistics are measured on the root grid' stirred/report/index.html ||
     fail "the report does not say of what level its maps and statistics are"
 awk -F '\t' '/^[0-9]/ { most = $NF > most ? $NF : most } END { exit !(most > 0 && most < 4096) }' stirred/members/0002/history.tsv ||
     fail "where driven turbulence is refined: $(tail -n 1 stirred/members/0002/history.tsv)"

@@ -99,7 +99,7 @@ line "r.yaml:5:22: output.checkpoint: 'mins' is not a unit of this key; use one 
     'output.checkpoint: 3 mins'
 line 'r.yaml:5:12: fluid.cfl hangs on itself: fluid.cfl -> sod.x0 -> fluid.cfl' $'fluid.cfl: sod.x0\nsod.x0: fluid.cfl'
 line 'r.yaml:5:14: fluid.cfl: division by zero' 'fluid.cfl: 1 / (seed - 1)'
-line 'r.yaml:5:12: fluid.cfl: 0.9: sound waves grow with fluid.integrator tvd above 0.8' $'fluid.cfl: 0.9\nfluid.integrator: tvd'
+line 'r.yaml:5:12: fluid.cfl: 0.9: with fluid.integrator tvd sound waves are unstable above 0.8' $'fluid.cfl: 0.9\nfluid.integrator: tvd'
 line 'r.yaml:5:19: fluid.integrator: tvd does not work with a magnetic field (fluid.mhd); nearest: rk2' \
     $'fluid.integrator: tvd\nfluid.mhd: glm\nfluid.riemann: hlld'
 line 'r.yaml:5:16: fluid.riemann: lhllc does not work with a magnetic field (fluid.mhd); nearest: lhlld' \
@@ -115,13 +115,13 @@ refine '20: mesh.refine: *lohner* is none of loehner, *; did you mean loehner' '
 refine "58: mesh.refine: of: 'densty' is none of *; did you mean density" '[{by: vorticity}, {by: value, above: 1, of: densty}]'
 refine "39: mesh.refine: loehner takes of, above (0.8), below (0.2), filter (0.01), level, not 'abov'; did you mean above" \
     '[{by: loehner, of: mach, abov: 1}]'
-refine '15: mesh.refine: a sphere outside of mesh.box: it never refines' '[{by: sphere, center: [4, 4], radius: 1}]'
+refine '15: mesh.refine: a sphere outside mesh.box never refines' '[{by: sphere, center: [4, 4], radius: 1}]'
 refine '38: mesh.refine: level: 0 is outside 1 .. 12; nearest: 1' '[{by: vorticity, level: 0}]'
 line 'r.yaml:5:14: mesh.refine: needs mesh.levels*' 'mesh.refine: [{by: vorticity}]'
-line 'r.yaml:5:14: mesh.levels: 2, but mesh.refine has no rule: this mesh is never refined; nearest: 0*' 'mesh.levels: 2'
+line 'r.yaml:5:14: mesh.levels: 2, but mesh.refine has no rule, so nothing is refined; nearest: 0*' 'mesh.levels: 2'
 line 'r.yaml:6:19: fluid.integrator: ctu does not work with levels (mesh.levels); nearest: rk2' \
     $'mesh.levels: 1\nfluid.integrator: ctu\nmesh.refine: [{by: shear}]'
-line 'r.yaml:6:14: time.levels: each: gas that attracts itself (gravity.four_pi_g) takes the same steps on all levels; nearest: one' \
+line 'r.yaml:6:14: time.levels: each: with self-gravity (gravity.four_pi_g) all levels take the same time step; nearest: one' \
     $'mesh.levels: 1\ntime.levels: each\ngravity.four_pi_g: 1\nmesh.refine: [{by: shear}]'
 { echo "$good"; echo 'mesh.refine: [{by: box, lo: [0, 0], hi: [0.5, 0.5]}, {by: loehner, of: density, level: 1}]'; } >r.yaml
 sluice check r.yaml sweep.mesh.levels=0..2 --json >out 2>err || bad "a sweep of levels: $(cat err)"
@@ -218,7 +218,7 @@ few() { # KEYS NOTE: of an ensemble that the members are too few for; "" for non
     [ "$(cat out)" = "${2:+note: $2}" ] || bad "few members, $1: $(cat out)"
 }
 printf 'campaign: few\nproblem: sod\nmesh: {cells: [32]}\ntime: {end: 0.1}\nensemble: {min: 3, target: mach_rms}\nsweep: {seed: 1..4}\n' >few.yaml
-never='few.yaml:5:28: ensemble.target is never met: it asks for'
+never='few.yaml:5:28: ensemble.target is never met: it needs'
 few sweep.seed=1..3 ''
 few sweep.seed=1..2 "$never 3 members that differ in their seed alone (ensemble.min), and the recipe has 2; all of them run"
 few ensemble.stop=sequence "$never 5 members that differ in their seed alone (ensemble.stop: sequence), and the recipe has 4; all of them run"
@@ -242,7 +242,7 @@ SLUICE_SITE=$PWD/site.yaml sluice check r.yaml >out || bad "check with a site fi
 grep '^note:' out && bad "a note of a recipe that fits"
 for key in resources.memory resources.ensemble.memory; do
     SLUICE_SITE=$PWD/site.yaml sluice check r.yaml $key=9TB >out 2>err || bad "$key: $(cat err)"
-    grep -q "^note: sluice submit would refuse this recipe: .* asks for .* MiB, but a node has 1000 MiB: " out || bad "$key=9TB: $(grep note out)"
+    grep -q "^note: sluice submit would refuse this recipe: .* requests .* MiB, but a node has 1000 MiB: " out || bad "$key=9TB: $(grep note out)"
 done
 SLUICE_SITE=$PWD/site.yaml sluice check r.yaml resources.ensemble.memory=9TB --json | python3 -c 'import json, sys; assert "resources.ensemble.memory" in json.load(sys.stdin)["notes"][0]' || bad "memory of the last job in JSON"
 SLUICE_SITE=$PWD/site.yaml sluice plan r.yaml --slurm --offline resources.ensemble.memory=9TB >out 2>err && bad "a plan with a last job that never starts"
@@ -275,7 +275,7 @@ rule '4:14: wave.mode: right_slow needs a magnetic field (fluid.mhd)' 'problem: 
 rule '4:14: wave.mode: an isothermal gas has no entropy wave' 'problem: wave' 'wave: {mode: entropy}' 'fluid: {eos: isothermal}'
 rule '4:19: wave.amplitude: must be below wave.density, 0.5*' 'problem: wave' 'wave: {amplitude: 0.5, density: 0.5}'
 rule '3:10: turbulence.solenoidal: in one dimension*' 'problem: turbulence'
-rule '5:20: turbulence.kmax: 9 waves are more than mesh.cells can carry; nearest: 7' \
+rule '5:20: turbulence.kmax: 9 waves are more than mesh.cells can resolve; nearest: 7' \
     'problem: turbulence' 'mesh: {cells: [16, 16]}' 'turbulence: {kmax: 9}'
 rule '4:20: turbulence.kmax: 3 is below turbulence.kmin, 4*' \
     'problem: turbulence' 'turbulence: {kmax: 3, kmin: 4}' 'mesh: {cells: [16, 16]}'

@@ -599,7 +599,7 @@ sluice report "$work/ours" --against "$work/nowhere" >/dev/null 2>"$work/err" ||
 mkdir "$work/empty"
 cp -r "$work/c/recipe.yaml" "$work/c/slots" "$work/empty"
 undrawn "$work/empty"
-grep -q '5 members: 0 finished, 5 not at the end yet' "$work/empty/report/index.html" || fail "empty campaign"
+grep -q '5 members: 0 finished, 5 not finished yet' "$work/empty/report/index.html" || fail "empty campaign"
 code=0
 sluice report "$work" 2>"$work/err" || code=$?
 [ $code != 0 ] && [ -s "$work/err" ] && [ ! -e "$work/report" ] || fail "a directory that is no campaign gave $code"
@@ -622,7 +622,7 @@ for f in energy mach decay dispersion pdf compensated structure_exponents; do
     grep -q "id=\"figure-$f\"" "$page" && fail "a tube with $f"
 done
 grep -qE 'rms Mach number|Exponent|kinetic energy left|0\.0000000' "$page" && fail "numbers of turbulence in a tube: $(grep -oE 'rms Mach number|Exponent|kinetic energy left|.{60}0\.0000000' "$page" | head -3)"
-grep -qE 'Parseval|Memory used, of that asked for' "$page" && fail "rows and columns of what a tube has not"
+grep -qE 'Parseval|Memory used, of that requested' "$page" && fail "rows and columns of what a tube has not"
 
 # numbers at the axis of a wave of small amplitude differ
 for m in "$work"/tube/members/*; do

@@ -397,7 +397,7 @@ static void nonsense(void **unused)
     char dir[256], path[300], text[400];
     refused("fluid.eos: isothermal\ncooling.rate: 1\n",
             "test:5:12: fluid.eos: cooling and heating");
-    refused("cooling: {rate: 1, table: x}\n", "beside cooling.table");
+    refused("cooling: {rate: 1, table: x}\n", "and cooling.table both");
     scratch_make(dir, "cooling");
     snprintf(path, sizeof path, "%s/table", dir);
     snprintf(text, sizeof text, "cooling.table: %s\n", path);

@@ -316,7 +316,7 @@ sluice-sim run.yaml >out 2>err || bad "the solver: $(cat err)"
 sluice-sim run.yaml time.end=1 >out 2>err && bad 'a universe was run for a code time'
 grep -q 'time.end: 1: a run follows the expansion with time.unit: redshift' err || bad "no such message: $(cat err)"
 sluice-sim run.yaml time.unit=redshift ic.species=dark_matter >out 2>err && bad 'the solver ran without gas'
-grep -q 'dark_matter has no gas, which a run needs beside its particles; nearest: distinct' err || bad "no such message: $(cat err)"
+grep -q 'dark_matter has no gas, but a run needs gas as well as particles; nearest: distinct' err || bad "no such message: $(cat err)"
 sluice-sim run.yaml seed=6 >out 2>err && bad 'the fields of another seed were taken'
 sluice-sim run.yaml ic.species=dark_matter run.input=alone.h5 >out 2>err && bad 'the solver took particles for gas'
 grep -q 'no gas to begin with' err || bad "no such message: $(cat err)"

@@ -81,7 +81,7 @@ refused() {
 }
 refused 'no random start' sluice-ic run.yaml problem=sod
 refused 'one dimension' sluice-ic run.yaml 'mesh.cells=[64]'
-refused '16 waves are more than mesh.cells can carry; nearest: 15' sluice-ic run.yaml turbulence.kmax=16 run.input=none.h5
+refused '16 waves are more than mesh.cells can resolve; nearest: 15' sluice-ic run.yaml turbulence.kmax=16 run.input=none.h5
 refused '6 is below turbulence.kmin, 7' sluice-ic run.yaml turbulence.kmin=7 run.input=none.h5
 refused 'table' sluice-ic run.yaml turbulence.table=nowhere.txt run.input=none.h5
 [ -e none.h5 ] && bad 'a refused start left a file'

@@ -361,7 +361,7 @@ static void nonsense(void **unused)
     refused(CUBE "gravity.boundary: isolated\n", "nearest: mesh.boundary: outflow");
     refused(CUBE "gravity.boundary: periodic\nmesh.boundary: outflow\n", "or isolated");
     refused(CUBE "mesh.boundary: [outflow, periodic, periodic]\n", "4 periodic sides of 6");
-    refused("mesh.cells: [8, 8]\nmesh.boundary: outflow\n", "three axes");
+    refused("mesh.cells: [8, 8]\nmesh.boundary: outflow\n", "three dimensions");
 }
 
 int main(int argc, char **argv)

@@ -252,7 +252,7 @@ static void refused(void **unused)
         snprintf(recipe, sizeof recipe,
                  BOX "mesh.boundary: [reflecting, periodic]\nfluid.mhd: %s\n", kinds[i]);
         assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, rest, NULL, &f), SL_EINPUT);
-        assert_non_null(strstr(sl_error_text(), "conducting (no field across it) or symmetric"));
+        assert_non_null(strstr(sl_error_text(), "conducting (no normal field) or symmetric"));
         snprintf(recipe, sizeof recipe,
                  BOX "mesh.boundary: [outflow, outflow, symmetric, outflow]\nfluid.mhd: %s\n",
                  kinds[i]);

@@ -82,7 +82,7 @@ logged task '0 on GPU 0 1 on GPU 1'
 logged stages '0 on GPU 0,1'
 grep -q 'preflight: .*0 on GPU [01]$' stages/members/0000/logs/stats.*.log || { bad "statistics have not one GPU"; cat stages/members/0000/logs/stats.*.log; }
 grep -qF '0 on GPU 0 1 on GPU 1' large/members/0000/logs/stats.*.log || { bad "large statistics without GPUs"; cat large/members/0000/logs/stats.*.log; }
-grep -q 'preflight: rank 0 on n[1-4] sees no GPU although 1 were asked for' blind/members/0000/logs/stats.*.log || { bad "blind statistics do not tell"; cat blind/members/0000/logs/stats.*.log; }
+grep -q 'preflight: rank 0 on n[1-4] sees no GPU although 1 were requested' blind/members/0000/logs/stats.*.log || { bad "blind statistics do not tell"; cat blind/members/0000/logs/stats.*.log; }
 for c in task packm packs; do
     grep -q 'preflight: .*GPU' $c/members/000?/logs/stats.*.log && { bad "$c: GPUs for small statistics"; cat $c/members/000?/logs/stats.*.log; }
 done

@@ -102,9 +102,9 @@ drain
 said='the kernel ended it because memory was short'
 expect 1 sluice status c --exit-code --offline
 [ "$(grep -c '"result":"memory"' c/journal.jsonl)" = 3 ] || { bad "not three ends for want of memory"; cat c/journal.jsonl; }
-grep '"member":"0001"' c/journal.jsonl | grep -q "$said ($one MiB were asked for each rank: more is asked for now)" || bad "0001 does not say that more is asked for"
+grep '"member":"0001"' c/journal.jsonl | grep -q "$said ($one MiB were requested for each rank: the next attempt requests more)" || bad "0001 does not say that more is asked for"
 grep -q "\"member\":\"0001\".*\"result\":\"done\".*\"asked\":$((2 * one * 1048576))" c/journal.jsonl || { bad "0001 did not get twice as much"; cat c/journal.jsonl; }
-expect 0 sluice why c 2; shows "$said ($((2 * one)) MiB were asked for each rank)"; shows 'sluice set resources.memory'
+expect 0 sluice why c 2; shows "$said ($((2 * one)) MiB were requested for each rank)"; shows 'sluice set resources.memory'
 expect 0 sluice status c --offline; shows 'of the memory sim'
 expect 0 sluice status c --offline --json
 /usr/bin/python3 -c 'import json, sys; u = json.load(open("out"))["use"]; sys.exit(not (0 < u["sim"]["memory"] < 1 and 0 < u["stats"]["time"] < 1 and u["sim"]["most_bytes"] == 200 * 2**20))' || { bad "the use of what was asked for"; cat out; }
@@ -117,7 +117,7 @@ grep -q -- '--mem-per-cpu=250M' out || { bad "a plan does not ask for a quarter 
 FAKE_MEMORY=200 expect 0 sluice submit c
 drain
 expect 0 sluice status c --exit-code --offline
-tr -d '\n' <c/report/index.html | grep -q 'Used of asked.*Memory used, of that asked for.*scope="row">sim</th><td class="n">[1-9][^%]*%</td><td class="n">200<' ||
+tr -d '\n' <c/report/index.html | grep -q 'Used of asked.*Memory used, of that requested.*scope="row">sim</th><td class="n">[1-9][^%]*%</td><td class="n">200<' ||
     { bad "the report does not tell the use of what was asked for"; grep -A 20 'Used of asked' c/report/index.html; }
 [ "$(grep -c '^end' heard)" = 2 ] || { bad "there was no second notice of the end"; cat heard; }
 unset FAKE_ORDERS

@@ -41,7 +41,7 @@ expect 0 sluice plan wide.yaml; shows 'EXCEEDED: the controller holds 20 jobs'; 
 scontrol update PartitionName=short MaxTime=5
 expect 0 sluice plan small.yaml; shows 'EXCEEDED: partition short gives a job 0:05:00: resources.walltime is 0:10:00, such a job never starts'
 expect 0 sluice plan small.yaml resources.walltime=240; lacks EXCEEDED
-expect 0 sluice plan small.yaml resources.walltime=240 resources.ensemble.walltime=900; shows 'the last job of the campaign asks for 0:15:00 (resources.ensemble.walltime'
+expect 0 sluice plan small.yaml resources.walltime=240 resources.ensemble.walltime=900; shows 'the last job of the campaign requests 0:15:00 (resources.ensemble.walltime'
 scontrol update PartitionName=short MaxTime=INFINITE
 
 # ---- a terminal is asked once; what is piped, and --yes, is not

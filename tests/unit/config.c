@@ -151,10 +151,10 @@ static void units_of_length(void **state)
     refused("fluid: {mhd: glm, riemann: hllc}", "r.yaml:5:28: ", "nearest: hlld");
     refused("statistics.spectra: [velocity, magnetic]", "r.yaml:5:", "needs a magnetic field");
     refused("fluid: {riemann: hlld}", "r.yaml:5:18: ", "nearest: hllc");
-    refused("units.length: 1 kpc",
-            "r.yaml:5:15: units.length: ", "only with units.density and units.velocity beside it");
+    refused("units.length: 1 kpc", "r.yaml:5:15: units.length: ",
+            "physical units need units.density and units.velocity too");
     refused("units: {velocity: 1 km/s, length: 1 kpc}",
-            "r.yaml:5:35: units.length: ", "only with units.density beside it");
+            "r.yaml:5:35: units.length: ", "physical units need units.density too");
     assert_null(strstr(sl_error_text(), "default"));
     refused("units: {length: 1 kpc, density: 1 g/cm^3, velocity: 1}",
             "r.yaml:5:35: units.density: ", "this key has no unit; write 1");
@@ -760,7 +760,7 @@ static void walls_and_forces(void **unused)
     good(HEAD "mesh.boundary: [conducting, symmetric]\nfluid.mhd: ct\nfluid.riemann: hlld\n", &cfg);
     good(HEAD "mesh.boundary: [conducting, symmetric]\n", &cfg);
     refused("fluid: {mhd: glm, riemann: hlld}\nmesh.boundary: [periodic, reflecting]",
-            "r.yaml:6:", "nearest: conducting (no field across it) or symmetric");
+            "r.yaml:6:", "nearest: conducting (no normal field) or symmetric");
     refused("driving.power: 1\nmesh.boundary: [outflow, periodic]", "r.yaml:6:", "is periodic");
     refused("driving: {power: 1, acceleration: 1}", "r.yaml:5:", "give one");
     refused("driving: {power: 1, kmin: 4}", "r.yaml:", "no waves are left");
@@ -776,7 +776,7 @@ static void walls_and_forces(void **unused)
     refused("verify: true\ndriving.power: 1", "r.yaml:5:", "nearest: false");
     refused("verify: true\ngravity.acceleration: [0, 1, 0]", "r.yaml:5:", "nearest: false");
     refused_whole(REST "problem: divergence_peak\nfluid.mhd: glm\nverify: true\n",
-                  "nothing to compare with");
+                  "no known answer to compare with");
 }
 
 /* Faces of a recipe that does not name them, as the letters of their names: p o r c f. */
@@ -816,7 +816,7 @@ static void faces_of_problems(void **state)
     good(CUBE "sedov\nverify: true\nsedov.center: [0.5, 0.5, 0.5]\nmesh.boundary: periodic\n",
          &cfg);
     refused_whole(CUBE "sod\nverify: true\nmesh.boundary: periodic\n",
-                  "r.yaml:6:16: mesh.boundary: the exact solution that verify compares with is one "
+                  "r.yaml:6:16: mesh.boundary: the exact solution (verify) holds "
                   "with the face x- outflow, not periodic; nearest: outflow");
     refused_whole(CUBE "sedov\nverify: true\nmesh.boundary: outflow\n",
                   "with the face x- reflecting, not outflow");
@@ -886,12 +886,12 @@ static void wrong_refinement(void **unused)
     unrefined("mesh.refine: [{by: vorticity, level: 13}]", "level: 13 is outside 1 .. 12");
     unrefined("mesh.refine: [{by: loehner, of: density, filter: 2}]",
               "filter: 2 is outside 0 .. 1");
-    unrefined("mesh.refine: [{by: loehner, of: density, above: 1}]", "never above 1");
+    unrefined("mesh.refine: [{by: loehner, of: density, above: 1}]", "at most 1");
     unrefined("mesh.refine: [{by: box, lo: [0, 0], hi: 1}]", "the other corner has 2");
     unrefined("mesh.refine: [{by: box, lo: [0, 0], hi: [1, 0]}]", "hi along y is not above lo");
     unrefined("mesh.refine: [{by: box, lo: [0], hi: [1]}]", "1 numbers for 2 axes");
     unrefined("mesh.refine: [{by: jump, of: mach, above: 1}, {by: box, lo: [2, 0], hi: [3, 1]}]",
-              "r.yaml:5:47: mesh.refine: a box outside of mesh.box");
+              "r.yaml:5:47: mesh.refine: a box outside mesh.box");
     unrefined("mesh.refine: [{by: sphere, center: [3, 3], radius: 1}]", "a sphere outside");
     unrefined("mesh.refine: [{by: current}]", "needs a magnetic field");
     unrefined("mesh.refine: [{by: jump, of: magnetic, above: 1}]", "needs a magnetic field");
