@@ -375,12 +375,13 @@ ALWAYS_INLINE void write_children(const struct sl_prolong *p, int axis, int n, s
                                  (i - c->from[0]) * step[0];
                 row_of_children(dim, axis, n, of, sign, out);
                 if (mass) row_of_children(dim, axis, n, *mass, sign, rho);
-                if (mass && of.warm)
+                if (mass && of.warm) {
                     heat_children(p, n, of.warm, rho, out);
-                else if (mass)
+                } else if (mass) {
                     SL_SIMD
-                for (int q = 0; q < 2 * n; q++)
-                    out[q] *= rho[q];
+                    for (int q = 0; q < 2 * n; q++)
+                        out[q] *= rho[q];
+                }
                 put(c->n, out + c->first, first, step[axis]);
             }
 }
