@@ -6,9 +6,16 @@
     "1 amr mesh.cells=" cells " mesh.block=[" block "] " BLAST more "\n"
 
 static const char *const cases = CASE("[64,64,64]", "16", "mesh.levels=2 time.levels=each")
-    CASE("[64,64,64]", "16", "mesh.levels=2 time.levels=one")
-        CASE("[64,64,64]", "8",
-             "mesh.levels=2 time.levels=each") "1 amr mesh.cells=[128,128,128] mesh.block=[16]\n";
+    CASE("[64,64,64]", "16", "mesh.levels=2 time.levels=one") CASE("[64,64,64]", "8",
+                                                                   "mesh.levels=2 time.levels=each")
+        CASE("[64,64,64]", "16",
+             "mesh.levels=2 time.levels=one gravity.four_pi_g=1") "1 amr mesh.cells=[32,32,32] "
+                                                                  "mesh.block=[16] turbulence=3 "
+                                                                  "mesh.levels=1 "
+                                                                  "mesh.refine=[{\"by\":gradient,"
+                                                                  "\"of\":density,\"above\":0.5}]\n"
+                                                                  "1 amr mesh.cells=[128,128,128] "
+                                                                  "mesh.block=[16]\n";
 
 int main(int argc, char **argv)
 {

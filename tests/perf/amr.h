@@ -1,11 +1,11 @@
-/* amr.h - what the measurements of adaptive meshes share: a blast that its levels follow, its steps
- * by the clock, and the same problem on the root grid alone.
+/* amr.h - what the measurements of adaptive meshes share: a blast or turbulence that levels follow,
+ * its steps by the clock, and the same problem on the root grid alone.
  *
  *   PROGRAM key=value ...    keys of a recipe; a line of name=value pairs comes out
  *   PROGRAM --cases          the cases that `sluice bench` runs
  *
- * seconds=N: for so long (3); steps=N: so many steps of the root grid; uniform=1: also without
- * levels, on the same blocks.
+ * turbulence=M: eddies.h; seconds=N: for so long (3); steps=N: so many steps of the root grid;
+ * uniform=1: also without levels, on the same blocks.
  *
  * One update is one step of one leaf cell on its level; the time is all that passes: steps, ghost
  * cells, refluxing, regrids. Shares are parts of that time: regrid_share all of a regrid, of which
@@ -36,6 +36,7 @@
 #include "core/step/backend.h"
 #include "core/step/work.h"
 #include "tests/fluid.h"
+#include "tests/perf/eddies.h"
 
 /* A hot ball of a tenth of the box. */
 static inline void amr_blast(const void *data, const double lo[3], const double hi[3], double t,
@@ -143,7 +144,7 @@ static inline void amr_print_case(const struct sl_sim *sim)
     const struct sl_config *c = sim->state.cfg;
     const struct sl_mesh *m = sim->state.mesh;
     printf("program=amr scheme=%s%s+%s+%s precision=%s backend=%s cells=%d,%d,%d block=%d,%d,%d "
-           "levels=%d time_levels=%s ranks=%d",
+           "levels=%d time_levels=%s gravity=%s mach=%g ranks=%d",
            c->fluid_mhd == SL_MHD_glm  ? "mhd+"
            : c->fluid_mhd == SL_MHD_ct ? "ct+"
                                        : "",
@@ -153,7 +154,8 @@ static inline void amr_print_case(const struct sl_sim *sim)
            sizeof(sl_real) == sizeof(float) ? "single" : "double", sim->work->backend->name,
            m->spec.cells[0], m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1,
            m->n[0], m->n[1], m->n[2], (int)c->mesh_levels,
-           sl_choice_name("time.levels", c->time_levels), m->size);
+           sl_choice_name("time.levels", c->time_levels),
+           sl_config_wants(c, SL_SOURCE_self_gravity) ? "yes" : "no", eddies_mach, m->size);
 }
 
 /* Blocks and cells of the leaves of each level. */
@@ -197,14 +199,15 @@ static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
     amr_print_work(sim, &t);
 }
 
-/* The blast with these keys; print: a line about it. */
-static inline int amr_blast_run(const char *recipe, const struct amr_ask *ask, int print,
-                                double *rate)
+/* The blast, or turbulence, with these keys; print: a line about it. */
+static inline int amr_case_run(const char *recipe, const struct amr_ask *ask, int print,
+                               double *rate)
 {
     struct fluid *f;
     struct amr_timing t = {.wall = 0};
-    SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, amr_blast, &f));
-    int code = amr_measure(f->sim, ask, &t);
+    SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, eddies_mach > 0 ? eddies_state : amr_blast, &f));
+    int code = eddies_develop(f->sim);
+    if (code == SL_OK) code = amr_measure(f->sim, ask, &t);
     if (code == SL_OK && print) amr_print(f->sim, t);
     if (code == SL_OK) *rate = (double)t.updates / t.wall;
     fluid_free(f);
@@ -220,6 +223,7 @@ static inline int amr_is_of_levels(const char *key)
 /* What is no key of a recipe; 0: it is one. */
 static inline int amr_asks(const char *word, const char *value, struct amr_ask *ask)
 {
+    if (eddies_asked(word)) return 1;
     if (strncmp(word, "seconds=", 8) == 0) return ask->seconds = strtod(value, NULL), 1;
     if (strncmp(word, "steps=", 6) == 0) return ask->steps = (int)strtol(value, NULL, 10), 1;
     if (strncmp(word, "uniform=", 8) == 0) return ask->uniform = *value == '1', 1;
@@ -251,10 +255,10 @@ static inline int amr_run(const char *first, int argc, char **argv)
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     SL_TRY(amr_recipes(first, argc, argv, &ask, recipe));
-    SL_TRY(amr_blast_run(recipe[0], &ask, 1, &rate));
+    SL_TRY(amr_case_run(recipe[0], &ask, 1, &rate));
     if (ask.uniform) {
         ask.steps = 0;
-        SL_TRY(amr_blast_run(recipe[1], &ask, 0, &uniform));
+        SL_TRY(amr_case_run(recipe[1], &ask, 0, &uniform));
         if (rank == 0) printf(" uniform_updates_per_s=%.4g ratio=%.3g", uniform, rate / uniform);
     }
     if (rank == 0) putchar('\n');
