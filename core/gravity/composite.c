@@ -273,7 +273,7 @@ static void beyond_from_pull(void *context, int block, int k, int j, void *row)
     const struct sl_potential_level *p = c->level;
     const struct sl_mesh *m = p->mesh;
     int cell[3] = {0, j, k}, t[2];
-    sl_potential_along(c->axis, t);
+    sl_mesh_along(c->axis, t);
     for (cell[0] = 0; cell[0] < m->n[0]; cell[0]++)
         for (int upper = 0; upper < 2; upper++) {
             if (!m->blocks[block].at_edge[2 * c->axis + upper]) continue;

@@ -146,7 +146,7 @@ static void side_fill(const struct sl_potential_level *p, int block, int face, s
     const struct sl_mesh *m = p->mesh;
     const sl_real *from = sl_potential_beyond(p, block, face, field);
     int axis = face / 2, t[2], c[3];
-    sl_potential_along(axis, t);
+    sl_mesh_along(axis, t);
     c[axis] = face % 2 ? m->n[axis] : -1;
     for (c[t[1]] = 0; c[t[1]] < m->n[t[1]]; c[t[1]]++)
         for (c[t[0]] = 0; c[t[0]] < m->n[t[0]]; c[t[0]]++)

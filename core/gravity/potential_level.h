@@ -103,13 +103,6 @@ static inline sl_real *sl_potential_beyond(const struct sl_potential_level *p, i
     return field + sl_mesh_size(p->mesh, 1) + ((size_t)block * 6 + (size_t)face) * p->face_values;
 }
 
-/* local. The axes along the faces across an axis. */
-static inline void sl_potential_along(int axis, int out[2])
-{
-    out[0] = axis == 0;
-    out[1] = axis == 2 ? 1 : 2;
-}
-
 /* local. Place of cell (i, j, k) of a block in a field, counted from its first
  * interior cell. */
 static inline size_t sl_potential_at(const struct sl_mesh *m, int block, int k, int j, int i)

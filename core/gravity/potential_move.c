@@ -7,6 +7,7 @@
 #include "core/gravity/potential_level.h"
 #include "core/sys/status.h"
 #include "core/transfer/level_exchange.h"
+#include "core/transfer/nest.h"
 
 /* Jobs of a list: on this rank 0 .. local, out to others up to `out`, in from
  * them up to `in`. */
@@ -19,24 +20,11 @@ static struct parts parts_of(const int count[3])
     return (struct parts){count[0], count[0] + count[1], count[0] + count[1] + count[2]};
 }
 
-static void half_of(const struct sl_mesh *m, int n[3])
-{
-    for (int a = 0; a < 3; a++)
-        n[a] = a < m->dim ? m->n[a] / 2 : 1;
-}
-
-static size_t octant_cells(const struct sl_mesh *m)
-{
-    int n[3];
-    half_of(m, n);
-    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-}
-
 /* First cell of an octant of a block. */
 static size_t octant_at(const struct sl_mesh *m, int block, const int half[3])
 {
     int n[3];
-    half_of(m, n);
+    sl_mesh_half(m, n);
     return sl_potential_at(m, block, half[2] * n[2], half[1] * n[1], half[0] * n[0]);
 }
 
@@ -65,7 +53,7 @@ int sl_potential_rings(struct sl_potential_level *coarse, struct sl_potential_le
     const struct sl_nest *nest = fine->nest;
     const struct sl_cover_job *job = nest->cover;
     const struct parts n = parts_of(nest->ncover);
-    size_t each = fine->ring_cells, unit = octant_cells(fine->mesh);
+    size_t each = fine->ring_cells, unit = sl_mesh_octant_cells(fine->mesh);
     struct sl_level_exchange exchange = {
         fine->mesh->comm, SL_TAG_RING, &nest->cover_in,
         &nest->cover_out, each,        unit,
@@ -87,26 +75,18 @@ int sl_potential_rings(struct sl_potential_level *coarse, struct sl_potential_le
  * ----------------------------------------------------------------------------------
  */
 
-/* Rows of an octant: written by `put`, from the fine block or from a message.
- */
 static void means_make(const struct sl_mesh *m, const sl_real *from, sl_real *to,
                        const ptrdiff_t to_step[3])
 {
-    const ptrdiff_t step[3] = {1, m->step[1], m->step[2]};
-    ptrdiff_t y = m->dim > 1 ? 2 * step[1] : 0, z = m->dim > 2 ? 2 * step[2] : 0;
     int n[3];
-    half_of(m, n);
-    for (int k = 0; k < n[2]; k++)
-        for (int j = 0; j < n[1]; j++)
-            for (int i = 0; i < n[0]; i++)
-                to[k * to_step[2] + j * to_step[1] + i] =
-                    sl_restrict(m->dim, from + k * z + j * y + 2 * i, step);
+    sl_mesh_half(m, n);
+    sl_nest_means(m->dim, n, from, m->step, to, to_step);
 }
 
 static void means_take(const struct sl_mesh *m, const sl_real *from, sl_real *to)
 {
     int n[3];
-    half_of(m, n);
+    sl_mesh_half(m, n);
     for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++, from += n[0])
             memcpy(to + k * m->step[2] + j * m->step[1], from, (size_t)n[0] * sizeof *to);
@@ -122,7 +102,7 @@ int sl_potential_cover(struct sl_potential_level *coarse, struct sl_potential_le
     struct sl_level_exchange exchange = {
         m->comm, SL_TAG_COVER, &nest->cover_out, &nest->cover_in, 1, 1, &fine->buffers, NULL, NULL};
     int half[3];
-    half_of(m, half);
+    sl_mesh_half(m, half);
     const ptrdiff_t packed[3] = {1, half[0], (ptrdiff_t)half[0] * half[1]};
     SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = n.local; i < n.out; i++)
@@ -149,7 +129,7 @@ struct side {
 static struct side side_of(const struct sl_mesh *m, int axis)
 {
     struct side s;
-    sl_potential_along(axis, s.t);
+    sl_mesh_along(axis, s.t);
     for (int i = 0; i < 2; i++)
         s.n[i] = s.t[i] < m->dim ? m->n[s.t[i]] / 2 : 1;
     return s;

@@ -127,6 +127,28 @@ struct sl_ghost_arg {
     const void *data; /* borrowed */
 };
 
+/* local. Half of a block along each axis: the cells of its parent that it covers. */
+static inline void sl_mesh_half(const struct sl_mesh *mesh, int n[3])
+{
+    for (int a = 0; a < 3; a++)
+        n[a] = a < mesh->dim ? mesh->n[a] / 2 : 1;
+}
+
+/* local. Cells of an octant of a block. */
+static inline size_t sl_mesh_octant_cells(const struct sl_mesh *mesh)
+{
+    int n[3];
+    sl_mesh_half(mesh, n);
+    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+}
+
+/* local. The axes along the faces across an axis. */
+static inline void sl_mesh_along(int axis, int out[2])
+{
+    out[0] = axis == 0;
+    out[1] = axis == 2 ? 1 : 2;
+}
+
 /* Fills all ghost cells (faces, edges, corners): other blocks of the rank, other ranks (one message
  * per neighbour rank), boundaries of the box. */
 int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);

@@ -9,32 +9,17 @@
 #include "core/transfer/level_exchange.h"
 #include "core/transfer/nest.h"
 
-/* Half of a block along each axis. */
-static void half_of(const struct sl_mesh *m, int n[3])
-{
-    for (int a = 0; a < 3; a++)
-        n[a] = a < m->dim ? m->n[a] / 2 : 1;
-}
-
-/* Cells of an octant. */
-static size_t octant_cells(const struct sl_mesh *m)
-{
-    int n[3];
-    half_of(m, n);
-    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-}
-
 /* Numbers of an octant that go from rank to rank, of all variables; its faces are the last of
  * them. */
 static size_t carried(const struct sl_transfer_level *fine)
 {
     size_t faces = fine->layout.face >= 0 ? sl_faces_cover_values(fine->mesh) : 0;
-    return (size_t)fine->layout.nflow * octant_cells(fine->mesh) + faces;
+    return (size_t)fine->layout.nflow * sl_mesh_octant_cells(fine->mesh) + faces;
 }
 
 static size_t message_at(const struct sl_transfer_level *fine, const struct sl_cover_job *job)
 {
-    return job->start / octant_cells(fine->mesh) * carried(fine);
+    return job->start / sl_mesh_octant_cells(fine->mesh) * carried(fine);
 }
 
 static inline __attribute__((always_inline)) void means(int dim, const int n[3],
@@ -50,8 +35,8 @@ static inline __attribute__((always_inline)) void means(int dim, const int n[3],
                     sl_restrict(dim, from + k * z + j * y + i * x, step);
 }
 
-static void means_of(int dim, const int n[3], const sl_real *from, const ptrdiff_t step[3],
-                     sl_real *to, const ptrdiff_t to_step[3])
+void sl_nest_means(int dim, const int n[3], const sl_real *from, const ptrdiff_t step[3],
+                   sl_real *to, const ptrdiff_t to_step[3])
 {
     switch (dim) {
     case 1:
@@ -102,14 +87,15 @@ static void job_do(const struct sl_transfer_level *coarse, const struct sl_trans
     const sl_real *from = fine->now + sl_nest_octant(fine, job->fine, none);
     sl_real work[3];
     int n[3];
-    half_of(m, n);
+    sl_mesh_half(m, n);
     ptrdiff_t packed[3] = {1, n[0], (ptrdiff_t)n[0] * n[1]};
     int here = job->coarse >= 0;
     sl_real *to = here ? coarse->now + sl_nest_octant(coarse, job->coarse, job->half)
                        : message + message_at(fine, job);
     size_t var = here ? m->block_cells : (size_t)(packed[2] * n[2]);
     for (size_t v = 0; v < (size_t)fine->layout.nflow; v++)
-        means_of(m->dim, n, from + v * m->block_cells, step, to + v * var, here ? step : packed);
+        sl_nest_means(m->dim, n, from + v * m->block_cells, step, to + v * var,
+                      here ? step : packed);
     if (sl_nest_work(coarse, work))
         energies_of(&fine->layout, m->dim, n, from, m->block_cells, step, work,
                     to + (size_t)fine->layout.energy * var, here ? step : packed);
@@ -129,7 +115,7 @@ static void job_take(const struct sl_transfer_level *coarse, const struct sl_tra
     sl_real *first = coarse->now + sl_nest_octant(coarse, job->coarse, job->half), *to = first;
     size_t row = (size_t)m->step[1], plane = (size_t)m->step[2];
     int n[3];
-    half_of(m, n);
+    sl_mesh_half(m, n);
     for (int v = 0; v < fine->layout.nflow; v++, to += m->block_cells)
         for (int k = 0; k < n[2]; k++)
             for (int j = 0; j < n[1]; j++, from += n[0])
@@ -141,9 +127,10 @@ int sl_nest_cover(const struct sl_transfer_level *coarse, const struct sl_transf
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_cover_job *job = nest->cover;
-    struct sl_level_exchange exchange = {fine->mesh->comm, SL_TAG_COVER,  &nest->cover_out,
-                                         &nest->cover_in,  carried(fine), octant_cells(fine->mesh),
-                                         fine->buffers,    NULL,          NULL};
+    struct sl_level_exchange exchange = {
+        fine->mesh->comm, SL_TAG_COVER,  &nest->cover_out,
+        &nest->cover_in,  carried(fine), sl_mesh_octant_cells(fine->mesh),
+        fine->buffers,    NULL,          NULL};
     int local = nest->ncover[0], out = local + nest->ncover[1], in = out + nest->ncover[2];
     SL_TRY(sl_level_exchange_open(&exchange));
     for (int i = local; i < out; i++)

@@ -38,20 +38,13 @@ struct tally {
     int all; /* one may share with a whole row of the block, not with half of it alone */
 };
 
-/* The axes along a face. */
-static void along(int axis, int out[2])
-{
-    out[0] = axis == 0;
-    out[1] = axis == 2 ? 1 : 2;
-}
-
 /* ---- means of the finer fluxes, in a message ------------------------------------------------- */
 
 static void job_send(const struct reflux *r, const struct sl_reflux_job *job, sl_real *message)
 {
     const int *n = r->mesh->n;
     int t[2], half[2], dim = r->mesh->dim;
-    along(job->axis, t);
+    sl_mesh_along(job->axis, t);
     for (int i = 0; i < 2; i++)
         half[i] = t[i] < dim ? n[t[i]] / 2 : 1;
     ptrdiff_t step[3] = {1, n[t[0]], 0};
@@ -78,7 +71,7 @@ static void faces_find(const struct sl_nest *nest, int nblock, struct faces *fac
         const struct sl_reflux_job *job = &nest->reflux[i];
         int t[2];
         if (i >= local && i < out) continue;
-        along(job->axis, t);
+        sl_mesh_along(job->axis, t);
         faces[job->coarse].job[job->axis][job->upper][job->half[t[0]] + 2 * job->half[t[1]]] = i;
     }
 }
@@ -89,7 +82,7 @@ static int job_at(const struct reflux *r, const struct faces *faces, int axis, c
     const int *n = r->mesh->n;
     int t[2], half = 0;
     if (c[axis] != 0 && c[axis] != n[axis] - 1) return -1;
-    along(axis, t);
+    sl_mesh_along(axis, t);
     for (int i = 0; i < 2; i++)
         if (t[i] < r->mesh->dim && c[t[i]] >= n[t[i]] / 2) half += 1 << i;
     return faces->job[axis][c[axis] != 0][half];
@@ -101,7 +94,7 @@ static struct sl_reflux_face face_of(const struct reflux *r, int index, const in
     const struct sl_reflux_job *job = &r->nest->reflux[index];
     const int *n = r->mesh->n;
     int t[2], dim = r->mesh->dim, here = job->fine >= 0;
-    along(job->axis, t);
+    sl_mesh_along(job->axis, t);
     size_t half = t[0] < dim ? (size_t)n[t[0]] / 2 : 1, whole = (size_t)n[t[0]];
     size_t i = (size_t)c[t[0]], j = (size_t)c[t[1]];
     size_t a = i - (size_t)job->half[t[0]] * half;
@@ -189,7 +182,7 @@ static void each_cell(const struct reflux *r, int block, visit_fn *visit, sl_rea
         for (int upper = 0; upper < 2; upper++) {
             int t[2], c[3];
             if (!has_job(r->faces[block].job[axis][upper])) continue;
-            along(axis, t);
+            sl_mesh_along(axis, t);
             c[axis] = upper ? r->mesh->n[axis] - 1 : 0;
             for (c[t[1]] = 0; c[t[1]] < r->mesh->n[t[1]]; c[t[1]]++)
                 for (c[t[0]] = 0; c[t[0]] < r->mesh->n[t[0]]; c[t[0]]++)
