@@ -152,13 +152,6 @@ static int edges_do(struct edges *e)
 
 /* ---- faces ----------------------------------------------------------------------------------- */
 
-/* The axes along a face. */
-static void along(int axis, int out[2])
-{
-    out[0] = axis == 0;
-    out[1] = axis == 2 ? 1 : 2;
-}
-
 /* Faces of a job along these. */
 static void half_of(const struct sl_mesh *m, const int t[2], int n[2])
 {
@@ -172,7 +165,7 @@ static void faces_mean(const struct sl_transfer_level *fine, const struct sl_ref
     const struct sl_mesh *m = fine->mesh;
     const sl_real *from = faces_of(fine, job->fine, job->axis);
     int t[2], n[2];
-    along(job->axis, t);
+    sl_mesh_along(job->axis, t);
     half_of(m, t, n);
     const ptrdiff_t step[3] = {m->step[t[0]], m->step[t[1]], 0};
     from += job->upper ? 0 : m->n[job->axis] * m->step[job->axis];
@@ -187,7 +180,7 @@ static void faces_put(const struct sl_transfer_level *coarse, const struct sl_re
     const struct sl_mesh *m = coarse->mesh;
     sl_real *to = faces_of(coarse, job->coarse, job->axis);
     int t[2], n[2];
-    along(job->axis, t);
+    sl_mesh_along(job->axis, t);
     half_of(m, t, n);
     to += job->upper ? m->n[job->axis] * m->step[job->axis] : 0;
     for (int i = 0; i < 2; i++)
