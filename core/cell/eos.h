@@ -103,14 +103,20 @@ SL_FN int sl_entropy_rules(const struct sl_gas *gas, sl_real total, sl_real p, s
     return !(p > eta * (gas->gamma - 1) * total);
 }
 
+/* Pressure over entropy density. */
+SL_FN sl_real sl_entropy_factor(const struct sl_gas *gas, sl_real rho)
+{
+    return (sl_real)sl_power(rho, gas->gamma - 1);
+}
+
 SL_FN sl_real sl_entropy_to_pressure(const struct sl_gas *gas, sl_real rho, sl_real s)
 {
-    return s * (sl_real)sl_power(rho, gas->gamma - 1);
+    return s * sl_entropy_factor(gas, rho);
 }
 
 SL_FN sl_real sl_pressure_to_entropy(const struct sl_gas *gas, sl_real rho, sl_real p)
 {
-    return sl_div(p, (sl_real)sl_power(rho, gas->gamma - 1));
+    return sl_div(p, sl_entropy_factor(gas, rho));
 }
 
 /* Energy of the magnetic field of a cell whose variables lie stride apart; 0 without a field. */
@@ -197,14 +203,14 @@ SL_FN sl_real sl_dual_spread(int dim, sl_real rho, const struct sl_dual_part par
 }
 
 /* Makes energy and entropy of a cell agree after its fluxes: see above. spread: N, or -N where the
- * gas expands (sl_dual_spread). */
-SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
-                         sl_real spread, sl_real *u, size_t stride)
+ * gas expands (sl_dual_spread); factor: sl_entropy_factor of its density. */
+SL_FN void sl_dual_agree_by(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
+                            sl_real spread, sl_real factor, sl_real *u, size_t stride)
 {
     sl_real *entropy = u + (size_t)l->entropy * stride, *total = u + (size_t)l->energy * stride;
     struct sl_cons c = sl_gas_of(l, u, stride);
     struct sl_prim w = sl_cons_to_prim(gas, c);
-    sl_real factor = (sl_real)sl_power(c.rho, gas->gamma - 1), adiabatic = *entropy * factor;
+    sl_real adiabatic = *entropy * factor;
     sl_real least = (gas->gamma - 1) * sl_abs(spread);
     int trusted = !sl_entropy_rules(gas, *total, w.p, eta) &&
                   (w.p > least || w.p - adiabatic > (sl_real)0.25 * least);
@@ -216,6 +222,12 @@ SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl
         w.p = w.p < adiabatic ? adiabatic : most;
         *total = sl_prim_to_cons(gas, w).en + field;
     }
+}
+
+SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
+                         sl_real spread, sl_real *u, size_t stride)
+{
+    sl_dual_agree_by(gas, l, eta, spread, sl_entropy_factor(gas, u[SL_RHO]), u, stride);
 }
 
 /* Whether they tell of the same heat: then that of the total energy was trusted. Otherwise it is

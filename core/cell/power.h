@@ -25,21 +25,27 @@ union sl_power_bits {
     unsigned long long bits;
 };
 
-/* x = m 2^n with m in (0.7, 1.42); log m = 2 artanh s, s = (m - 1) / (m + 1), |s| < 0.172. */
+/* Numbers from here to twice it lie 1 apart: the lowest bits of one hold a whole number. */
+SL_FN double sl_power_whole(void)
+{
+    return 0x1p52;
+}
+
+/* x = m 2^n with m in (0.7, 1.42); log m = 2 artanh s, s = (m - 1) / (m + 1), |s| < 0.172. Without
+ * branches and conversions of whole numbers, which vectors of older processors lack. */
 SL_FN double sl_power_log(double x)
 {
-    union sl_power_bits of = {x};
-    int n = (int)(of.bits >> 52) - 1022;
+    union sl_power_bits of = {x}, n = {sl_power_whole()};
+    n.bits |= of.bits >> 52;
     of.bits = (of.bits & 0x000fffffffffffffull) | 0x3fe0000000000000ull;
-    double m = of.x, sum = 0;
-    if (m < 0.70710678118654752) {
-        m *= 2;
-        n--;
-    }
+    int low = of.x < 0.70710678118654752;
+    double m = low ? 2 * of.x : of.x, sum = 0;
+    double power = (n.x - sl_power_whole()) - (low ? 1023 : 1022);
     double s = (m - 1) / (m + 1), q = s * s;
     for (int k = 21; k >= 3; k -= 2)
         sum = q * (sum + 1.0 / k);
-    double value = n * 1.9082149292705877e-10 + (2 * (s + s * sum) + n * 0.6931471803691238);
+    double value =
+        power * 1.9082149292705877e-10 + (2 * (s + s * sum) + power * 0.6931471803691238);
     return x > 0 ? value : (double)NAN;
 }
 
@@ -61,13 +67,13 @@ SL_FN double sl_power_exp(double x)
                           1.0 / 4790016e2,
                           1.0 / 62270208e2};
     double n = floor(x * 1.4426950408889634 + 0.5), sum = per[13];
-    if (!(n >= -1000 && n <= 1023)) return n < 0 ? 0 : n > 0 ? (double)HUGE_VAL : x;
     double r = (x - n * 0.6931471803691238) - n * 1.9082149292705877e-10;
     for (int k = 12; k >= 0; k--)
         sum = per[k] + r * sum;
-    union sl_power_bits scale;
-    scale.bits = (unsigned long long)((long long)n + 1023) << 52;
-    return sum * scale.x;
+    union sl_power_bits scale = {sl_power_whole() + (n + 1023)};
+    scale.bits <<= 52;
+    double value = sum * scale.x, beyond = n < 0 ? 0 : n > 0 ? (double)HUGE_VAL : x;
+    return n >= -1000 && n <= 1023 ? value : beyond;
 }
 
 SL_FN double sl_power(double x, double y)

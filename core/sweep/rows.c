@@ -333,8 +333,8 @@ static void prim_dual(const struct sl_scheme *s, struct sl_shape shape, struct s
     for (int r = 0; r < shape.rows; r++) {
         const sl_real *rho = u.at + r * u.row, *entropy = rho + s->layout.entropy * u.var;
         sl_real *restrict p = q.at + 4 * q.var + r * q.row;
-        for (int i = 0; i < shape.n; i++)
-            p[i] = sl_entropy_to_pressure(&s->gas, rho[i], entropy[i]);
+        SIMD for (int i = 0; i < shape.n; i++) p[i] =
+            sl_entropy_to_pressure(&s->gas, rho[i], entropy[i]);
     }
 }
 
@@ -350,45 +350,6 @@ void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_vi
     for (int v = first_extra(&s->layout); v < s->layout.nflow; v++)
         prim_extra(shape, u, q, v);
     if (s->layout.entropy >= 0) prim_dual(s, shape, u, q);
-}
-
-/* The fluxes of cell i of row r across the axis of faces d, which is axis a of the mesh. */
-static struct sl_dual_faces dual_faces(const struct sl_fluxes *f, int d, int a, int r, int i)
-{
-    const sl_real *low = f->lower[d].at + r * f->lower[d].row + i;
-    const sl_real *high = f->upper[d].at + r * f->upper[d].row + i;
-    struct sl_dual_faces out = {.low = low[0], .high = high[0]};
-    const ptrdiff_t m[3] = {SL_MX + a, SL_MX + (a + 1) % 3, SL_MX + (a + 2) % 3};
-    out.push = high[m[0] * f->upper[d].var] - low[m[0] * f->lower[d].var];
-    for (int t = 0; t < 2; t++)
-        out.side[t] = high[m[t + 1] * f->upper[d].var] - low[m[t + 1] * f->lower[d].var];
-    return out;
-}
-
-/* sl_dual_spread of cell i of row r; of a sweep its part. */
-static sl_real dual_spread(const struct sl_scheme *s, const struct sl_fluxes *f, int r, int i,
-                           const sl_real *u, ptrdiff_t var)
-{
-    struct sl_dual_part part[3] = {{0, 0}, {0, 0}, {0, 0}};
-    sl_real stiff = sl_dual_stiff(&s->gas, &s->layout, u, (size_t)var);
-    for (int d = 0; d < f->dim; d++) {
-        int a = f->axis + d;
-        const sl_real m[3] = {u[(SL_MX + a) * var], u[(SL_MX + (a + 1) % 3) * var],
-                              u[(SL_MX + (a + 2) % 3) * var]};
-        part[d] = sl_dual_part(u[0], m, stiff, dual_faces(f, d, a, r, i));
-    }
-    return f->sweep ? part[0].spread : sl_dual_spread(f->dim, u[0], part);
-}
-
-void sl_rows_dual(const struct sl_scheme *s, struct sl_shape shape, const struct sl_fluxes *f,
-                  struct sl_view u)
-{
-    if (s->layout.entropy < 0) return;
-    for (int r = 0; r < shape.rows; r++)
-        for (int i = 0; i < shape.n; i++) {
-            sl_real *at = u.at + r * u.row + i, spread = dual_spread(s, f, r, i, at, u.var);
-            sl_dual_agree(&s->gas, &s->layout, s->dual_eta, spread, at, (size_t)u.var);
-        }
 }
 
 /* The rows of one variable: lower and upper faces along each axis, old state, state, result. */
