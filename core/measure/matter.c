@@ -7,15 +7,15 @@
 #include <stdlib.h>
 
 #include "core/cosmo/power.h"
-#include "core/io/field_file.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/measure/correlation.h"
 #include "core/measure/deposit.h"
 #include "core/measure/linear.h"
+#include "core/measure/multipoles.h"
+#include "core/measure/places.h"
 #include "core/measure/spectrum.h"
 #include "core/sys/agree.h"
-#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 /* One of the fields, or both. */
@@ -71,92 +71,19 @@ static void set_gas(struct matter *m, double mean)
         m->gas[i] = m->f->rho[i] / mean - 1;
 }
 
-/* Places of particles, in shares of the box. */
-struct places {
-    size_t n;
-    double *x[3]; /* owned */
-};
-
-static int places_new(size_t n, struct places *p)
+static int read_places(const struct matter *m, struct sl_places *p)
 {
-    p->n = n;
-    for (int d = 0; d < 3; d++)
-        SL_TRY(sl_alloc("places of particles", n, sizeof(double), &p->x[d]));
-    return SL_OK;
+    return m->f->particles ? sl_places_of_snapshot(m->cfg, m->f->slab, m->f->particles, false, p)
+                           : sl_places_of_start(m->cfg, m->f->slab, start_path(m), p);
 }
 
-/* Places of an axis, which come in units of `unit`, as shares of the box. */
-static void to_shares(const struct matter *m, int axis, double unit, struct places *p)
-{
-    const double *box = m->cfg->mesh_box + 2 * axis;
-    for (size_t i = 0; i < p->n; i++)
-        p->x[axis][i] = (p->x[axis][i] / unit - box[0]) / (box[1] - box[0]);
-}
-
-/* Those of the start, one per cell. */
-static int read_start(const struct matter *m, struct places *p)
-{
-    const struct sl_slab *s = m->f->slab;
-    SL_TRY(sl_agree(s->comm, places_new(sl_slab_cells(s), p)));
-    for (int d = 0; d < 3; d++) {
-        char name[32];
-        snprintf(name, sizeof name, "particles/position_%c", 'x' + d);
-        SL_TRY(sl_field_file_read(s, start_path(m), name, p->x[d]));
-        to_shares(m, d, 1, p);
-    }
-    return SL_OK;
-}
-
-/* This rank's share of the table of particles of a snapshot, an axis after the other. */
-static int read_rows(const struct matter *m, hid_t set, double unit, struct places *p)
-{
-    hsize_t size[2] = {0, 0}, rank = (hsize_t)m->f->slab->rank, ranks = (hsize_t)m->f->slab->size;
-    hid_t space = H5Dget_space(set);
-    bool good = H5Sget_simple_extent_ndims(space) == 2 &&
-                H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[1] >= 3;
-    hsize_t at[2] = {size[0] * rank / ranks, 0}, n[2] = {size[0] * (rank + 1) / ranks - at[0], 1};
-    int code = good ? places_new((size_t)n[0], p) : SL_OK;
-    hid_t memory = H5Screate_simple(1, n, NULL);
-    for (; at[1] < 3 && good && code == SL_OK && n[0] > 0; at[1]++) {
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, n, NULL);
-        good = H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, p->x[at[1]]) >= 0;
-        to_shares(m, (int)at[1], unit, p);
-    }
-    H5Sclose(memory);
-    H5Sclose(space);
-    return code == SL_OK && !good
-               ? SL_FAIL(SL_EINPUT, "%s: cannot read its particles", m->f->particles)
-               : code;
-}
-
-static int read_snapshot(const struct matter *m, struct places *p)
-{
-    hid_t file;
-    double unit;
-    SL_TRY(sl_hdf_open(m->f->particles, &file));
-    hid_t group = H5Gopen2(file, "sluice", H5P_DEFAULT),
-          set = H5Dopen2(file, "tracer particles", H5P_DEFAULT);
-    int code = group >= 0 && set >= 0 ? sl_h5_get_reals(group, "cgs_length", 1, &unit)
-                                      : SL_FAIL(SL_EINPUT, "%s has no particles", m->f->particles);
-    if (code == SL_OK) code = read_rows(m, set, unit, p);
-    if (set >= 0) H5Dclose(set);
-    if (group >= 0) H5Gclose(group);
-    return sl_hdf_close(file, code);
-}
-
-static int read_places(const struct matter *m, struct places *p)
-{
-    if (!m->f->particles) return read_start(m, p);
-    return sl_agree(m->f->slab->comm, read_snapshot(m, p));
-}
-
-static int deposit(struct matter *m, const struct places *p, double *contrast)
+static int deposit(struct matter *m, const struct sl_places *p, double *contrast)
 {
     return sl_deposit_make(m->f->slab, 1 + (int)m->cfg->statistics_deposit, p->n,
                            (const double *const *)p->x, contrast, &m->subject[PARTICLES].number);
 }
 
-static void move_half_a_cell(const struct sl_slab *s, struct places *p)
+static void move_half_a_cell(const struct sl_slab *s, struct sl_places *p)
 {
     for (int d = 0; d < 3; d++)
         for (size_t i = 0; i < p->n; i++)
@@ -166,15 +93,14 @@ static void move_half_a_cell(const struct sl_slab *s, struct places *p)
 static int set_dark(struct matter *m)
 {
     const struct sl_slab *s = m->f->slab;
-    struct places p = {0};
+    struct sl_places p = {0};
     int code = read_places(m, &p);
     if (code == SL_OK) code = deposit(m, &p, m->dark);
     if (code == SL_OK && m->moved) {
         move_half_a_cell(s, &p);
         code = deposit(m, &p, m->moved);
     }
-    for (int d = 0; d < 3; d++)
-        free(p.x[d]);
+    sl_places_release(&p);
     return code == SL_OK && m->moved ? sl_spectrum_interlace(s, m->dark, m->moved) : code;
 }
 
@@ -393,7 +319,10 @@ static int measure_all(struct matter *m, double mean)
     if (m->dark) SL_TRY(set_dark(m));
     if (cross || wants(m, SL_MATTER_gas)) SL_TRY(measure(m, &m->subject[GAS]));
     if (m->dark) SL_TRY(measure(m, &m->subject[PARTICLES]));
-    return cross ? measure(m, &m->subject[CROSS]) : SL_OK;
+    if (cross) SL_TRY(measure(m, &m->subject[CROSS]));
+    if (!wants(m, SL_MATTER_multipoles) || !m->f->particles || !m->f->linear) return SL_OK;
+    double *const work[2] = {m->dark, m->modes};
+    return sl_multipoles_measure(m->cfg, m->f, work, m->tables, m->parseval);
 }
 
 int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, double mean,
@@ -401,7 +330,8 @@ int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, do
 {
     struct matter m = {.cfg = cfg, .f = f, .tables = tables, .parseval = parseval};
     bool dark = (f->number == 0 || f->particles) &&
-                (wants(&m, SL_MATTER_particles) || wants(&m, SL_MATTER_cross));
+                (wants(&m, SL_MATTER_particles) || wants(&m, SL_MATTER_cross) ||
+                 wants(&m, SL_MATTER_multipoles));
     if (f->slab->dim < 3 || !cfg->statistics_matter) return SL_OK;
     int code = sl_agree(f->slab->comm, set_up(&m, dark, work));
     if (code == SL_OK) code = measure_all(&m, mean);

@@ -78,4 +78,16 @@ SL_FN double sl_mode_compressive(const double k[3], const int alone[3], const do
     return (along_re * along_re + along_im * along_im + apart) / (k2 > 0 ? k2 : 1);
 }
 
+/* 5 and 9 times the Legendre polynomials of order 2 and 4 of a cosine, of which this is the square:
+ * the mean over a shell of power times them is its quadrupole and its hexadecapole. */
+SL_FN double sl_mode_quadrupole(double mu2)
+{
+    return 2.5 * (3 * mu2 - 1);
+}
+
+SL_FN double sl_mode_hexadecapole(double mu2)
+{
+    return 1.125 * ((35 * mu2 - 30) * mu2 + 3);
+}
+
 #endif

@@ -34,7 +34,7 @@ struct work;
  * w->line[2 ..]. Returns how many columns there are. */
 typedef int line_fn(const struct work *w, const struct lines *l);
 
-static line_fn field_line, pair_line;
+static line_fn field_line, pair_line, pole_line;
 
 struct work {
     const struct sl_slab *slab;
@@ -46,6 +46,7 @@ struct work {
     void (*combine)(const struct work *w, int y); /* makes row[0] what goes back to the grid */
     double *back;           /* borrowed, the field that row[0] becomes; NULL: not wanted */
     fftw_complex *shift[3]; /* owned, of interlacing: factor of each place along an axis */
+    int sight;              /* of multipoles: the axis along which one looks */
     double weight, norm;    /* 1 / cells */
     double stretch[3];      /* k_i / n_i */
     int nshell;
@@ -350,6 +351,23 @@ static int pair_line(const struct work *w, const struct lines *l)
     return SL_PAIR_SHOT + 1;
 }
 
+static int pole_line(const struct work *w, const struct lines *l)
+{
+    double *raw = w->line[SL_POLE_RAW], *second = w->line[SL_POLE_2], *fourth = w->line[SL_POLE_4];
+    double window = w->window[1][abs(l->n[1])] * w->window[2][abs(l->n[2])];
+    for (int m = 0; m < l->count; m++)
+        add_product(w, l->at[m], raw);
+    for (int x = 0; x < w->nkx; x++) {
+        const double k[3] = {x * w->stretch[0], l->n[1] * w->stretch[1], l->n[2] * w->stretch[2]};
+        double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+        double mu2 = k2 > 0 ? k[w->sight] * k[w->sight] / k2 : 0;
+        double power = raw[x] * w->window[0][x] * window;
+        second[x] = power * sl_mode_quadrupole(mu2);
+        fourth[x] = power * sl_mode_hexadecapole(mu2);
+    }
+    return SL_POLE_4 + 1;
+}
+
 /* ---- one row ---- */
 
 /* Shells along x, how many modes there are and their |k|; returns how many places lie before the
@@ -596,6 +614,18 @@ int sl_spectrum_pair(const struct sl_slab *s, const struct sl_windowed *a,
                      .back = correlation,
                      .room = room};
     int code = sl_agree(s->comm, set_windows(&w, a, b));
+    if (code == SL_OK) return run(&w, f, out);
+    work_release(&w);
+    return code;
+}
+
+int sl_spectrum_multipoles(const struct sl_slab *s, const struct sl_windowed *a, int axis,
+                           double *const room[], struct sl_shells *out)
+{
+    const double *const f[] = {a->f};
+    struct work w = {
+        .slab = s, .ncomp = 1, .weight = 1, .add = pole_line, .sight = axis, .room = room};
+    int code = sl_agree(s->comm, set_windows(&w, a, a));
     if (code == SL_OK) return run(&w, f, out);
     work_release(&w);
     return code;

@@ -15,7 +15,8 @@
  * Where   host; sl_spectrum_make on the slab's device where there is one (device.h), else and all
  *         others on the host
  * Refs    Frigo & Johnson 2005 (FFTW); Hockney & Eastwood 1981 (windows; section 7-8, interlacing);
- *         Jing 2005, eq. 20 (shot noise); Sefusatti et al. 2016, section 3
+ *         Jing 2005, eq. 20 (shot noise); Sefusatti et al. 2016, section 3; Cole, Fisher &
+ *         Weinberg 1994 (multipoles)
  * Tests   tests/unit/spectrum.c, tests/gpu/stats.c, tests/problem/numpy_spectrum.sh,
  *         tests/problem/numpy_matter.sh
  */
@@ -75,6 +76,15 @@ struct sl_windowed {
 int sl_spectrum_pair(const struct sl_slab *slab, const struct sl_windowed *a,
                      const struct sl_windowed *b, double *correlation, double *const room[],
                      struct sl_shells *out);
+
+/* Columns of multipoles: the raw power, and of each mode over its window the parts that go with the
+ * Legendre polynomials of order 2 and 4 of the cosine between k and the line of sight. */
+enum { SL_POLE_RAW = SL_SPECTRUM_TOTAL, SL_POLE_2, SL_POLE_4 };
+
+/* Quadrupole and hexadecapole of a field whose line of sight is an axis everywhere; room as above,
+ * for one field. */
+int sl_spectrum_multipoles(const struct sl_slab *slab, const struct sl_windowed *a, int axis,
+                           double *const room[], struct sl_shells *out);
 
 /* Takes out of f all images of modes whose numbers of turns along the axes are odd in sum, the
  * strongest among them: moved holds the density of the same particles moved by half a cell along

@@ -875,7 +875,8 @@ static int check_filling(const struct sl_inputs *in, const struct sl_config *cfg
 
 static bool wants_particles(const struct sl_config *cfg)
 {
-    return cfg->statistics_matter & (1u << SL_MATTER_particles | 1u << SL_MATTER_cross);
+    return cfg->statistics_matter &
+           (1u << SL_MATTER_particles | 1u << SL_MATTER_cross | 1u << SL_MATTER_multipoles);
 }
 
 /* Whether the start has particles of dark matter. */
@@ -947,6 +948,11 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
               "%s needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
               "baryons; nearest: [gas]",
               "particles");
+    if (cfg->statistics_matter >> SL_MATTER_multipoles & 1 &&
+        !(sl_config_expands(cfg) && sl_config_wants(cfg, SL_SOURCE_particles)))
+        WRONG(in, statistics_matter,
+              "%s needs dark matter that moves (time.unit: redshift); nearest: [particles]",
+              "multipoles");
     if (cfg->statistics_haloes > 0 && !has_particles(cfg))
         WRONG(in, statistics_haloes,
               "%g needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "

@@ -96,7 +96,8 @@ enum { SL_TEXT_MAX = 512 };
     X(gas, "the density of each snapshot")                                                         \
     X(particles, "dark matter: of each snapshot, or of ic.h5 with the first")                      \
     X(cross, "gas and particles together")                                                         \
-    X(correlation, "xi(r) of the chosen matter")
+    X(correlation, "xi(r) of the chosen matter")                                                   \
+    X(multipoles, "monopole, quadrupole and hexadecapole of moving dark matter in redshift space")
 #define SL_DEPOSIT_LIST(X)                                                                         \
     X(ngp, "all to the nearest cell")                                                              \
     X(cic, "as a cloud of the size of a cell")                                                     \

@@ -197,6 +197,27 @@ int sl_make_correlation(struct sl_draw *d)
                        "statistics.matter does not list correlation");
 }
 
+SL_FIGURE(
+    multipoles, scale, "Multipoles in redshift space",
+    sl_figure_wants(a, "statistics.matter", "multipoles"),
+    "k P(k) of the dark matter where its redshifts put it, last snapshot: monopole, quadrupole "
+    "and hexadecapole, mean of three lines of sight. Dashed: linear theory (Kaiser 1987).")
+int sl_make_multipoles(struct sl_draw *d)
+{
+    static const struct sl_draw_curve curves[] = {
+        {"multipoles_particles", "monopole", "_0", "lines lw 1.8 lc rgb accent", "monopole"},
+        {"multipoles_particles", "quadrupole", "_2", "lines lw 1.8 lc rgb warm", "quadrupole"},
+        {"multipoles_particles", "hexadecapole", "_4", "lines lw 1.8 lc rgb ink", "hexadecapole"},
+        {"multipoles_particles", "theory_0", "_theory_0", "lines lw 1.2 dt 2 lc rgb accent",
+         "linear theory"},
+        {"multipoles_particles", "theory_2", "_theory_2", "lines lw 1.2 dt 2 lc rgb warm", ""},
+        {"multipoles_particles", "theory_4", "_theory_4", "lines lw 1.2 dt 2 lc rgb ink", ""}};
+    sl_buffer_add(&d->script, "set logscale x\nset autoscale xfix\nset xzeroaxis\n"
+                              "set xlabel \"k (h/Mpc)\"\nset ylabel \"k P(k) (Mpc^2/h^2)\"\n");
+    return those_there(d, curves, sizeof curves / sizeof curves[0], "k", "1:($1*$2)",
+                       "the multipoles were not measured");
+}
+
 /* ---- over linear power ---- */
 
 enum { REDSHIFTS_DRAWN = 6 };

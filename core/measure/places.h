@@ -1,0 +1,34 @@
+/* places.h - places and velocities of the particles of a snapshot, or of the start of a universe,
+ * as statistics on a grid take them: a share of them on each rank.
+ *
+ * Shapes  x[3][n], v[3][n]
+ * Units   places in sides of the box from its lower corner; velocities in code units
+ * Errors  SL_EINPUT for a file that is missing or damaged, SL_EMEM
+ * Owns    the lists
+ * MPI     collective over the slab's ranks, but for release
+ * Where   host
+ * Refs    none
+ * Tests   tests/problem/numpy_matter.sh, tests/problem/numpy_multipoles.sh
+ */
+#ifndef SL_MEASURE_PLACES_H
+#define SL_MEASURE_PLACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/grid/slab.h"
+#include "core/sys/config.h"
+
+struct sl_places {
+    size_t n;
+    double *x[3], *v[3]; /* owned; v NULL: not asked for */
+};
+
+/* Those of ic.h5 at path, one per cell, without velocities. */
+int sl_places_of_start(const struct sl_config *cfg, const struct sl_slab *slab, const char *path,
+                       struct sl_places *out);
+int sl_places_of_snapshot(const struct sl_config *cfg, const struct sl_slab *slab, const char *path,
+                          bool velocities, struct sl_places *out);
+void sl_places_release(struct sl_places *p); /* local */
+
+#endif
