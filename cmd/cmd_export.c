@@ -11,7 +11,9 @@
  * Refs    none
  * Tests   tests/cli/export.sh, tests/law/starts.sh
  */
+#include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,7 @@ struct targets {
     const char *tables;              /* a directory */
     const char *ic, *to;             /* a code of SL_START_LIST, and where its starts go */
     const char *gas;                 /* grid or particles: how codes of particles get it */
+    const char *snapshot;            /* in place of the start: a number, or last; NULL: the start */
 };
 
 static const char *const codes[] = {
@@ -194,19 +197,69 @@ static int convert(const struct targets *how, const char *from, const char *to)
     return SL_OK;
 }
 
+static int number_of_snapshot(const struct dirent *entry, const char *campaign)
+{
+    int number, used = 0;
+    size_t n = strlen(campaign);
+    if (strncmp(entry->d_name, campaign, n) != 0) return -1;
+    bool fits = sscanf(entry->d_name + n, "_hdf5_plt_cnt_%9d%n", &number, &used) == 1;
+    return fits && entry->d_name[n + (size_t)used] == '\0' ? number : -1;
+}
+
+/* The number of the last snapshot of a member; -1: there is none. */
+static int last_snapshot(const char *home, const char *campaign)
+{
+    char path[SL_PATH_MAX];
+    int last = -1;
+    if (sl_disk_join(path, "%s/snapshots", home) != SL_OK) return -1;
+    DIR *dir = opendir(path);
+    for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+        int number = number_of_snapshot(e, campaign);
+        if (number > last) last = number;
+    }
+    if (dir) closedir(dir);
+    return last;
+}
+
+/* The file of the snapshot that was asked for, and how its directory is called. */
+static int find_snapshot(const struct sl_campaign *c, int member, const char *home,
+                         const char *which, char from[SL_PATH_MAX], char tail[40])
+{
+    int64_t number = last_snapshot(home, c->name), last = number;
+    SL_CHECK(number >= 0, SL_EINPUT, "member %s has no snapshots yet", c->member[member].id);
+    if (strcmp(which, "last") != 0) {
+        char *end;
+        number = strtoll(which, &end, 10);
+        SL_CHECK(end != which && *end == '\0' && number >= 0, SL_EUSAGE,
+                 "--snapshot %s: a number, or last", sl_quote(which).text);
+        SL_CHECK(number <= last, SL_EINPUT, "member %s has no snapshot %s; nearest: %" PRId64,
+                 c->member[member].id, which, last);
+    }
+    snprintf(tail, 40, "-snapshot-%04" PRId64, number);
+    return sl_disk_join(from, "%s/snapshots/%s_hdf5_plt_cnt_%04" PRId64, home, c->name, number);
+}
+
+static int find_start(const struct sl_campaign *c, int member, const char *home,
+                      char from[SL_PATH_MAX])
+{
+    SL_CHECK(sl_record_exists(home, SL_STAGE_ic), SL_EINPUT,
+             "member %s has no initial fields yet, or its problem makes none",
+             c->member[member].id);
+    SL_TRY(add_remedy(c, member, SL_STAGE_ic, sl_task_guard(c, member, SL_STAGE_ic, SL_CHECK_SUM)));
+    return sl_disk_join(from, "%s/ic.h5", home);
+}
+
 static int export_start(const struct sl_campaign *c, int member, const struct targets *to)
 {
-    char home[SL_PATH_MAX], from[SL_PATH_MAX], target[SL_PATH_MAX];
+    char home[SL_PATH_MAX], from[SL_PATH_MAX], target[SL_PATH_MAX], tail[40] = "";
     const char *id = c->member[member].id;
     SL_TRY(sl_disk_join(home, "%s/members/%s", c->dir, id));
-    SL_TRY(sl_disk_join(from, "%s/ic.h5", home));
-    SL_CHECK(sl_record_exists(home, SL_STAGE_ic), SL_EINPUT,
-             "member %s has no initial fields yet, or its problem makes none", id);
-    SL_TRY(add_remedy(c, member, SL_STAGE_ic, sl_task_guard(c, member, SL_STAGE_ic, SL_CHECK_SUM)));
+    SL_TRY(to->snapshot ? find_snapshot(c, member, home, to->snapshot, from, tail)
+                        : find_start(c, member, home, from));
     if (to->to)
-        SL_TRY(sl_disk_join(target, "%s/%s", to->to, id));
+        SL_TRY(sl_disk_join(target, "%s/%s%s", to->to, id, tail));
     else
-        SL_TRY(sl_disk_join(target, "%s-%s/%s", c->name, to->ic, id));
+        SL_TRY(sl_disk_join(target, "%s-%s/%s%s", c->name, to->ic, id, tail));
     char parent[SL_PATH_MAX];
     SL_TRY(sl_path_parent(parent, target));
     SL_TRY(sl_mkdir_all(parent));
@@ -243,16 +296,21 @@ static int export_results(char **words, int n, const struct targets *to)
 static int run(int argc, char **argv)
 {
     struct targets to = {.csv = NULL};
-    const struct sl_option options[] = {
-        {"csv", 0, SL_OPTION_TEXT, &to.csv},       {"json", 0, SL_OPTION_TEXT, &to.json},
-        {"sqlite", 0, SL_OPTION_TEXT, &to.sqlite}, {"ic", 0, SL_OPTION_TEXT, &to.ic},
-        {"tables", 0, SL_OPTION_TEXT, &to.tables}, {"to", 0, SL_OPTION_TEXT, &to.to},
-        {"gas", 0, SL_OPTION_TEXT, &to.gas},       {NULL, 0, SL_OPTION_FLAG, NULL}};
+    const struct sl_option options[] = {{"csv", 0, SL_OPTION_TEXT, &to.csv},
+                                        {"json", 0, SL_OPTION_TEXT, &to.json},
+                                        {"sqlite", 0, SL_OPTION_TEXT, &to.sqlite},
+                                        {"ic", 0, SL_OPTION_TEXT, &to.ic},
+                                        {"tables", 0, SL_OPTION_TEXT, &to.tables},
+                                        {"to", 0, SL_OPTION_TEXT, &to.to},
+                                        {"gas", 0, SL_OPTION_TEXT, &to.gas},
+                                        {"snapshot", 0, SL_OPTION_TEXT, &to.snapshot},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     SL_TRY(sl_options_words(
         options, argc, argv, 0, -1,
         "export [CAMPAIGN] --csv|--json|--sqlite FILE, or --tables DIRECTORY, or "
-        "export [CAMPAIGN] [MEMBER...] --ic CODE [--to DIRECTORY] [--gas grid|particles]",
+        "export [CAMPAIGN] [MEMBER...] --ic CODE [--to DIRECTORY] [--gas grid|particles] "
+        "[--snapshot N|last]",
         &words));
     bool results = to.csv || to.json || to.sqlite || to.tables;
     SL_CHECK(results || to.ic, SL_EUSAGE,
@@ -260,6 +318,7 @@ static int run(int argc, char **argv)
     SL_CHECK(!results || !to.ic, SL_EUSAGE, "--ic stands alone: it is of members, not of results");
     SL_CHECK(to.ic || !to.to, SL_EUSAGE, "--to goes with --ic");
     SL_CHECK(to.ic || !to.gas, SL_EUSAGE, "--gas goes with --ic");
+    SL_CHECK(to.ic || !to.snapshot, SL_EUSAGE, "--snapshot goes with --ic");
     if (!to.gas) to.gas = "grid";
     if (to.ic) return export_starts(argv + 1, words, &to);
     return export_results(argv + 1, words, &to);
@@ -270,7 +329,7 @@ const struct sl_verb sl_verb_export = {
     .name = "export",
     .group = SL_VERB_results,
     .usage = "[CAMPAIGN] --csv|--json|--sqlite FILE | --tables DIR | [CAMPAIGN] [MEMBER...] --ic "
-             "CODE [--to DIR] [--gas grid|particles]",
+             "CODE [--to DIR] [--gas grid|particles] [--snapshot N|last]",
     .about = "write members, attempts and results as a table, as JSON or as a database; or "
              "initial conditions for other codes",
     .help =
@@ -290,6 +349,9 @@ const struct sl_verb sl_verb_export = {
                        "  --gas particles  for gadget and swift: gas as particles of equal mass, "
                        "displaced "
                        "like the dark matter;\n"
-                       "                 default: grid, on a grid with the mass of each cell",
+                       "                 default: grid, on a grid with the mass of each cell\n"
+                       "  --snapshot N   for gadget and swift: the dark matter of snapshot N, or "
+                       "of the "
+                       "last, in place of the start",
     .run = run,
 };

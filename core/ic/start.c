@@ -202,6 +202,25 @@ int sl_start_read_axis(const struct sl_start *s, const char *stem, int axis, boo
     return sl_start_read(s, name, half, out);
 }
 
+/* ---- dark matter ---- */
+
+size_t sl_start_dark_number(const struct sl_start *s)
+{
+    return s->particles ? s->particles : sl_start_cells(s);
+}
+
+int sl_start_dark_place(const struct sl_start *s, int axis, double *out)
+{
+    return s->particles ? sl_start_column(s, SL_START_PLACE + axis, out)
+                        : sl_start_read_axis(s, "particles/position", axis, false, out);
+}
+
+int sl_start_dark_speed(const struct sl_start *s, int axis, double *out)
+{
+    return s->particles ? sl_start_column(s, SL_START_SPEED + axis, out)
+                        : sl_start_read_axis(s, "particles/velocity", axis, false, out);
+}
+
 /* ---- what formats share ---- */
 
 double sl_start_matter(const struct sl_start *s)
@@ -243,9 +262,17 @@ int sl_start_on_grid(const struct sl_start *s, const char *code)
 
 const char *sl_start_gas_words(const struct sl_start *s)
 {
+    if (s->particles) return "that of a snapshot stays on its mesh";
     if (!s->gas) return "there is none";
     return s->displaced ? "particles of equal mass, displaced from a grid as the matter is"
                         : "particles on a grid, each with the mass of its cell";
+}
+
+int sl_start_file(const struct sl_start *s, char path[SL_PATH_MAX], const char *dir)
+{
+    char name[sizeof s->file + sizeof ".hdf5"];
+    snprintf(name, sizeof name, "%s.hdf5", s->file);
+    return sl_path_join(path, dir, name);
 }
 
 FILE *sl_start_parameters(const char *dir)
@@ -304,7 +331,9 @@ int sl_start_export(const char *name, const char *path, const char *to, bool dis
         if (strcmp(formats[i].name, name) == 0) format = &formats[i];
     SL_CHECK(format, SL_EUSAGE, "no start is written for '%s'", name);
     SL_TRY(sl_hdf_open(path, &file));
-    int code = sl_hdf_close(file, read_start(&s, file));
+    snprintf(s.file, sizeof s.file, "ic");
+    int code = sl_start_is_snapshot(file) ? sl_start_of_snapshot(&s, file) : read_start(&s, file);
+    code = sl_hdf_close(file, code);
     if (code == SL_OK) code = make(format, &s, to);
     return code;
 }

@@ -8,6 +8,9 @@
  * equal masses and are displaced from this grid as the matter is, with its velocity there, as MUSIC
  * makes them; the displacement is that of the dark matter, so both must have the same spectrum.
  *
+ * The dark matter of a snapshot goes into the same files, for halo finders and to go on with in
+ * another code; gas of a snapshot stays on its mesh.
+ *
  * Shapes  fields [nz][ny][nx]
  * Units   read: those of ic.h5 (cosmology_file.h); written: those of the code (start_list.h)
  * Errors  SL_EINPUT for a file that is none or a box that the code cannot take; SL_EIO, SL_EMEM;
@@ -40,9 +43,17 @@ struct sl_start {
     bool gas, dark;     /* fields of gas; particles of dark matter */
     bool displaced;     /* gas as displaced particles of equal mass, not on a grid */
     bool single;        /* numbers of the file */
+    /* of a snapshot: its particles of dark matter, and nothing else; 0: a start, one per cell */
+    size_t particles;
+    double particle_mass; /* Msun/h */
+    char file[40];        /* name of what is written, without .hdf5 */
 };
 
-/* Makes directory `to` with the start for the code `format`, complete or not at all. */
+/* Columns of the particles of a snapshot (core/io/flash.c). */
+enum { SL_START_PLACE = 0, SL_START_SPEED = 3, SL_START_MASS = 6, SL_START_ID = 7 };
+
+/* Makes directory `to` with the start for the code `format`, complete or not at all. path: of
+ * ic.h5, or of a snapshot with particles, of which the dark matter alone is written. */
 int sl_start_export(const char *format, const char *path, const char *to, bool displaced);
 
 /* What the files of formats are made of. */
@@ -58,6 +69,21 @@ int sl_start_read_axis(const struct sl_start *s, const char *stem, int axis, boo
                        double *out);
 /* Of a field whose values are those of the grid: half a cell further down along each axis. */
 int sl_start_move_half(const struct sl_start *s, double *field);
+/* Place of the dark matter along an axis, comoving Mpc/h; and its speed, proper peculiar km/s. */
+int sl_start_dark_place(const struct sl_start *s, int axis, double *out);
+int sl_start_dark_speed(const struct sl_start *s, int axis, double *out);
+/* Particles of dark matter. */
+size_t sl_start_dark_number(const struct sl_start *s);
+
+/* ---- snapshot_start.c ---- */
+/* What a snapshot tells; whether a file is one. */
+bool sl_start_is_snapshot(hid_t file);
+int sl_start_of_snapshot(struct sl_start *s, hid_t file);
+/* A column of its particles: comoving Mpc/h, proper peculiar km/s, Msun/h, numbers. */
+int sl_start_column(const struct sl_start *s, int column, double *out);
+/* SL_EINPUT for a snapshot: the code takes starts alone. */
+int sl_start_is_start(const struct sl_start *s, const char *code);
+
 /* Comoving density of matter in Msun/h per (Mpc/h)^3; mass of a cell at mean density, Msun/h. */
 double sl_start_matter(const struct sl_start *s);
 double sl_start_cell_mass(const struct sl_start *s);
@@ -71,6 +97,8 @@ int sl_start_on_grid(const struct sl_start *s, const char *code);
 /* What the particles of gas are, for a comment of parameters.txt. */
 const char *sl_start_gas_words(const struct sl_start *s);
 
+/* path: of what is written in dir. */
+int sl_start_file(const struct sl_start *s, char path[SL_PATH_MAX], const char *dir);
 /* parameters.txt, lines for the parameter file of the code; NULL when it cannot be written. */
 FILE *sl_start_parameters(const char *dir);
 int sl_start_close(FILE *f, const char *dir);

@@ -194,6 +194,7 @@ int sl_start_enzo_write(const struct sl_start *s, const char *dir)
                            {.name = "GridVelocities", .components = 3},
                            {.name = "ParticlePositions", .components = 3, .particles = true},
                            {.name = "ParticleVelocities", .components = 3, .particles = true}};
+    SL_TRY(sl_start_is_start(s, "enzo"));
     SL_TRY(sl_start_on_grid(s, "Enzo"));
     SL_TRY(sl_start_cubes(s, true, "Enzo"));
     SL_TRY(sl_alloc("a field of the start", sl_start_cells(s), sizeof *value, &value));

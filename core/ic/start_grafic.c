@@ -155,6 +155,7 @@ int sl_start_grafic_write(const struct sl_start *s, const char *dir)
 {
     struct field w = {.s = s, .dir = dir};
     size_t plane = (size_t)s->slab.n[0] * (size_t)s->slab.n[1];
+    SL_TRY(sl_start_is_start(s, "grafic"));
     SL_TRY(sl_start_on_grid(s, "RAMSES"));
     SL_TRY(sl_start_cubes(s, false, "grafic2"));
     SL_TRY(sl_alloc("a field of the start", sl_start_cells(s), sizeof *w.value, &w.value));

@@ -111,16 +111,28 @@ static int displaced_places(const struct writing *w, int axis)
     return SL_OK;
 }
 
-static int put_ids(const struct writing *w, uint64_t first)
+/* first, first + 1 ..; or those of the values, where they are known. */
+static int put_numbers(const struct writing *w, bool known, uint64_t first)
 {
     const hsize_t shape = w->n;
     uint64_t *id;
     SL_TRY(sl_alloc("numbers of particles", w->n, sizeof *id, &id));
     for (size_t i = 0; i < w->n; i++)
-        id[i] = first + i;
+        id[i] = known ? (uint64_t)w->value[i] : first + i;
     int code = sl_h5_put_array(w->group, "ParticleIDs", H5T_NATIVE_UINT64, 1, &shape, id);
     free(id);
     return code;
+}
+
+static int put_ids(const struct writing *w, uint64_t first)
+{
+    return put_numbers(w, false, first);
+}
+
+static int put_known_ids(const struct writing *w)
+{
+    SL_TRY(sl_start_column(w->s, SL_START_ID, w->value));
+    return put_numbers(w, true, 0);
 }
 
 static int put_constant(const struct writing *w, const char *name, double value)
@@ -217,23 +229,24 @@ static int put_gas(struct writing *w)
 
 static double dark_mass(const struct writing *w)
 {
+    if (w->s->particles) return w->u->mass * w->s->particle_mass;
     return w->u->mass * sl_start_cell_mass(w->s) * (1 - w->s->share);
 }
 
 static int put_dark(struct writing *w)
 {
     for (int d = 0; d < 3; d++) {
-        SL_TRY(sl_start_read_axis(w->s, "particles/position", d, false, w->value));
+        SL_TRY(sl_start_dark_place(w->s, d, w->value));
         dark_places(w, d);
         SL_TRY(put_column(w, "Coordinates", 3, d));
     }
     for (int d = 0; d < 3; d++) {
-        SL_TRY(sl_start_read_axis(w->s, "particles/velocity", d, false, w->value));
+        SL_TRY(sl_start_dark_speed(w->s, d, w->value));
         scale(w, w->u->velocity);
         SL_TRY(put_column(w, "Velocities", 3, d));
     }
     if (w->u->masses) SL_TRY(put_constant(w, "Masses", dark_mass(w)));
-    return put_ids(w, 1 + (w->s->gas ? w->n : 0));
+    return w->s->particles ? put_known_ids(w) : put_ids(w, 1 + (w->s->gas ? w->n : 0));
 }
 
 static int put_header(struct writing *w)
@@ -297,7 +310,7 @@ static int put_all(struct writing *w, int (*more)(const struct sl_start *, hid_t
 int sl_start_particles(const struct sl_start *s, const char *path, const struct sl_start_units *u,
                        int (*more)(const struct sl_start *s, hid_t file))
 {
-    struct writing w = {.s = s, .u = u, .n = sl_start_cells(s), .half = s->gas && s->dark};
+    struct writing w = {.s = s, .u = u, .n = sl_start_dark_number(s), .half = s->gas && s->dark};
     uint64_t number = s->single ? sizeof(float) : sizeof(double);
     uint64_t numbers = (s->gas ? 10 : 0) + (s->dark ? 8 : 0);
     SL_TRY(sl_alloc("a field of the start", w.n, sizeof *w.value, &w.value));

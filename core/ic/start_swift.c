@@ -53,12 +53,12 @@ static int parameters(const struct sl_start *s, const char *dir)
                 "  Omega_lambda: %.10g\n"
                 "  Omega_r:      %.10g\n"
                 "InitialConditions:\n"
-                "  file_name:  ic.hdf5\n"
+                "  file_name:  %s.hdf5\n"
                 "  periodic:   1\n"
                 "  cleanup_h_factors:        0\n"
                 "  cleanup_velocity_factors: 0\n",
                 sl_start_gas_words(s), MASS_G, MPC_CM, s->h, s->a, s->omega_m - baryons, baryons,
-                s->omega_de, s->omega_r);
+                s->omega_de, s->omega_r, s->file);
     return sl_start_close(f, dir);
 }
 
@@ -74,7 +74,7 @@ int sl_start_swift_write(const struct sl_start *s, const char *dir)
                                      .lengths = "Mpc, comoving",
                                      .weights = "1e10 Msun",
                                      .speeds = "km/s, proper peculiar"};
-    SL_TRY(sl_path_join(path, dir, "ic.hdf5"));
+    SL_TRY(sl_start_file(s, path, dir));
     SL_TRY(sl_start_particles(s, path, &u, put_units));
     return parameters(s, dir);
 }

@@ -27,6 +27,40 @@ sluice-ic --export gadget single.h5 single 2>err || bad "single: $(cat err)"
 
 /usr/bin/python3 "$SLUICE_TOP/tests/law/starts.py" || failed=1
 
+# the dark matter of a snapshot, as yt finds it in both
+sed 's/^campaign: u/campaign: m/; /^sweep/d; s/^time: .*/time: {unit: redshift, end: 19}/' recipe.yaml >moving.yaml
+echo 'particles: {spacing: 1}
+output: {precision: double}' >>moving.yaml
+sluice run moving.yaml >log 2>&1 || { cat log; exit 1; }
+for code in gadget swift; do sluice export m --ic $code --snapshot last >out 2>err || bad "$code: $(cat err)"; done
+grep -q '^% gas: that of a snapshot stays on its mesh' m-gadget/0000-snapshot-0002/parameters.txt || bad "the gas of a snapshot: $(cat m-gadget/*/parameters.txt)"
+/usr/bin/python3 - <<'PY' || bad "the dark matter of a snapshot"
+import h5py, numpy as np, sys, yt
+yt.set_log_level(50)
+f = h5py.File('m/members/0000/snapshots/m_hdf5_plt_cnt_0002', 'r')
+t, head = f['tracer particles'][...], f['sluice'].attrs
+t = t[np.argsort(t[:, 7])]
+a, h, L = head['scale_factor'], 0.7, 40.
+want = ((t[:, :3] / head['cgs_length'] - 5) % L, t[:, 3:6] / head['cgs_velocity'] * 100 / a)
+for code, units in ('gadget', None), ('swift', {'length': (1.0, 'Mpccm'), 'mass': (1e10, 'Msun'), 'velocity': (1.0, 'km/s')}):
+    ds = yt.load(f'm-{code}/0000-snapshot-0002/snapshot.hdf5', unit_base=units)
+    ad = ds.all_data()
+    order = np.argsort(ad['PartType1', 'particle_index'].v)
+    x = ad['PartType1', 'particle_position'].to('Mpccm/h').v[order]
+    v = ad['PartType1', 'particle_velocity'].to('km/s').v[order]
+    m = ad['PartType1', 'particle_mass'].to('Msun').v * h
+    off = [np.abs((x - want[0] + L / 2) % L - L / 2).max() / L, np.abs(v - want[1]).max() / np.abs(want[1]).max(),
+           abs(m.sum() / (2.77536627e11 * (0.3 - 0.045) * L**3) - 1), abs(ds.current_redshift - 19)]
+    ids = np.sort(ad['PartType1', 'particle_index'].v)
+    if not (len(m) == 16**3 and max(off) < 2e-3 and off[0] < 1e-4 and np.array_equal(ids, t[:, 7])):
+        print(code, off); sys.exit(1)
+PY
+sluice export m --ic enzo --snapshot last 2>err && bad "enzo took a snapshot"
+grep -q 'for gadget and swift, not for enzo' err || bad "no clear message: $(cat err)"
+sluice export m --ic gadget --snapshot 7 2>err && bad "a snapshot that is not there"
+grep -q 'nearest: 2' err || bad "no clear message: $(cat err)"
+sluice export m --csv - --snapshot 1 2>err && bad "--snapshot without --ic"
+
 # gas as displaced particles: equal masses, the displacement and velocity of the matter half a cell beside the dark matter, and the
 # density that the gas has on the grid
 sluice export u 0 --ic gadget --gas particles --to moved >out 2>err || bad "displaced gas: $(cat err)"
