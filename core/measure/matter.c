@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/cosmo/power.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
+#include "core/measure/bispectrum.h"
 #include "core/measure/correlation.h"
 #include "core/measure/deposit.h"
 #include "core/measure/linear.h"
@@ -16,6 +18,7 @@
 #include "core/measure/places.h"
 #include "core/measure/spectrum.h"
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 /* One of the fields, or both. */
@@ -24,7 +27,8 @@ struct subject {
     struct sl_windowed a, b;
     double number;     /* of particles; 0: no shot noise */
     const char *input; /* group of ic.h5 that holds its input, NULL: none */
-    double *power;     /* owned, [rows]: what was found */
+    double *power;     /* owned, [rows]: what was found; behind it k and numbers of modes */
+    double *k, *modes;
 };
 
 struct matter {
@@ -159,6 +163,8 @@ static void fill_power(const struct matter *m, const struct subject *s, const st
         double n = sl_spectrum_at(p, i + 1, SL_SPECTRUM_MODES), per_mode = m->volume / n;
         double k = unit * sl_spectrum_at(p, i + 1, SL_SPECTRUM_K);
         s->power[i] = per_mode * sl_spectrum_at(p, i + 1, SL_PAIR_CORRECTED);
+        s->k[i] = k;
+        s->modes[i] = n;
         *sl_table_at(t, i, K) = k;
         *sl_table_at(t, i, MODES) = n;
         *sl_table_at(t, i, RAW) = per_mode * sl_spectrum_at(p, i + 1, SL_PAIR_RAW);
@@ -274,6 +280,50 @@ static int correlate(const struct matter *m, const struct subject *s)
     return code;
 }
 
+static int bispectrum_table(const struct matter *m, const struct subject *s,
+                            const struct sl_bispectrum *b)
+{
+    static const char *const name[] = {
+        "k",        "triangles",       "equilateral", "reduced", "squeezed_triangles",
+        "squeezed", "squeezed_reduced"};
+    struct sl_table *t;
+    double v2 = m->volume * m->volume;
+    SL_TRY(add_table(m, "bispectrum", s, b->nshell, 7,
+                     "B(k1, k2, k3) of %s over shells of width 2 pi / longest side, each mode over "
+                     "the window: equilateral triangles of one shell, squeezed ones with a side of "
+                     "shells 1 to 3; reduced: over P1 P2 + P2 P3 + P3 P1; k: as in the table of P",
+                     &t));
+    for (int c = 0; c < 7; c++)
+        sl_table_column(t, c, name[c],
+                        c == 0             ? (in_megaparsecs(m) ? "h/Mpc" : "1 / code length")
+                        : c == 2 || c == 5 ? (in_megaparsecs(m) ? "(Mpc/h)^6" : "code length^6")
+                                           : "1");
+    for (int i = 0; i < b->nshell; i++) {
+        const struct sl_triangles *e = &b->equilateral[i], *q = &b->squeezed[i];
+        const double row[] = {s->k[i],   e->number,    v2 * e->mean, e->reduced,
+                              q->number, v2 * q->mean, q->reduced};
+        memcpy(sl_table_at(t, i, 0), row, sizeof row);
+    }
+    return SL_OK;
+}
+
+static int bispectrum(const struct matter *m, const struct subject *s)
+{
+    struct sl_bispectrum b;
+    double *power = NULL;
+    if (!wants(m, SL_MATTER_bispectrum) || s == &m->subject[CROSS] || m->rows < SL_BISPECTRUM_LONG)
+        return SL_OK;
+    SL_TRY(sl_agree(m->f->slab->comm, sl_alloc("power", (size_t)m->rows, sizeof *power, &power)));
+    for (int i = 0; i < m->rows; i++)
+        power[i] = s->power[i] / m->volume;
+    int code = sl_bispectrum_make(m->f->slab, &s->a, power, s->modes, &b);
+    free(power);
+    SL_TRY(code);
+    code = sl_agree(m->f->slab->comm, bispectrum_table(m, s, &b));
+    sl_bispectrum_release(&b);
+    return code;
+}
+
 /* A field by itself is kept; of both together the second is lost, which nothing comes after. */
 static int measure(struct matter *m, struct subject *s)
 {
@@ -285,10 +335,20 @@ static int measure(struct matter *m, struct subject *s)
     if (code == SL_OK) code = sigma_table(m, s);
     code = sl_agree(m->f->slab->comm, code);
     sl_spectrum_release(&p);
-    return code == SL_OK ? correlate(m, s) : code;
+    if (code == SL_OK) code = correlate(m, s);
+    return code == SL_OK ? bispectrum(m, s) : code;
 }
 
 /* ---- all of it ---- */
+
+static bool set_columns(const struct matter *m, struct subject *s)
+{
+    s->power = malloc(3 * (size_t)m->rows * sizeof(double) + 1);
+    if (!s->power) return false;
+    s->k = s->power + m->rows;
+    s->modes = s->k + m->rows;
+    return true;
+}
 
 static int set_up(struct matter *m, bool dark, double *const work[3])
 {
@@ -300,14 +360,16 @@ static int set_up(struct matter *m, bool dark, double *const work[3])
     m->gas = work[0], m->dark = dark ? work[1] : NULL, m->modes = work[2];
     if (interlaced) m->moved = new_field(m);
     const struct sl_windowed gas = {m->gas, 0, false}, particles = {m->dark, order, interlaced};
-    m->subject[GAS] = (struct subject){"gas", "the gas", gas, gas, 0, "spectrum_gas", NULL};
+    m->subject[GAS] =
+        (struct subject){"gas", "the gas", gas, gas, 0, "spectrum_gas", NULL, NULL, NULL};
     m->subject[PARTICLES] = (struct subject){
-        "particles", "the particles", particles, particles, 0, "spectrum_dark_matter", NULL};
+        "particles", "the particles", particles, particles, 0, "spectrum_dark_matter", NULL, NULL,
+        NULL};
     m->subject[CROSS] =
-        (struct subject){"cross", "gas and particles", gas, particles, 0, NULL, NULL};
+        (struct subject){"cross", "gas and particles", gas, particles, 0, NULL, NULL, NULL, NULL};
     bool room = m->moved || !interlaced;
     for (int i = 0; i < 3; i++)
-        room &= !!(m->subject[i].power = malloc((size_t)m->rows * sizeof(double) + 1));
+        room &= set_columns(m, &m->subject[i]);
     SL_CHECK(room, SL_EMEM, "out of memory for the power of matter");
     return SL_OK;
 }

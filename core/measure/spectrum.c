@@ -47,6 +47,7 @@ struct work {
     double *back;           /* borrowed, the field that row[0] becomes; NULL: not wanted */
     fftw_complex *shift[3]; /* owned, of interlacing: factor of each place along an axis */
     int sight;              /* of multipoles: the axis along which one looks */
+    int keep[2];            /* of a filter: first and last shell */
     double weight, norm;    /* 1 / cells */
     double stretch[3];      /* k_i / n_i */
     int nshell;
@@ -564,21 +565,21 @@ static int make(struct work *w, const double *const f[], double *product, struct
 static void set_sizes(struct work *w)
 {
     const int *n = w->slab->n;
+    double longest = 0;
     w->nkx = n[0] / 2 + 1;
     w->norm = 1.0 / ((double)n[0] * n[1] * n[2]);
+    w->nshell = sl_spectrum_shells(w->slab);
+    for (int d = 0; d < w->slab->dim; d++)
+        longest = fmax(longest, w->slab->length[d]);
+    for (int d = 0; d < w->slab->dim; d++)
+        w->stretch[d] = longest / w->slab->length[d];
 }
 
 static int run(struct work *w, const double *const f[], struct sl_shells *out)
 {
     const struct sl_slab *s = w->slab;
     struct sl_shells result = {.nshell = 0};
-    double longest = 0;
     set_sizes(w);
-    w->nshell = sl_spectrum_shells(s);
-    for (int d = 0; d < s->dim; d++)
-        longest = fmax(longest, s->length[d]);
-    for (int d = 0; d < s->dim; d++)
-        w->stretch[d] = longest / s->length[d];
     double *product = calloc(2 * (size_t)s->nz + 1, sizeof *product);
     result.value = calloc((size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS, sizeof(double));
     w->part = malloc((part_size(w) + 1) * sizeof *w->part);
@@ -648,9 +649,9 @@ static int set_shift(struct work *w)
     return SL_OK;
 }
 
-static int interlace(struct work *w, const double *const f[])
+/* To the modes, through combine, and back; code: of what was made ready before. */
+static int there_and_back(struct work *w, const double *const f[], int code)
 {
-    int code = set_shift(w);
     SL_TRY(sl_agree(w->slab->comm, code == SL_OK ? work_init(w) : code));
     transform_xy(w, f, NULL);
     for (int y = 0; y < sl_mode_rows_rounds(&w->modes); y++)
@@ -664,7 +665,48 @@ int sl_spectrum_interlace(const struct sl_slab *s, double *f, double *moved)
     double *const both[] = {f, moved};
     struct work w = {.slab = s, .ncomp = 2, .combine = interlace_row, .back = f, .room = both};
     set_sizes(&w);
-    int code = interlace(&w, (const double *const *)both);
+    int code = there_and_back(&w, (const double *const *)both, set_shift(&w));
+    work_release(&w);
+    return code;
+}
+
+/* ---- filters ---- */
+
+/* A line along x of the own row y of modes, at place z. */
+static void filter_line(const struct work *w, int y, int z, double *mode)
+{
+    const int *n = w->slab->n;
+    int ny = sl_mode_wrapped(w->slab->y0 + y, n[1]), nz = sl_mode_wrapped(z, n[2]);
+    double window = w->norm * w->window[1][abs(ny)] * w->window[2][abs(nz)];
+    for (int x = 0; x < w->nkx; x++) {
+        int shell = sl_mode_shell(
+            sl_mode_length(x * w->stretch[0], ny * w->stretch[1], nz * w->stretch[2]), w->nshell);
+        bool kept = shell >= w->keep[0] && shell <= w->keep[1];
+        mode[2 * x] *= kept ? window * w->window[0][x] : 0;
+        mode[2 * x + 1] *= kept ? window * w->window[0][x] : 0;
+    }
+}
+
+static void filter_row(const struct work *w, int y)
+{
+    for (int z = 0; z < w->slab->n[2]; z++)
+        filter_line(w, y, z, (double *)(w->row[0] + (size_t)z * (size_t)w->nkx));
+}
+
+int sl_spectrum_filter(const struct sl_slab *s, const struct sl_windowed *a, int first, int last,
+                       double *const room[], double *out)
+{
+    const double *const f[] = {a->f};
+    /* the window of one field, not of two */
+    const struct sl_windowed one = {NULL, 0, false};
+    struct work w = {.slab = s,
+                     .ncomp = 1,
+                     .keep = {first, last},
+                     .combine = filter_row,
+                     .back = out,
+                     .room = room};
+    set_sizes(&w);
+    int code = there_and_back(&w, f, set_windows(&w, a, &one));
     work_release(&w);
     return code;
 }

@@ -86,6 +86,11 @@ enum { SL_POLE_RAW = SL_SPECTRUM_TOTAL, SL_POLE_2, SL_POLE_4 };
 int sl_spectrum_multipoles(const struct sl_slab *slab, const struct sl_windowed *a, int axis,
                            double *const room[], struct sl_shells *out);
 
+/* The waves of shells first .. last alone, each over the window, as a field, own planes: out. f is
+ * lost where it is out or room[0]. */
+int sl_spectrum_filter(const struct sl_slab *slab, const struct sl_windowed *a, int first, int last,
+                       double *const room[], double *out);
+
 /* Takes out of f all images of modes whose numbers of turns along the axes are odd in sum, the
  * strongest among them: moved holds the density of the same particles moved by half a cell along
  * every axis, and f becomes the mean of f and of moved shifted back; moved is lost. A mode at the

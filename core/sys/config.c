@@ -940,9 +940,10 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
         WRONG(in, statistics_structure,
               "%s needs velocity or density in the list; nearest: [velocity, diagonals]",
               "diagonals");
-    if (cfg->statistics_matter == 1u << SL_MATTER_correlation)
-        WRONG(in, statistics_matter, "%s needs a density; nearest: [gas, correlation]",
-              "correlation");
+    unsigned of_density = 1u << SL_MATTER_correlation | 1u << SL_MATTER_bispectrum;
+    if (cfg->statistics_matter && !(cfg->statistics_matter & ~of_density))
+        WRONG(in, statistics_matter, "%s needs a density; nearest: [gas, %s]", "it",
+              cfg->statistics_matter >> SL_MATTER_correlation & 1 ? "correlation" : "bispectrum");
     if (wants_particles(cfg) && !has_particles(cfg))
         WRONG(in, statistics_matter,
               "%s needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "

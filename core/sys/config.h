@@ -97,6 +97,7 @@ enum { SL_TEXT_MAX = 512 };
     X(particles, "dark matter: of each snapshot, or of ic.h5 with the first")                      \
     X(cross, "gas and particles together")                                                         \
     X(correlation, "xi(r) of the chosen matter")                                                   \
+    X(bispectrum, "of the chosen matter, equilateral and squeezed triangles")                      \
     X(multipoles, "monopole, quadrupole and hexadecapole of moving dark matter in redshift space")
 #define SL_DEPOSIT_LIST(X)                                                                         \
     X(ngp, "all to the nearest cell")                                                              \

@@ -282,7 +282,8 @@ static double stats_doubles(const struct sl_config *cfg)
     double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, derived = 3, measure = 1;
     read += sl_show_pressure(cfg) + (sl_show_maps(cfg) >> SL_MAP_scalar & 1);
     if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
-    if (cfg->statistics_matter) measure = 6;
+    if (cfg->statistics_matter)
+        measure = cfg->statistics_matter >> SL_MATTER_bispectrum & 1 ? 10 : 6;
     if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
     if (cfg->statistics_haloes > 0) measure = fmax(measure, 130 / 8.0);
     return read + derived + measure;

@@ -198,6 +198,30 @@ int sl_make_correlation(struct sl_draw *d)
 }
 
 SL_FIGURE(
+    bispectrum, scale, "Reduced bispectrum", sl_figure_wants(a, "statistics.matter", "bispectrum"),
+    "Q = B / (P1 P2 + P2 P3 + P3 P1) of the last snapshot: equilateral triangles of side k, and "
+    "squeezed ones, two sides k and one among the three longest waves of the box. Dotted: 4/7, "
+    "equilateral triangles where gravity has grown small Gaussian fluctuations.")
+int sl_make_bispectrum(struct sl_draw *d)
+{
+    static const struct sl_draw_curve curves[] = {
+        {"bispectrum_gas", "reduced", "_gas", "lines lw 1.8 lc rgb accent", "gas, equilateral"},
+        {"bispectrum_gas", "squeezed_reduced", "_gas_squeezed", "lines lw 1.2 dt 2 lc rgb accent",
+         "gas, squeezed"},
+        {"bispectrum_particles", "reduced", "_particles", "lines lw 1.8 lc rgb warm",
+         "particles, equilateral"},
+        {"bispectrum_particles", "squeezed_reduced", "_particles_squeezed",
+         "lines lw 1.2 dt 2 lc rgb warm", "particles, squeezed"}};
+    sl_buffer_add(&d->script,
+                  "set logscale x\nset autoscale xfix\nset xlabel \"k (%s)\"\nset ylabel \"Q(k)\"\n"
+                  "set arrow from graph 0, first 4.0/7 to graph 1, first 4.0/7 nohead dt 3 lc rgb "
+                  "soft\n",
+                  in_megaparsecs(d) ? "h/Mpc" : "1/length");
+    return those_there(d, curves, sizeof curves / sizeof curves[0], "k", "1:2",
+                       "the bispectrum was not measured");
+}
+
+SL_FIGURE(
     multipoles, scale, "Multipoles in redshift space",
     sl_figure_wants(a, "statistics.matter", "multipoles"),
     "k P(k) of the dark matter where its redshifts put it, last snapshot: monopole, quadrupole "
