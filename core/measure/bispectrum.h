@@ -1,12 +1,12 @@
 /* bispectrum.h - B(k1, k2, k3) of a periodic field for equilateral triangles and for squeezed ones.
  *
- * B V^-2 is the mean of a_k1 a_k2 a_k3 over all triangles k1 + k2 + k3 = 0 whose sides lie in shells
- * (spectrum.h): the sum over cells of the product of three fields that hold the waves of one shell
- * each, over the same for waves of amplitude 1. Equilateral: all three in one shell. Squeezed: one
- * of shells 1 to 3, two of the shell of k. A triangle of waves up to two thirds of the Nyquist
- * frequency has no aliases. Reduced: B over P1 P2 + P2 P3 + P3 P1 with the powers of the same
- * shells; it depends little on the amplitude, and is 4/7 for equilateral triangles where gravity
- * has grown them from Gaussian ones.
+ * B V^-2 is the mean of a_k1 a_k2 a_k3 over all triangles k1 + k2 + k3 = 0 whose sides lie in
+ * shells (spectrum.h): the sum over cells of the product of three fields that hold the waves of one
+ * shell each, over the same for waves of amplitude 1. Equilateral: all three in one shell.
+ * Squeezed: one of shells 1 to 3, two of the shell of k. A triangle of waves up to two thirds of
+ * the Nyquist frequency has no aliases. Reduced: B over P1 P2 + P2 P3 + P3 P1 with the powers of
+ * the same shells; it depends little on the amplitude, and is 4/7 for equilateral triangles where
+ * gravity has grown them from Gaussian ones.
  *
  * Shapes  the field [nz][n1][n0], the own planes of a slab
  * Units   those of the field, cubed
