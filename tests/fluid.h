@@ -60,7 +60,8 @@ static inline int fluid_new_as(MPI_Comm comm, const char *recipe, struct sl_prob
 {
     struct fluid *f = calloc(1, sizeof *f);
     char text[4096];
-    snprintf(text, sizeof text, "campaign: test\nproblem: sod\ntime.end: 1\n%s%s", recipe,
+    snprintf(text, sizeof text, "campaign: test\n%stime.end: 1\n%s%s",
+             strstr(recipe, "problem:") ? "" : "problem: sod\n", recipe,
              strstr(recipe, "boundary") ? "" : "\nmesh.boundary: periodic\n");
     int code = f ? sl_config_parse("test", text, strlen(text), NULL, 0, &f->cfg) : SL_EMEM;
     if (code == SL_OK) code = sl_sim_new(comm, &f->cfg, &f->sim);

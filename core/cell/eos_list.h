@@ -15,7 +15,8 @@
 /* X(name, sentence) */
 #define SL_EOS_LIST(X)                                                                             \
     X(ideal, "ideal gas, p = (gamma - 1) e")                                                       \
-    X(isothermal, "p = rho cs^2, no energy equation")
+    X(isothermal, "p = rho cs^2, no energy equation")                                              \
+    X(none, "no gas: particles of dark matter alone")
 
 enum sl_eos {
 #define SL_EOS_ENUM(name, about) SL_EOS_##name,

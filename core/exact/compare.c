@@ -191,15 +191,16 @@ int sl_compare_print(const struct sl_state *state, char **text)
     struct sl_compare compare;
     struct sl_measures measures = {.n = 0};
     size_t size;
-    if (state->problem->exact) SL_TRY(sl_compare(state, &compare));
+    bool exact = state->problem->exact && state->layout.nvar > 0;
+    if (exact) SL_TRY(sl_compare(state, &compare));
     if (state->problem->measure)
         SL_TRY(state->problem->measure(state->problem_data, state, &measures));
     FILE *f = open_memstream(text, &size);
     int code = f ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the comparison");
     SL_TRY(sl_agree(state->mesh->comm, code));
     print_columns(f, state->time);
-    print_meanings(f, state->problem->exact, &measures);
-    if (state->problem->exact) print_rows(f, &compare);
+    print_meanings(f, exact, &measures);
+    if (exact) print_rows(f, &compare);
     for (int i = 0; i < measures.n; i++)
         fprintf(f, "%s\t%.17g\tnan\n", measures.row[i].name, measures.row[i].value);
     fclose(f);

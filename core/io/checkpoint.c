@@ -186,7 +186,7 @@ static int check_finite(const struct sl_state *state, int64_t gid, const sl_real
     for (size_t i = 0; i < n; i++)
         SL_CHECK(isfinite(packed[i]), SL_EDIVERGED,
                  "block %" PRId64 " holds a value that is not finite", gid);
-    for (size_t i = 0; i < cells; i++)
+    for (size_t i = 0; i < cells && n > 0; i++)
         SL_CHECK(packed[i] > 0 && energy[i] > 0, SL_EDIVERGED,
                  "block %" PRId64 " has a density of %g and an energy of %g", gid,
                  (double)packed[i], (double)energy[i]);

@@ -314,10 +314,10 @@ static int fill_block(const struct reader *r, int b)
 
 static int fill_all(struct reader *r)
 {
-    set_names(r);
+    if (r->state->layout.nvar > 0) set_names(r);
     SL_TRY(sl_hdf_open(r->source->path, &r->file));
-    int code = look(r);
-    for (int b = 0; b < r->state->mesh->nblock && code == SL_OK; b++)
+    int code = r->state->layout.nvar > 0 ? look(r) : check_made_for(r);
+    for (int b = 0; b < r->state->mesh->nblock && r->nfield > 0 && code == SL_OK; b++)
         code = fill_block(r, b);
     return sl_hdf_close(r->file, code);
 }

@@ -39,7 +39,8 @@ struct sl_field_source {
     int magnetic_optional; /* likewise for the magnetic field, which is then `magnetic` */
 };
 
-/* collective. Sets the interior of state->u; every rank reads its own blocks. */
+/* collective. Sets the interior of state->u; every rank reads its own blocks. Without gas it only
+ * compares what the file was made for. */
 int sl_field_file_fill(const struct sl_field_source *source, struct sl_state *state);
 
 /* local. *reaches: whether the density of the file is at least as fine as the cells of a level,

@@ -422,7 +422,8 @@ static int make_room(hid_t file, const char *name, hid_t type, int rank, const h
     H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY);
     H5Pset_fill_time(dcpl, H5D_FILL_TIME_NEVER);
     hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
-    haddr_t at = set < 0 ? HADDR_UNDEF : H5Dget_offset(set);
+    hssize_t values = H5Sget_simple_extent_npoints(space);
+    haddr_t at = set < 0 ? HADDR_UNDEF : values == 0 ? 0 : H5Dget_offset(set);
     if (set >= 0) H5Dclose(set);
     H5Sclose(space);
     H5Pclose(dcpl);

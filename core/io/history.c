@@ -84,7 +84,9 @@ static int write_head(const struct sl_state *state, struct sl_history *h,
 #define HEAD(name, unit, about)                         add_head(f, &scale, #name, unit);
 #define HEAD_OF_STATE(name, unit, about, format, value) HEAD(name, unit, about)
     SL_HISTORY_CLOCK_LIST(HEAD_OF_STATE)
-    SL_HISTORY_LIST(HEAD)
+    if (state->layout.nvar > 0) {
+        SL_HISTORY_LIST(HEAD)
+    }
     if (state->layout.magnetic >= 0) {
         SL_HISTORY_MHD_LIST(HEAD)
     }
@@ -238,7 +240,9 @@ static int add_line(struct sl_history *h, const struct sl_state *state, const st
     SL_HISTORY_CLOCK_LIST(OF_STATE)
 #define VALUE(name, unit, about)                                                                   \
     n += snprintf(line + n, sizeof line - (size_t)n, "\t%.17g", t->name);
-    SL_HISTORY_LIST(VALUE)
+    if (state->layout.nvar > 0) {
+        SL_HISTORY_LIST(VALUE)
+    }
     if (state->layout.magnetic >= 0) {
         SL_HISTORY_MHD_LIST(VALUE)
     }

@@ -224,7 +224,7 @@ static int take_sealed(const char **at, struct sl_sealed *list, bool *good)
 /* What must hold for the lists to be worth memory, and for readers to use them without asking. */
 static bool sane(const struct sl_manifest *m, size_t n)
 {
-    return m->seq >= 0 && m->step >= 0 && m->nvar >= 1 && m->nvar <= 64 && m->dim >= 1 &&
+    return m->seq >= 0 && m->step >= 0 && m->nvar >= 0 && m->nvar <= 64 && m->dim >= 1 &&
            m->dim <= 3 && m->nlevel >= 0 && m->nlevel <= SL_MANIFEST_LEVELS && m->nfile >= 0 &&
            m->npart >= 0 && m->npart <= SL_MANIFEST_PARTS && m->nblock >= 0 &&
            m->nblock <= INT32_MAX && (uint64_t)m->nfile <= n;

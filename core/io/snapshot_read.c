@@ -51,7 +51,7 @@ static int read_numbers(hid_t group, struct sl_snapshot *s)
     for (int k = 0; k < SL_FLASH_REALS; k++)
         SL_TRY(sl_h5_get_reals(group, sl_flash_real[k], 1, &x[k]));
     SL_CHECK((n[0] == SL_FLASH_FORMAT || n[0] == SL_FLASH_FORMAT_LEVELS) && n[1] >= 1 &&
-                 n[1] <= 3 && n[3] >= 1 && n[3] <= BLOCKS_MAX && n[4] >= 1 && n[4] <= SL_FIELD_MAX,
+                 n[1] <= 3 && n[3] >= 1 && n[3] <= BLOCKS_MAX && n[4] >= 0 && n[4] <= SL_FIELD_MAX,
              SL_EINPUT, "numbers of the /sluice group make no sense");
     i->levels = n[0] == SL_FLASH_FORMAT_LEVELS;
     i->dim = (int)n[1], i->step = n[2], i->nblock = n[3], i->nfield = (int)n[4], i->eos = (int)n[5];

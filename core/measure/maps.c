@@ -272,6 +272,17 @@ static void pixels(const struct sl_slab *s, int axis, const double *map, int k, 
         }
 }
 
+/* Particles leave cells empty: they are shown as if they held a thousandth of the mean. */
+static void fill_empty(struct sl_table *t)
+{
+    size_t n = (size_t)t->nrow * (size_t)t->ncol;
+    double mean = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += t->value[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        if (!(t->value[i] > 0)) t->value[i] = 1e-3 * mean;
+}
+
 /* On rank 0. */
 static int table(const struct context *c, int of, int axis, bool summed, const double *map)
 {
@@ -296,6 +307,7 @@ static int table(const struct context *c, int of, int axis, bool summed, const d
     sl_table_note(t, "cells", k);
     if (c->cfg->mesh_levels > 0) sl_table_note(t, "level", c->level);
     pixels(s, axis, map, k, t);
+    if (density && !sl_config_has_gas(c->cfg)) fill_empty(t);
     for (size_t i = 0; density && i < (size_t)t->nrow * (size_t)t->ncol; i++)
         t->value[i] = log10(t->value[i] * (summed ? s->length[axis] / s->n[axis] : 1));
     return SL_OK;

@@ -402,3 +402,18 @@ int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, do
     free(m.moved);
     return code;
 }
+
+int sl_matter_density(const struct sl_config *cfg, const struct sl_fields *f, double *rho)
+{
+    struct matter m = {.cfg = cfg, .f = f};
+    struct sl_places p = {0};
+    int code = read_places(&m, &p);
+    if (code == SL_OK) code = deposit(&m, &p, rho);
+    sl_places_release(&p);
+    SL_TRY(code);
+    MPI_Allreduce(MPI_IN_PLACE, &p.mass, 1, MPI_DOUBLE, MPI_SUM, f->slab->comm);
+    double mean = p.mass / (f->slab->length[0] * f->slab->length[1] * f->slab->length[2]);
+    for (size_t i = 0; i < sl_slab_cells(f->slab); i++)
+        rho[i] = (rho[i] + 1) * mean;
+    return SL_OK;
+}

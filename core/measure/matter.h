@@ -25,6 +25,10 @@
 
 #include "core/measure/fields.h"
 
+/* The density of the particles of fields->particles, a snapshot, on the grid of the slab, by
+ * statistics.deposit: how many there are times their mean mass. */
+int sl_matter_density(const struct sl_config *cfg, const struct sl_fields *fields, double *rho);
+
 /* mean: of the density. work: as large as the own planes of a field, lost. parseval: made larger
  * where the sums of a spectrum differ by more. */
 int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *fields, double mean,

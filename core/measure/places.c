@@ -87,8 +87,22 @@ static void rows_close(const struct rows *r)
 }
 
 struct units {
-    double length, velocity;
+    double length, velocity, density;
 };
+
+enum { VELOCITIES = 3, MASSES = 6, COLUMNS };
+
+static int read_masses(const struct rows *r, const char *path, struct units unit,
+                       struct sl_places *p)
+{
+    double *value = NULL;
+    SL_TRY(sl_alloc("masses of particles", p->n, sizeof *value, &value));
+    int code = rows_column(r, path, MASSES, value);
+    for (size_t i = 0; i < p->n && code == SL_OK; i++)
+        p->mass += value[i] / (unit.density * unit.length * unit.length * unit.length);
+    free(value);
+    return code;
+}
 
 static int read_columns(const struct sl_config *cfg, const struct rows *r, const char *path,
                         struct units unit, struct sl_places *p)
@@ -97,18 +111,18 @@ static int read_columns(const struct sl_config *cfg, const struct rows *r, const
         SL_TRY(rows_column(r, path, d, p->x[d]));
         to_shares(cfg, d, unit.length, p);
         if (!p->v[d]) continue;
-        SL_TRY(rows_column(r, path, 3 + d, p->v[d]));
+        SL_TRY(rows_column(r, path, VELOCITIES + d, p->v[d]));
         for (size_t i = 0; i < p->n; i++)
             p->v[d][i] /= unit.velocity;
     }
-    return SL_OK;
+    return read_masses(r, path, unit, p);
 }
 
 static int read_rows(const struct sl_config *cfg, const struct sl_slab *s, const char *path,
                      hid_t set, struct units unit, bool velocities, struct sl_places *p)
 {
     struct rows r;
-    int code = rows_open(s, path, set, velocities ? 6 : 3, &r);
+    int code = rows_open(s, path, set, COLUMNS, &r);
     if (code == SL_OK) code = make_room((size_t)r.n, velocities, p);
     if (code == SL_OK) code = read_columns(cfg, &r, path, unit, p);
     rows_close(&r);
@@ -118,6 +132,7 @@ static int read_rows(const struct sl_config *cfg, const struct sl_slab *s, const
 static int read_units(hid_t group, struct units *unit)
 {
     SL_TRY(sl_h5_get_reals(group, "cgs_length", 1, &unit->length));
+    SL_TRY(sl_h5_get_reals(group, "cgs_density", 1, &unit->density));
     return sl_h5_get_reals(group, "cgs_velocity", 1, &unit->velocity);
 }
 

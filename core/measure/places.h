@@ -22,6 +22,7 @@
 struct sl_places {
     size_t n;
     double *x[3], *v[3]; /* owned; v NULL: not asked for */
+    double mass;         /* of these together, code units; 0: of a start */
 };
 
 /* Those of ic.h5 at path, one per cell, without velocities. */

@@ -51,7 +51,8 @@ SL_RULE(cosmology, cosmology_omega_b, !two_kinds(cfg) || cfg->cosmology_omega_b 
 SL_RULE(cosmology, units_length, cfg->units_length == 0, "problem cosmology has units of its own, lengths are comoving Mpc/h; nearest: no units.*, and h times each length in Mpc")
 SL_RULE(cosmology, time_unit, cfg->time_unit != SL_TIME_UNIT_crossing, "problem cosmology has no crossing time; nearest: redshift")
 SL_RULE(cosmology, time_end, sl_config_expands(cfg) || cfg->time_end <= 0, "%g: a run follows the expansion with time.unit: redshift, time.end is its last redshift then; nearest: 0, the start alone", cfg->time_end)
-SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || cfg->ic_species != SL_IC_SPECIES_dark_matter, "dark_matter has no gas, but a run needs gas as well as particles; nearest: distinct, or the start alone, time.unit: code and time.end: 0")
+SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || !sl_config_has_gas(cfg) || cfg->ic_species != SL_IC_SPECIES_dark_matter, "dark_matter has no gas: a run of particles alone says so with fluid.eos: none; nearest: distinct")
+SL_RULE(cosmology, ic_species, sl_config_has_gas(cfg) || cfg->ic_species == SL_IC_SPECIES_dark_matter, "%s has gas, but fluid.eos: none is a run without; nearest: dark_matter", sl_choice_name("ic.species", cfg->ic_species))
 SL_RULE(cosmology, ic_particles, !sl_config_wants(cfg, SL_SOURCE_particles) || cfg->ic_particles, "a run moves the particles of the start; nearest: true")
 /* clang-format on */
 
@@ -69,8 +70,10 @@ static void close_cosmology(void *data)
 
 static int open_cosmology(const struct sl_config *cfg, void **data)
 {
-    SL_CHECK(cfg->ic_species != SL_IC_SPECIES_dark_matter, SL_EINPUT,
-             "ic.species: dark_matter is for sluice-ic alone: there is no gas to begin with");
+    SL_CHECK(
+        !sl_config_has_gas(cfg) || cfg->ic_species != SL_IC_SPECIES_dark_matter, SL_EINPUT,
+        "ic.species: dark_matter has no gas to begin with: sluice-sim takes it with fluid.eos: "
+        "none");
     struct cosmology *c = calloc(1, sizeof *c);
     SL_CHECK(c, SL_EMEM, "out of memory");
     int code = sl_cosmology_recipe_text(cfg, &c->made_for);

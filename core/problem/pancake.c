@@ -42,9 +42,11 @@ SL_PROBLEM(pancake, 0, "plane wave in an expanding universe that collapses along
 SL_SHOW(pancake, "profiles error", "density velocity_x", "relative_l1")
 SL_REAL_KEY(pancake_redshift, "pancake.redshift", "1", 0, 1000, none, "redshift at which the density at the middle diverges")
 SL_REAL_KEY(pancake_temperature, "pancake.temperature", "100", 1e-30, 1e30, none, "temperature in K at the start, of gas of the mean density")
-SL_REAL_KEY(pancake_dark_matter, "pancake.dark_matter", "0", 0, 0.99, none, "share of all matter that is particles, in a box of three axes; they are particles.spacing cells apart")
+SL_REAL_KEY(pancake_dark_matter, "pancake.dark_matter", "0", 0, 1, none, "share of all matter that is particles, in a box of three axes; they are particles.spacing cells apart; 1 with fluid.eos: none")
 SL_RULE(pancake, time_unit, sl_config_expands(cfg), "problem pancake needs an expanding universe; nearest: redshift")
 SL_RULE(pancake, time_end, cfg->time_end > cfg->pancake_redshift, "%g is not above pancake.redshift, %g, up to which there is an exact solution", cfg->time_end, cfg->pancake_redshift)
+SL_RULE(pancake, pancake_dark_matter, cfg->pancake_dark_matter < 1 || !sl_config_has_gas(cfg), "%g leaves no gas: fluid.eos: none says that this is meant; nearest: 0.99", cfg->pancake_dark_matter)
+SL_RULE(pancake, pancake_dark_matter, cfg->pancake_dark_matter == 1 || sl_config_has_gas(cfg), "%g leaves gas, but fluid.eos: none is a run without; nearest: 1", cfg->pancake_dark_matter)
 SL_RULE_EXACT_WITH_OR(pancake, self_gravity, particles)
 /* clang-format on */
 
@@ -221,9 +223,8 @@ static int measure_particles(const struct pancake *w, const struct sl_state *run
 
 /* ---- measures -------------------------------------------------------------------------------- */
 
-static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
+static int measure_gas(const struct pancake *w, const struct sl_state *run, struct sl_measures *out)
 {
-    const struct pancake *w = data;
     struct sl_whole whole;
     double off[2] = {0, 0}, size[2] = {0, 0}, peak = 0, least = HUGE_VAL, entropy = 0;
     double in_void = 0, in_middle = 0;
@@ -257,7 +258,13 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     sl_measure(out, "entropy_error",
                "largest relative change of the entropy p / rho^(5/3) since the start", entropy);
     sl_whole_release(&whole);
-    return run->particles ? measure_particles(w, run, out) : SL_OK;
+    return SL_OK;
+}
+
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
+{
+    if (run->layout.nvar > 0) SL_TRY(measure_gas(data, run, out));
+    return run->particles ? measure_particles(data, run, out) : SL_OK;
 }
 
 const struct sl_problem sl_problem_pancake = {.name = "pancake",

@@ -102,6 +102,9 @@ static int finish_level(struct sl_sim *sim, const unsigned char *ready)
 
 static int start_level(struct sl_sim *sim, const unsigned char *ready)
 {
+    const struct sl_problem *p = sim->state.problem;
+    if (sim->state.layout.nvar == 0)
+        return p->fill ? p->fill(sim->state.problem_data, &sim->state) : SL_OK;
     SL_TRY(sl_agree(sim->state.mesh->comm, fill_level(sim, ready)));
     return finish_level(sim, ready);
 }

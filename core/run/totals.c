@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/cosmo/expansion.h"
 #include "core/state/field.h"
@@ -78,7 +79,7 @@ static int reduce(const struct sl_sim *sim, double all[NSUM], double least[NLEAS
     return code;
 }
 
-int sl_run_totals(const struct sl_sim *sim, struct sl_totals *out)
+static int gas_totals(const struct sl_sim *sim, struct sl_totals *out)
 {
     double all[NSUM], least[NLEAST];
     SL_TRY(reduce(sim, all, least));
@@ -108,11 +109,6 @@ int sl_run_totals(const struct sl_sim *sim, struct sl_totals *out)
     SL_CHECK(isfinite(whole), SL_EDIVERGED,
              "step %" PRId64 ": mass %g, energy %g, rms Mach number %g, largest density %g",
              sim->state.step, out->mass, out->energy_total, out->mach_rms, out->density_max);
-    SL_TRY(sl_sources_measure(sim, out->source));
-    if (sim->state.expansion) {
-        out->scale_factor = sl_expansion_a(sim->state.expansion, sim->state.time);
-        out->redshift = 1 / out->scale_factor - 1;
-    }
     if (sim->state.layout.magnetic < 0) return SL_OK;
     out->energy_magnetic = all[SL_TOTAL_MAGNETIC];
     out->magnetic_flux_x = all[SL_TOTAL_BX];
@@ -123,5 +119,17 @@ int sl_run_totals(const struct sl_sim *sim, struct sl_totals *out)
     out->divergence_max = -least[SL_LEAST_MINUS_DIV];
     out->divergence_mean = all[SL_TOTAL_DIV] / all[VOLUME];
     out->psi_max = fabs(least[SL_LEAST_MINUS_PSI]);
+    return SL_OK;
+}
+
+int sl_run_totals(const struct sl_sim *sim, struct sl_totals *out)
+{
+    memset(out, 0, sizeof *out);
+    if (sim->state.layout.nvar > 0) SL_TRY(gas_totals(sim, out));
+    SL_TRY(sl_sources_measure(sim, out->source));
+    if (sim->state.expansion) {
+        out->scale_factor = sl_expansion_a(sim->state.expansion, sim->state.time);
+        out->redshift = 1 / out->scale_factor - 1;
+    }
     return SL_OK;
 }

@@ -74,6 +74,11 @@ struct gravity {
     double energy, mean; /* potential energy; density */
 };
 
+static bool has_gas(const struct sl_sim *sim)
+{
+    return sim->state.layout.nvar > 0;
+}
+
 /* ---- making --------------------------------------------------------------------------------- */
 
 static size_t row_at(const struct sl_mesh *m, int block, int k, int j)
@@ -134,10 +139,10 @@ static int make_on_processor(const struct sl_sim *sim, struct gravity *w)
     double length[3] = {1, 1, 1};
     for (int d = 0; d < m->dim; d++)
         length[d] = m->spec.hi[d] - m->spec.lo[d];
-    SL_TRY(sl_agree(m->comm, make_room(m, w)));
+    if (has_gas(sim)) SL_TRY(sl_agree(m->comm, make_room(m, w)));
     SL_TRY(sl_poisson_new(m->comm, m->dim, sl_config_isolated(sim->state.cfg), m->spec.cells,
                           length, &w->poisson));
-    return sl_planes_new(m, sl_poisson_pencil(w->poisson), &w->planes);
+    return has_gas(sim) ? sl_planes_new(m, sl_poisson_pencil(w->poisson), &w->planes) : SL_OK;
 }
 
 static int make_on_device(struct sl_sim *sim, struct gravity *w)
@@ -273,11 +278,22 @@ static double *row_of(const void *poisson, int k, int j)
     return sl_poisson_row(poisson, k, j);
 }
 
+static void clear_density(const struct sl_particle_planes *planes)
+{
+    const struct sl_pencil *p = planes->pencil;
+    for (int k = 0; k < p->nz; k++)
+        for (int j = 0; j < p->ny; j++)
+            memset(planes->row(planes->of, k, j), 0, (size_t)p->n[0] * sizeof(double));
+}
+
 /* The density of gas and particles. */
 static int lay_density(struct move *move, const struct sl_particle_planes *planes)
 {
     const struct sl_sim *sim = move->sim;
-    SL_TRY(sl_planes_gather(move->w->planes, density_from_block, density_to_plane, move));
+    if (has_gas(sim))
+        SL_TRY(sl_planes_gather(move->w->planes, density_from_block, density_to_plane, move));
+    else
+        clear_density(planes);
     return sim->state.particles ? sl_particles_deposit(sim->state.particles, planes) : SL_OK;
 }
 
@@ -289,10 +305,10 @@ static int solve_on_processor(const struct sl_sim *sim, struct gravity *w,
     const struct sl_particle_planes planes = {sl_poisson_pencil(w->poisson), row_of, w->poisson};
     SL_TRY(lay_density(&move, &planes));
     SL_TRY(sl_poisson_solve(w->poisson, strength(sim), &sums));
-    for (move.axis = 0; move.axis < sim->state.mesh->dim; move.axis++)
+    for (move.axis = 0; move.axis < sim->state.mesh->dim && has_gas(sim); move.axis++)
         SL_TRY(sl_planes_spread(w->planes, pull_from_plane, pull_to_block, &move));
-    out->mean = sums.mean, out->product = sums.product * w->volume;
-    SL_TRY(compare_pulls(sim, w, out));
+    *out = (struct sl_gravity_sums){.mean = sums.mean, .product = sums.product * w->volume};
+    if (has_gas(sim)) SL_TRY(compare_pulls(sim, w, out));
     if (!sim->state.particles) return SL_OK;
     SL_TRY(sl_particles_gather(sim->state.particles, &planes));
     out->square = fmax(out->square, sim->state.particles->pull);
@@ -376,7 +392,7 @@ static int kick(struct sl_sim *sim, const struct gravity *w, double time)
 {
     if (time == 0) return SL_OK;
     if (w->on) return w->on->kick(sim, time);
-    for (struct sl_sim *s = sim; s; s = s->finer)
+    for (struct sl_sim *s = sim; s && has_gas(s); s = s->finer)
         kick_level(s, w, time);
     if (sim->state.particles) sl_particles_kick(sim->state.particles, time);
     return SL_OK;
@@ -434,7 +450,8 @@ static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
     const struct gravity *w = data;
     const struct sl_expansion *e = sim->state.expansion;
-    dt = sl_kick_limit(dt, w->square / sim->state.cfg->fluid_cfl);
+    dt = sl_kick_limit(dt, w->square / (has_gas(sim) ? sim->state.cfg->fluid_cfl
+                                                     : sim->state.cfg->particles_step));
     if (!e) return dt;
     double rate = sl_expansion_rate(e, sl_expansion_a(e, sim->state.time));
     return fmin(dt, sim->state.cfg->time_max_expansion / rate);

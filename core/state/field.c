@@ -10,10 +10,9 @@
 
 /* ---- which fields a run writes --------------------------------------------------------------- */
 
-static bool written_always(const struct sl_state *state)
+static bool written_gas(const struct sl_state *state)
 {
-    (void)state;
-    return true;
+    return state->layout.nvar > 0;
 }
 
 static bool written_heat(const struct sl_state *state)

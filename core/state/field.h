@@ -19,16 +19,16 @@
  * pressure of a field to be magx^2 / 2 when the file has no units, and magx to be in gauss when it
  * has.
  * where: what a run needs to have the field, written_<where> in field.c:
- *   always
+ *   gas       gas
  *   heat      an ideal gas whose units are known
  *   particles likewise, and what its particles weigh
  *   field     a magnetic field */
 #define SL_FIELD_LIST(X)                                                                           \
-    X(DENS, "dens", density, "density", always, "mass density")                                    \
-    X(VELX, "velx", velocity, "velocity_x", always, "velocity along x")                            \
-    X(VELY, "vely", velocity, "velocity_y", always, "velocity along y")                            \
-    X(VELZ, "velz", velocity, "velocity_z", always, "velocity along z")                            \
-    X(PRES, "pres", pressure, "pressure", always, "thermal pressure")                              \
+    X(DENS, "dens", density, "density", gas, "mass density")                                       \
+    X(VELX, "velx", velocity, "velocity_x", gas, "velocity along x")                               \
+    X(VELY, "vely", velocity, "velocity_y", gas, "velocity along y")                               \
+    X(VELZ, "velz", velocity, "velocity_z", gas, "velocity along z")                               \
+    X(PRES, "pres", pressure, "pressure", gas, "thermal pressure")                                 \
     X(EINT, "eint", energy, "specific_thermal_energy", heat, "thermal energy per mass")            \
     X(TEMP, "temp", temperature, "temperature", particles, "temperature")                          \
     X(MAGX, "magx", magnetic, "magnetic_field_x", field, "magnetic field along x")                 \

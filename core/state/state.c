@@ -8,6 +8,7 @@
 struct sl_layout sl_state_layout(const struct sl_config *cfg)
 {
     struct sl_layout l = {.nvar = 4, .energy = -1, .entropy = -1, .magnetic = -1, .face = -1};
+    if (!sl_config_has_gas(cfg)) l.nvar = 0;
     if (cfg->fluid_eos == SL_EOS_ideal) l.energy = l.nvar++;
     if (cfg->fluid_mhd != SL_MHD_none) {
         l.magnetic = l.nvar;

@@ -11,6 +11,8 @@
  *
  * Where a device computes, u is what the last sl_sim_pull brought.
  *
+ * A run without gas (fluid.eos: none) has the mesh, but no variables: nvar is 0 and u is NULL.
+ *
  * Shapes  u[nblock][nvar][nt2][nt1][nt0], conserved variables in the order of struct sl_layout
  * Units   code units
  * Errors  SL_EMPI

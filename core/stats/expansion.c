@@ -15,12 +15,19 @@ static bool look(const struct sl_series *s, int column[NEEDED])
 {
     static const char *const name[NEEDED] = {"scale_factor",   "energy_total",     "energy_kinetic",
                                              "energy_thermal", "energy_potential", "mass"};
-    bool all = true;
-    for (int i = 0; i < NEEDED; i++) {
+    bool gas = true;
+    for (int i = 0; i < NEEDED; i++)
         column[i] = sl_series_find(s, name[i]);
-        all &= column[i] >= 0;
-    }
-    return all;
+    for (int i = TOTAL; i < NEEDED; i++)
+        gas &= i == POTENTIAL || column[i] >= 0;
+    bool any = gas || sl_series_find(s, "particle_energy_kinetic") >= 0;
+    return any && column[A] >= 0 && column[POTENTIAL] >= 0;
+}
+
+/* 0 of what the run does not have. */
+static double value_at(const struct sl_series *s, int r, int column)
+{
+    return column < 0 ? 0 : sl_series_at(s, r, column);
 }
 
 bool sl_expansion_is_recorded(const struct sl_series *series)
@@ -41,8 +48,7 @@ static double piece(double from, double to, double step)
 /* Kinetic energy of particles, where there are any. */
 static double particles_at(const struct sl_series *s, int r)
 {
-    int column = sl_series_find(s, "particle_energy_kinetic");
-    return column < 0 ? 0 : sl_series_at(s, r, column);
+    return value_at(s, r, sl_series_find(s, "particle_energy_kinetic"));
 }
 
 static void energy_row(const struct sl_series *s, const int column[NEEDED], int r, double integral,
@@ -51,17 +57,18 @@ static void energy_row(const struct sl_series *s, const int column[NEEDED], int 
     double a = sl_series_at(s, r, column[A]), first = particles_at(s, 0), now = particles_at(s, r);
     const int sum[] = {TOTAL, POTENTIAL};
     for (int i = 0; i < 2; i++) {
-        first += sl_series_at(s, 0, column[sum[i]]);
-        now += sl_series_at(s, r, column[sum[i]]);
+        first += value_at(s, 0, column[sum[i]]);
+        now += value_at(s, r, column[sum[i]]);
     }
+    double begun = value_at(s, 0, column[MASS]);
     const double all[] = {a,
                           1 / a - 1,
-                          sl_series_at(s, r, column[KINETIC]) + particles_at(s, r),
-                          sl_series_at(s, r, column[THERMAL]),
-                          sl_series_at(s, r, column[POTENTIAL]),
+                          value_at(s, r, column[KINETIC]) + particles_at(s, r),
+                          value_at(s, r, column[THERMAL]),
+                          value_at(s, r, column[POTENTIAL]),
                           now - first,
                           integral,
-                          sl_series_at(s, r, column[MASS]) / sl_series_at(s, 0, column[MASS]) - 1};
+                          begun > 0 ? value_at(s, r, column[MASS]) / begun - 1 : 0};
     memcpy(row, all, sizeof all);
 }
 
@@ -107,15 +114,28 @@ static double note_of(const struct sl_table *t, const char *key)
     return 0;
 }
 
-/* The i-th table on from `from` that tells the power of the gas at a scale factor, NULL when there
- * is none. */
+static bool begins(const struct sl_table *t, const char *kind)
+{
+    return !strncmp(t->name, kind, strlen(kind));
+}
+
+/* Whose power tells the growth: that of the gas, of particles where none of the gas is known. */
+static const char *kind_of(const struct sl_tables *tables)
+{
+    static const char gas[] = "matter_gas_", particles[] = "matter_particles_";
+    for (int i = 0; i < tables->n; i++)
+        if (begins(&tables->table[i], gas)) return gas;
+    return particles;
+}
+
+/* The next table on from `from` that tells that power at a scale factor, NULL when there is
+ * none. */
 static const struct sl_table *next_power(const struct sl_tables *tables, int *from)
 {
-    static const char kind[] = "matter_gas_";
+    const char *kind = kind_of(tables);
     for (; *from < tables->n; (*from)++) {
         const struct sl_table *t = &tables->table[*from];
-        if (!strncmp(t->name, kind, strlen(kind)) && note_of(t, "scale_factor") > 0 &&
-            t->nrow >= SL_GROWTH_SHELLS)
+        if (begins(t, kind) && note_of(t, "scale_factor") > 0 && t->nrow >= SL_GROWTH_SHELLS)
             return &tables->table[(*from)++];
     }
     return NULL;
@@ -150,9 +170,11 @@ int sl_expansion_growth(const struct sl_linear *linear, struct sl_tables *tables
     while (next_power(tables, &from))
         rows++;
     if (rows < 2) return SL_OK;
-    SL_TRY(sl_tables_add(tables, "growth", rows, 3 + SL_GROWTH_SHELLS, &t,
-                         "growth since the first snapshot: linear, D(a) / D(start) of all matter, "
-                         "and sqrt(P / P(start)) of the lowest shells of the gas"));
+    SL_TRY(sl_tables_add(
+        tables, "growth", rows, 3 + SL_GROWTH_SHELLS, &t,
+        "growth since the first snapshot: linear, D(a) / D(start) of all matter, "
+        "and sqrt(P / P(start)) of the lowest shells of the gas, of the particles where "
+        "P(k) of the gas is not measured"));
     growth_columns(t);
     const struct sl_tables old = {last, last, tables->table};
     from = 0;

@@ -16,6 +16,7 @@
 #include "core/measure/device.h"
 #include "core/measure/linear.h"
 #include "core/measure/maps.h"
+#include "core/measure/matter.h"
 #include "core/measure/measure.h"
 #include "core/stats/average.h"
 #include "core/stats/decay.h"
@@ -209,6 +210,7 @@ static int measure_snapshot(struct member *m, int number)
     struct sl_fields f = {.number = number};
     char path[SL_PATH_MAX];
     SL_TRY(sl_agree(m->comm, read_snapshot(m, number, &slab, path, &about, &f)));
+    if (!sl_config_has_gas(m->cfg)) SL_TRY(sl_matter_density(m->cfg, &f, m->fields));
     SL_TRY(sl_measure_fields(m->cfg, &f, m->work, &m->tables, &m->last));
     SL_TRY(
         sl_agree(m->comm, sl_energies_add(&m->energies, about.time, when_of(m, &about), &m->last)));
@@ -259,7 +261,9 @@ static int measure_history(struct member *m)
 {
     struct sl_series series;
     SL_TRY(sl_series_read("history.tsv", &series));
-    int code = sl_decay_measure(&series, m->cfg->statistics_decay, &m->tables, &m->summary);
+    int code = SL_OK;
+    if (sl_config_has_gas(m->cfg))
+        code = sl_decay_measure(&series, m->cfg->statistics_decay, &m->tables, &m->summary);
     if (code == SL_OK) code = sl_levels_measure(&series, &m->tables);
     if (code == SL_OK) code = sl_expansion_energies(&series, &m->tables, &m->summary);
     if (code == SL_OK && m->cfg->statistics_average > 0)

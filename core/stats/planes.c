@@ -14,6 +14,7 @@ enum { FIELDS_MOST = 9, WORKS = 3 };
 
 static int wanted(const struct sl_config *cfg, const char *name[FIELDS_MOST])
 {
+    if (!sl_config_has_gas(cfg)) return 0;
     static const char *const all[] = {"dens", "velx", "vely", "velz", "magx", "magy", "magz"};
     int n = cfg->fluid_mhd == SL_MHD_none ? 4 : 7;
     memcpy(name, all, (size_t)n * sizeof *name);
@@ -25,7 +26,7 @@ static int wanted(const struct sl_config *cfg, const char *name[FIELDS_MOST])
 int sl_planes_count(const struct sl_config *cfg)
 {
     const char *name[FIELDS_MOST];
-    return wanted(cfg, name);
+    return sl_config_has_gas(cfg) ? wanted(cfg, name) : 1;
 }
 
 int sl_planes_read(const struct sl_config *cfg, const struct sl_snapshot *snapshot, int level,
@@ -48,6 +49,7 @@ struct sl_fields sl_planes_fields(const struct sl_config *cfg, const struct sl_s
     bool field = cfg->fluid_mhd != SL_MHD_none;
     size_t other = field ? 7 : 4;
     struct sl_fields f = {.slab = slab, .rho = data};
+    if (!sl_config_has_gas(cfg)) return f;
     if (sl_show_pressure(cfg)) f.pressure = data + other++ * cells;
     if (sl_show_maps(cfg) >> SL_MAP_scalar & 1) f.scalar = data + other * cells;
     for (size_t d = 0; d < 3; d++) {

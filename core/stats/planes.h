@@ -16,8 +16,9 @@
 #include "core/io/snapshot.h"
 #include "core/measure/fields.h"
 
-/* How many fields are read: density and velocity, the magnetic field where there is one, pressure
- * and a scalar where asked for. */
+/* How many fields there are: density and velocity, the magnetic field where there is one, pressure
+ * and a scalar where asked for; without gas the density alone, which is that of the particles and
+ * is not read but made (core/measure/matter.h). */
 int sl_planes_count(const struct sl_config *cfg);
 
 /* The cells lo <= index < hi of the grid of a level, of all of these. */

@@ -36,6 +36,7 @@ static int sweeps_new(struct sl_sim *sim)
 static int open_cpu(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
+    if (sim->state.layout.nvar == 0) return SL_OK;
     size_t size = sl_mesh_size(sim->state.mesh, sim->state.layout.nvar);
     SL_TRY(sweeps_new(sim));
     w->next = sl_field_new(size);

@@ -47,9 +47,13 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     }
     sim->work->plain = *s;
     sim->work->plain.dual_eta = 1; /* no heat of the total energy is trusted (eos.h) */
-    sl_scheme_find(s, cfg->fluid_reconstruct, cfg->fluid_limiter, cfg->fluid_riemann);
-    sl_scheme_find(&sim->work->plain, SL_RECONSTRUCT_constant, cfg->fluid_limiter,
-                   cfg->fluid_riemann);
+    if (s->layout.nvar > 0) {
+        sl_scheme_find(s, cfg->fluid_reconstruct, cfg->fluid_limiter, cfg->fluid_riemann);
+        sl_scheme_find(&sim->work->plain, SL_RECONSTRUCT_constant, cfg->fluid_limiter,
+                       cfg->fluid_riemann);
+    } else {
+        s->ghosts = 1; /* of blocks that have no cells in memory */
+    }
     if (cfg->fluid_characteristic)
         s->waves = sl_rows_characteristic(cfg->fluid_reconstruct, cfg->fluid_limiter,
                                           s->layout.magnetic >= 0);

@@ -49,11 +49,21 @@ static const struct row *row_of(const struct sl_sim *sim, int i)
 
 /* ---- time step ------------------------------------------------------------------------------ */
 
+/* Without gas nothing but sources limits a step: all of the run is one. */
+static double longest_step(const struct sl_sim *sim)
+{
+    return sim->state.end > 0 ? sim->state.end : 1;
+}
+
 /* cfl bounds the share of a cell that a signal crosses along the worst axis, as usual. A step of
  * the method of lines also needs the shares of the three axes to sum to no more than one; ctu does
  * not, and one of sweeps goes over each axis twice. */
 static void set_dt(struct sl_sim *sim, struct sl_signal s)
 {
+    if (sim->state.layout.nvar == 0) {
+        sim->state.dt = sim->state.allowed = longest_step(sim);
+        return;
+    }
     double axis = sim->state.cfg->fluid_cfl / (double)s.rate_max;
     switch (sim->state.cfg->fluid_integrator) {
     case SL_INTEGRATOR_ctu:
@@ -88,7 +98,7 @@ static int reduce(struct sl_sim *sim, struct sl_signal *s)
 static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 {
     *all = (struct sl_signal){0, 0, 0};
-    SL_TRY(sim->work->backend->signal(sim, u, all));
+    if (sim->state.layout.nvar > 0) SL_TRY(sim->work->backend->signal(sim, u, all));
     return reduce(sim, all);
 }
 
@@ -445,10 +455,22 @@ int sl_step_rest(struct sl_sim *sim, double until)
     return reduce(sim, &none);
 }
 
+/* A step of a run without gas is what its sources do. */
+static int step_particles(struct sl_sim *sim, double dt, double until)
+{
+    double end = dt == until - sim->state.time ? until : sim->state.time + dt;
+    SL_TRY(sl_sources_open(sim, dt));
+    SL_TRY(sl_step_rest(sim, end));
+    SL_TRY(sl_sources_close(sim, dt));
+    sim->state.dt = sl_sources_limit(sim, longest_step(sim));
+    return SL_OK;
+}
+
 int sl_step_whole(struct sl_sim *sim, double until)
 {
     double dt = sl_step_clip(sim, sim->state.dt, until);
     struct sl_signal all;
+    if (sim->state.layout.nvar == 0) return step_particles(sim, dt, until);
     sl_step_set_cleaning(sim, sl_step_cleaning_speed(sim, sim->state.dt));
     SL_TRY(sl_step_push(sim));
     if (sim->work->checked == 0) {

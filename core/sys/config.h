@@ -138,7 +138,7 @@ enum { SL_TEXT_MAX = 512 };
     X(distinct, "baryons and dark matter each by its own transfer function and velocity")          \
     X(one_fluid, "both by those of all matter")                                                    \
     X(baryons, "all matter is gas")                                                                \
-    X(dark_matter, "all matter is particles: sluice-ic alone, no run")
+    X(dark_matter, "all matter is particles; a run of them has fluid.eos: none")
 
 /* One enum per list: SL_TIME_UNIT_code ... Those of core/cell have theirs beside
  * the lists (core/cell/riemann_list.h ...), which who asks for them includes.
@@ -257,6 +257,8 @@ int sl_config_dim(const struct sl_config *cfg);
  * along each axis. 0: the config is wrong about them. */
 double sl_config_trees(const struct sl_config *cfg, int root[3]);
 
+/* Whether there is gas: fluid.eos is not none. */
+bool sl_config_has_gas(const struct sl_config *cfg);
 /* Whether the universe expands: time.unit is redshift. */
 bool sl_config_expands(const struct sl_config *cfg);
 /* Whether nothing is around the gas that attracts itself: what gravity.boundary comes to. */

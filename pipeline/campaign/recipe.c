@@ -334,10 +334,11 @@ int sl_recipe_check(struct sl_recipe *recipe)
     struct sl_config cfg;
     for (int64_t i = 0; i < recipe->sweep->count; i += sl_recipe_step(recipe)) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
-        if (cfg.problem == SL_PROBLEM_cosmology && cfg.ic_species == SL_IC_SPECIES_dark_matter)
+        if (cfg.problem == SL_PROBLEM_cosmology && sl_config_has_gas(&cfg) &&
+            cfg.ic_species == SL_IC_SPECIES_dark_matter)
             return SL_FAIL_AT(recipe->in->row[SL_KEY_ic_species].at,
                               "ic.species: dark_matter leaves a campaign no gas to run; nearest: "
-                              "one_fluid, or sluice-ic alone, which takes such a recipe as it is");
+                              "fluid.eos: none, particles alone, or one_fluid");
     }
     return SL_OK;
 }

@@ -316,12 +316,12 @@ sluice-sim run.yaml >out 2>err || bad "the solver: $(cat err)"
 sluice-sim run.yaml time.end=1 >out 2>err && bad 'a universe was run for a code time'
 grep -q 'time.end: 1: a run follows the expansion with time.unit: redshift' err || bad "no such message: $(cat err)"
 sluice-sim run.yaml time.unit=redshift ic.species=dark_matter >out 2>err && bad 'the solver ran without gas'
-grep -q 'dark_matter has no gas, but a run needs gas as well as particles; nearest: distinct' err || bad "no such message: $(cat err)"
+grep -q 'dark_matter has no gas: a run of particles alone says so with fluid.eos: none; nearest: distinct' err || bad "no such message: $(cat err)"
 sluice-sim run.yaml seed=6 >out 2>err && bad 'the fields of another seed were taken'
 sluice-sim run.yaml ic.species=dark_matter run.input=alone.h5 >out 2>err && bad 'the solver took particles for gas'
 grep -q 'no gas to begin with' err || bad "no such message: $(cat err)"
 sluice check run.yaml ic.species=dark_matter >out 2>err && bad 'a campaign of dark matter alone was accepted'
-grep -q 'nearest: one_fluid, or sluice-ic alone' err || bad "no such message: $(cat err)"
+grep -q 'nearest: fluid.eos: none, particles alone, or one_fluid' err || bad "no such message: $(cat err)"
 
 # a start in single precision is read by solver and statistics as one in double, rounded
 for p in double single; do

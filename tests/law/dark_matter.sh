@@ -130,7 +130,6 @@ expect 65 sluice-sim box.yaml gravity.four_pi_g=0 mesh.levels=1 'mesh.refine=[{b
 says 'particles move on one level; nearest: 0'
 expect 65 sluice-sim run.yaml ic.particles=false
 says 'a run moves the particles of the start; nearest: true'
-exit $failed
 # haloes of the last snapshot are those of its particles, with their velocities (of any groups: the linking length is nearly the spacing)
 /usr/bin/python3 - <<'PY' || failed=1
 import h5py
@@ -155,3 +154,73 @@ near('ids', t['id'], np.array([g[1] for g in groups], float))
 for row, g in zip(t, groups):
     near('velocity', np.array([row['velocity_' + k] for k in 'xyz']), v[name == g[2]].mean(0), 1e-4)
 PY
+
+# without gas: particles alone, from the recipe to P(k), haloes and maps; the same bits on any ranks and over stops
+mkdir alone && cd alone || exit 1
+sed -e 's/^fluid:.*/fluid: {eos: none}/' -e 's/species: one_fluid, //' \
+    -e 's/^statistics:.*/statistics: {matter: [particles], haloes: 0.97, halo_particles: 4}/' ../run.yaml >run.yaml
+sluice-ic run.yaml >log 2>&1 || bad "the start of particles alone: $(cat log)"
+want=$(run one 1)
+[ -n "$want" ] || bad 'no run of particles alone'
+[ "$(run three 3)" = "$want" ] || bad 'other bits of particles alone on three ranks'
+for steps in 20 50; do run stops 3 time.max_steps=$steps output.checkpoint=0.01 >/dev/null; done
+[ "$(run stops 2)" = "$want" ] || bad 'other bits of particles alone after stops on other ranks'
+for f in stops/checkpoints/*/blocks.00000; do [ -s "$f" ] && bad "$f holds gas"; done
+cp one/run.yaml other.yaml
+(cd one && sluice-sim ../other.yaml seed=6 >log 2>&1) && bad 'particles of another seed were taken'
+(cd one && sluice-stats run.yaml >log 2>&1) || bad "statistics of particles alone: $(cat one/log)"
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py
+import numpy as np
+from check import check, near
+read = lambda p: np.genfromtxt([l for l in open(p) if l[0] != '#'], delimiter=',', names=True)
+lines = open('one/history.tsv').read().split('\n')
+head = [n.split('[')[0] for n in lines[0].split('\t')]
+h = dict(zip(head, np.array([l.split('\t') for l in lines[1:] if l and l[0] != '#'], float).T))
+check(f'no columns of gas: {head}', 'mass' not in head and 'pressure_min' not in head)
+check('the particles gain energy', h['particle_energy_kinetic'][-1] > 3 * h['particle_energy_kinetic'][0])
+check('momentum', max(np.abs(h['particle_momentum_' + x]).max() for x in 'xyz') < 1e-6)
+p = [read(f'one/stats/matter_particles_{n:04d}.csv') for n in range(3)]
+ratio = np.sqrt(p[2]['power'][0] / p[0]['power'][0]) / np.sqrt(p[2]['input'][0] / p[0]['input'][0])
+check(f'the longest wave grows linearly: {ratio}', abs(ratio - 1) < 0.05)
+g = read('one/stats/growth.csv')
+near('growth of the power of particles', g['shell_1'][-1], np.sqrt(p[2]['power'][0] / p[0]['power'][0]), 1e-7)
+with h5py.File('one/snapshots/dark_hdf5_plt_cnt_0002') as f, h5py.File('three/snapshots/dark_hdf5_plt_cnt_0002') as b:
+    t = f['tracer particles'][...]
+    check('the same particles from any ranks', np.array_equal(t, b['tracer particles'][...]))
+    check('no field of gas', f['unknown names'].shape == (0, 1) and 'dens' not in f)
+    mpc = 3.0856775814913673e24 / 0.7
+    near('all matter', t[:, 6].sum() / (0.3 * 1.87834e-29 * 0.49 * (100 * mpc)**3), 1, 1e-4)
+    x = t[:, :3] / (100 * mpc) * 16
+m = 10**np.array([[float(v) for v in l.split(',')] for l in open('one/stats/projection_density_z_0002.csv') if l[0] not in '#m'])
+near('the map holds all mass', m.mean(), 100, 1e-4)
+own = np.zeros((16, 16))
+c = np.floor(x).astype(int)
+o = x - c - 0.5
+w = np.array([0.5 * (0.5 - o)**2, 0.75 - o**2, 0.5 * (0.5 + o)**2])
+for i in range(9):
+    np.add.at(own, ((c[:, 1] + i // 3 - 1) % 16, (c[:, 0] + i % 3 - 1) % 16), w[i // 3, :, 1] * w[i % 3, :, 0])
+near('the map is that of clouds of particles', m, 100 * own * 256 / 512, 1e-6)
+check('empty cells have a number', 'inf' not in open('one/stats/slice_density_z_0002.csv').read())
+PY
+cd ..
+# the file of the static box above, without gas: as fast, but for the pull of the gas
+cat >none.yaml <<'YAML'
+campaign: box
+problem: nbody
+mesh: {cells: [16, 16, 16], block: [8], boundary: outflow}
+fluid: {eos: none}
+gravity: {four_pi_g: 3}
+particles: {file: own.h5}
+time: {end: 0.4}
+output: {history: 0.2, snapshot: 0}
+YAML
+rm -rf history.tsv checkpoints snapshots
+expect 0 sluice-sim none.yaml
+awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^particle_energy_kinetic/) c = i } /^[0-9]/ { e[n++] = $c } END { exit !(n > 2 && e[n - 1] > 1.2 * e[0]) }' \
+    history.tsv || bad "particles alone do not fall together: $(cat history.tsv)"
+expect 65 sluice-sim none.yaml fluid.eos=ideal
+says 'problem nbody has no gas; nearest: none'
+expect 65 sluice-sim none.yaml fluid.scalars=1
+says 'fluid.scalars: 1: there is no gas (fluid.eos: none); nearest: 0'
+exit $failed

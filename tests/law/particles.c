@@ -1,7 +1,8 @@
 /* particles.c - particles of dark matter on one mesh: their mass is laid down exactly, in any order
  * and on any ranks; the box gets no momentum; a wave grows as the mesh lets it (F = cos(k h / 2)^2d
  * with one particle per cell); sheets after they have crossed; two on a circular orbit; the balance
- * of energies; the same bits for shuffled particles, ranks and restarts; what is refused.
+ * of energies; the same bits for shuffled particles, ranks and restarts; all of that without gas,
+ * which then takes no memory; what is refused.
  *
  * ranks: 1 2 4
  * optimised: 1
@@ -26,6 +27,18 @@ static void still(const void *data, const double lo[3], const double hi[3], doub
     (void)data, (void)lo, (void)hi, (void)t;
     prim[0] = thin;
     prim[4] = thin * 1e-9;
+}
+
+/* Keys of a run of particles alone, in a static box or in a universe; "": one with gas. */
+#define STATIC "problem: nbody\nfluid.eos: none\n"
+#define EXPANDING                                                                                  \
+    "problem: pancake\npancake.dark_matter: 1\npancake.redshift: 0.5\nfluid.eos: none\n"
+static const char *alone = "";
+
+/* Mass of the gas. */
+static double gas_mass(void)
+{
+    return *alone ? 0 : thin;
 }
 
 typedef void place_fn(const double q[3], double place[3], double v[3]);
@@ -74,7 +87,7 @@ static struct fluid *swarm_of(MPI_Comm comm, const char *recipe, const struct la
     struct fluid *f;
     char text[1024];
     const struct sl_problem problem = {.name = "test", .state = still, .particles = lattice_fill};
-    snprintf(text, sizeof text, "particles.file: none\n%s", recipe);
+    snprintf(text, sizeof text, "particles.file: none\n%s%s", alone, recipe);
     assert_int_equal(fluid_new_of(comm, text, problem, (void *)(uintptr_t)l, &f), SL_OK);
     assert_non_null(f->sim->state.particles);
     return f;
@@ -262,7 +275,8 @@ static double amplitude(const struct sl_particles *p, const struct lattice *l)
 static void grows(const struct wave *w, int side, double first, double force, double limit)
 {
     double p = 0.25 * (sqrt(1 + 24 * force) - 1), a = 0.01;
-    const struct lattice l = {{side, side, side}, first, (1 - thin) / pow(side, 3), waving, false};
+    const double mass = (1 - gas_mass()) / pow(side, 3);
+    const struct lattice l = {{side, side, side}, first, mass, waving, false};
     wave = w;
     wave_rate = p * sqrt(a); /* dx / dtau = a^3 E dx / da, E = a^-3/2 */
     struct fluid *f =
@@ -276,15 +290,23 @@ static void grows(const struct wave *w, int side, double first, double force, do
     fluid_free(f);
 }
 
-static void growth(void **unused)
+static void waves_grow(void)
 {
-    (void)unused;
     const double c = cos(acos(-1) / 16);
     static const struct wave along = {{0, 1, 0}, 1e-4}, diagonal = {{1, 1, 1}, 1e-4};
     grows(&along, 16, 0, c * c, 3e-4);
     grows(&diagonal, 16, 0, pow(c, 6), 2e-3);
     grows(&along, 8, 0.5, 1, 3e-4);
     grows(&diagonal, 8, 0.5, 0.8614513, 2e-3);
+}
+
+static void growth(void **unused)
+{
+    (void)unused;
+    waves_grow();
+    alone = EXPANDING;
+    waves_grow();
+    alone = "";
 }
 
 /* ---- sheets ---- */
@@ -396,13 +418,21 @@ static uint64_t run_of(MPI_Comm comm, bool shuffled, int steps)
     return hash;
 }
 
+static void same_bits(void)
+{
+    uint64_t all = run_of(MPI_COMM_WORLD, false, 12), other = run_of(MPI_COMM_WORLD, true, 12),
+             one = run_of(MPI_COMM_SELF, false, 12);
+    assert_true(all == other && all == one);
+    assert_true(all != run_of(MPI_COMM_WORLD, false, 11));
+}
+
 static void bits(void **unused)
 {
     (void)unused;
-    uint64_t all = run_of(MPI_COMM_WORLD, false, 12), other = run_of(MPI_COMM_WORLD, true, 12),
-             alone = run_of(MPI_COMM_SELF, false, 12);
-    assert_true(all == other && all == alone);
-    assert_true(all != run_of(MPI_COMM_WORLD, false, 11));
+    same_bits();
+    alone = STATIC;
+    same_bits();
+    alone = "";
 }
 
 /* From a checkpoint of all ranks, on one or all. */
@@ -420,9 +450,8 @@ static void goes_on(MPI_Comm comm, const char *dir, uint64_t want)
     fluid_free(f);
 }
 
-static void restart(void **state)
+static void restart_in(const char *dir)
 {
-    const char *dir = *state;
     const struct lattice l = {{12, 12, 12}, 0.5, 1.0 / 1728, scattered, false};
     uint64_t want = run_of(MPI_COMM_WORLD, false, 12);
     int64_t seq;
@@ -437,7 +466,41 @@ static void restart(void **state)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void restart(void **state)
+{
+    restart_in(*state);
+}
+
+static void restart_alone(void **state)
+{
+    alone = STATIC;
+    restart_in(*state);
+    alone = "";
+}
+
+/* ---- without gas ---- */
+
+/* No field of any cell, and steps that no sound limits. */
+static void no_gas(void **unused)
+{
+    (void)unused;
+    const struct lattice l = {{12, 12, 12}, 0.5, 1.0 / 1728, scattered, false};
+    alone = STATIC;
+    struct fluid *f = swarm_of(MPI_COMM_WORLD, CLOUD, &l);
+    law_advance(f, 3);
+    const struct sl_state *s = &f->sim->state;
+    const struct sl_step *w = f->sim->work;
+    assert_true(s->layout.nvar == 0 && s->step == 3 && s->time > 0);
+    assert_true(!s->u && !w->now && !w->next && !w->third && !w->sweep);
+    for (int i = 0; i < s->component.ncolumn; i++)
+        assert_true(isfinite(column(f->sim, s->component.column[i].name)));
+    fluid_free(f);
+    alone = "";
+}
+
 /* ---- what is refused ---- */
+
+#define SMALL "mesh.cells: [16, 16, 16]\n"
 
 static void refused(void **unused)
 {
@@ -452,13 +515,30 @@ static void refused(void **unused)
         {"mesh.cells: [16, 16, 16]\nresources.backend: cuda\n", "nearest: cpu"},
         {"mesh.cells: [16, 16, 16]\nmesh.boundary: outflow\ngravity.boundary: periodic\n",
          "isolated"},
+        {SMALL "fluid.eos: none\n", "problem sod is one of gas"},
+        {SMALL STATIC "fluid.mhd: glm\n", "fluid.mhd: glm: there is no gas"},
+        {SMALL STATIC "fluid.cfl: 0.4\n", "fluid.cfl: 0.4: there is no gas"},
+        {SMALL STATIC "driving.acceleration: 1\n", "acts on gas alone"},
+        {SMALL STATIC "potential.kind: point\npotential.strength: 1\n", "acts on gas alone"},
+        {SMALL STATIC "gravity.acceleration: [1, 0, 0]\n", "acts on gas alone"},
+        {SMALL STATIC "statistics.spectra: [velocity]\n", "nearest: [density]"},
+        {SMALL STATIC "statistics.joint: [speed]\n", "is of gas, and there is none"},
+        {SMALL STATIC "statistics.matter: [gas]\n", "gas needs gas"},
+        {SMALL "problem: nbody\n", "problem nbody has no gas; nearest: none"},
+        {SMALL "problem: pancake\nfluid.eos: none\npancake.dark_matter: 0.5\ntime.unit: redshift\n"
+               "pancake.redshift: 0.5\n",
+         "nearest: 1"},
+        {SMALL "problem: cosmology\nfluid.eos: none\nic.species: one_fluid\n"
+               "time.unit: redshift\n",
+         "nearest: dark_matter"},
+        {SMALL "problem: cosmology\nic.species: dark_matter\ntime.unit: redshift\n",
+         "fluid.eos: none"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct sl_config cfg;
         char text[512];
-        snprintf(text, sizeof text,
-                 "campaign: test\nproblem: sod\ntime.end: 1\nparticles.file: x.h5\n%s%s",
-                 rows[i].recipe,
+        snprintf(text, sizeof text, "campaign: test\n%stime.end: 1\nparticles.file: x.h5\n%s%s",
+                 strstr(rows[i].recipe, "problem:") ? "" : "problem: sod\n", rows[i].recipe,
                  strstr(rows[i].recipe, "boundary") ? "" : "mesh.boundary: periodic\n");
         assert_int_equal(sl_config_parse("test", text, strlen(text), NULL, 0, &cfg), SL_EINPUT);
         if (!strstr(sl_error_text(), rows[i].why)) fail_msg("%s", sl_error_text());
@@ -495,6 +575,8 @@ int main(void)
         cmocka_unit_test(orbit),
         cmocka_unit_test(bits),
         cmocka_unit_test_setup_teardown(restart, up, down),
+        cmocka_unit_test_setup_teardown(restart_alone, up, down),
+        cmocka_unit_test(no_gas),
         cmocka_unit_test(refused),
     };
     MPI_Init(NULL, NULL);
