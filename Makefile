@@ -87,7 +87,7 @@ PROBLEMS := $(sort $(wildcard core/problem/*.c))
 SOURCES := $(sort $(wildcard core/source/*.c))
 KEYED := $(PROBLEMS) $(SOURCES)
 FIGURES := $(sort $(wildcard pipeline/report/*.c))
-GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def problem_shows.def source_words.def figures.def problems.c sources.c source_bodies.h verbs.c \
+GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def problem_shows.def source_rules.def source_words.def source_costs.def source_withs.def figures.def problems.c sources.c source_bodies.h verbs.c \
        build_info.h report_css.h kernel_lists.h recipes.def)
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
@@ -129,8 +129,10 @@ $(B)/gen/problem_names.h: $(KEYED) $(B)/gen/names/KEYED .ci/generate
 	$(call GENERATE,problem-names $(KEYED))
 $(B)/gen/problem_keys.def: $(KEYED) $(B)/gen/names/KEYED .ci/generate
 	$(call GENERATE,problem-keys $(KEYED))
-$(B)/gen/problem_rules.def: $(KEYED) $(B)/gen/names/KEYED .ci/generate
-	$(call GENERATE,problem-rules $(KEYED))
+$(B)/gen/problem_rules.def: $(PROBLEMS) $(B)/gen/names/PROBLEMS .ci/generate
+	$(call GENERATE,problem-rules $(PROBLEMS))
+$(B)/gen/source_rules.def: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
+	$(call GENERATE,source-rules $(SOURCES))
 $(B)/gen/problem_shows.def: $(KEYED) $(B)/gen/names/KEYED .ci/generate
 	$(call GENERATE,problem-shows $(KEYED))
 $(B)/gen/figures.def: $(FIGURES) $(B)/gen/names/FIGURES .ci/generate
@@ -141,6 +143,10 @@ $(B)/gen/sources.c: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
 	$(call GENERATE,sources $(SOURCES))
 $(B)/gen/source_words.def: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
 	$(call GENERATE,source-words $(SOURCES))
+$(B)/gen/source_costs.def: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
+	$(call GENERATE,source-costs $(SOURCES))
+$(B)/gen/source_withs.def: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
+	$(call GENERATE,source-withs $(SOURCES))
 $(B)/gen/source_bodies.h: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
 	$(call GENERATE,source-bodies $(SOURCES))
 $(B)/gen/verbs.c: $(VERBS) $(B)/gen/names/VERBS .ci/generate

@@ -175,7 +175,7 @@ __device__ __forceinline__ sl_real face_of_line(const struct run_args &r, const 
     int limiter = is_chosen(LIMITER) ? r.limiter : LIMITER;
     struct sl_faces f;
     switch (METHOD) {
-#define FACE_CASE(name, ghost, about)                                                              \
+#define FACE_CASE(name, ghost, ...)                                                                \
     case SL_RECONSTRUCT_##name:                                                                    \
         f = sl_faces_##name(limiter, r.theta, line);                                               \
         break;

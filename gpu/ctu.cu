@@ -539,7 +539,7 @@ template <int N>
 static const char *passes(struct sl_device *d, struct ctu_args &a, const sl_real *flags)
 {
     static pass_kernel *const predicts[] = {
-#define PREDICT(name, ghost, about) predict<SL_RECONSTRUCT_##name, N>,
+#define PREDICT(name, ghost, ...) predict<SL_RECONSTRUCT_##name, N>,
         SL_RECONSTRUCT_LIST(PREDICT)
 #undef PREDICT
     };

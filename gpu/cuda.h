@@ -16,7 +16,7 @@
 
 #include <mpi.h>
 
-#include "core/cell/refine.h"
+#include "core/cell/refine_level.h"
 #include "core/mesh/hierarchy.h"
 #include "core/step/sim.h"
 #include "core/sys/status.h"

@@ -221,7 +221,7 @@ static keep_kernel *kernel_of(const struct run_args &r, int method, const sl_rea
     constexpr int N = values_of(FIELD);
     if (flags || !register_reads_across(r)) return keep_any<N>;
     switch (method) {
-#define KEEP_CASE(name, ghost, about)                                                              \
+#define KEEP_CASE(name, ghost, ...)                                                                \
     case SL_RECONSTRUCT_##name:                                                                    \
         return keep<N, SL_RECONSTRUCT_##name>;
         SL_RECONSTRUCT_LIST(KEEP_CASE)

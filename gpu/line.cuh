@@ -24,7 +24,7 @@ static __device__ struct limited any_face(const struct run_args &r, int method, 
                                           struct order<N> v, bool upper, sl_real (&w)[N])
 {
     switch (method) {
-#define FACE_CASE(name, ghost, about)                                                              \
+#define FACE_CASE(name, ghost, ...)                                                                \
     case SL_RECONSTRUCT_##name:                                                                    \
         return face_at<SL_RECONSTRUCT_##name, CHOSEN>(r, q, LINE, v, near_of(1), upper, w);
         SL_RECONSTRUCT_LIST(FACE_CASE)
@@ -39,7 +39,7 @@ static __device__ sl_real any_extra(const struct run_args &r, int method, const 
                                     bool upper, struct limited d)
 {
     switch (method) {
-#define EXTRA_CASE(name, ghost, about)                                                             \
+#define EXTRA_CASE(name, ghost, ...)                                                               \
     case SL_RECONSTRUCT_##name:                                                                    \
         return extra_side<SL_RECONSTRUCT_##name, CHOSEN>(r, q, near_of(1), upper, d);
         SL_RECONSTRUCT_LIST(EXTRA_CASE)

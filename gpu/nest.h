@@ -17,7 +17,7 @@
 #ifndef SL_GPU_NEST_H
 #define SL_GPU_NEST_H
 
-#include "core/cell/refine.h"
+#include "core/cell/refine_level.h"
 #include "core/mesh/nest.h"
 #include "gpu/device.h"
 

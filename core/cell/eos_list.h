@@ -12,14 +12,14 @@
 #ifndef SL_CELL_EOS_LIST_H
 #define SL_CELL_EOS_LIST_H
 
-/* X(name, sentence) */
+/* X(name, with, sentence); with: what it works with, in the words of core/sys/config_with.c */
 #define SL_EOS_LIST(X)                                                                             \
-    X(ideal, "ideal gas, p = (gamma - 1) e")                                                       \
-    X(isothermal, "p = rho cs^2, no energy equation")                                              \
-    X(none, "no gas: particles of dark matter alone")
+    X(ideal, all, "ideal gas, p = (gamma - 1) e")                                                  \
+    X(isothermal, all & ~expansion, "p = rho cs^2, no energy equation")                            \
+    X(none, all, "no gas: particles of dark matter alone")
 
 enum sl_eos {
-#define SL_EOS_ENUM(name, about) SL_EOS_##name,
+#define SL_EOS_ENUM(name, ...) SL_EOS_##name,
     SL_EOS_LIST(SL_EOS_ENUM)
 #undef SL_EOS_ENUM
 };

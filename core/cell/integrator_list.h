@@ -14,20 +14,25 @@
 #ifndef SL_CELL_INTEGRATOR_LIST_H
 #define SL_CELL_INTEGRATOR_LIST_H
 
-/* X(name, stages, sentence); 0 stages: a sweep along each axis, and the same in reverse order */
+/* X(name, stages, device, with, sentence)
+ * stages  0: a sweep along each axis, and the same in reverse order
+ * device  what it costs there: light, about as much as rk2, or heavy, with passes over the state for
+ *         each axis (pipeline/plan/plan.c)
+ * with    what it works with, in the words of core/sys/config_with.c */
 #define SL_INTEGRATOR_LIST(X)                                                                      \
-    X(rk2, 2, "second order, two stages (Heun)")                                                   \
-    X(rk3, 3, "third order, three stages")                                                         \
-    X(vl2, 2,                                                                                      \
+    X(rk2, 2, light, all, "second order, two stages (Heun)")                                       \
+    X(rk3, 3, light, all, "third order, three stages")                                             \
+    X(vl2, 2, light, all,                                                                          \
       "second order: half a step, of first order but with ppm, wenoz and time.unit: redshift, "    \
       "then a whole one (van Leer)")                                                               \
-    X(ctu, 1, "second order: corner transport upwind, in 1D and 2D, without or with ct (Colella)") \
-    X(tvd, 0,                                                                                      \
+    X(ctu, 1, heavy, all & ~(levels | glm | volume),                                               \
+      "second order: corner transport upwind, in 1D and 2D, without or with ct (Colella)")         \
+    X(tvd, 0, heavy, all & ~(levels | field),                                                      \
       "relaxing TVD with van Leer's limiter (Trac & Pen 2003): sweeps x y z, then z y x, each of " \
       "fluid.cfl, up to 0.8; fluid.reconstruct and fluid.riemann are not used, no fluid.mhd")
 
 enum sl_integrator {
-#define SL_INTEGRATOR_ENUM(name, stages, about) SL_INTEGRATOR_##name,
+#define SL_INTEGRATOR_ENUM(name, ...) SL_INTEGRATOR_##name,
     SL_INTEGRATOR_LIST(SL_INTEGRATOR_ENUM)
 #undef SL_INTEGRATOR_ENUM
 };

@@ -12,14 +12,15 @@
 #ifndef SL_CELL_MHD_LIST_H
 #define SL_CELL_MHD_LIST_H
 
-/* X(name, sentence) */
+/* X(name, with, sentence); with: what it works with, in the words of core/sys/config_with.c */
 #define SL_MHD_LIST(X)                                                                             \
-    X(none, "no magnetic field")                                                                   \
-    X(glm, "ideal MHD; div B is carried away and damped (Dedner et al. 2002)")                     \
-    X(ct, "ideal MHD; div B stays zero: the field lives on cell faces (Gardiner & Stone 2005)")
+    X(none, all, "no magnetic field")                                                              \
+    X(glm, all & ~expansion, "ideal MHD; div B is carried away and damped (Dedner et al. 2002)")   \
+    X(ct, all & ~expansion,                                                                        \
+      "ideal MHD; div B stays zero: the field lives on cell faces (Gardiner & Stone 2005)")
 
 enum sl_mhd {
-#define SL_MHD_ENUM(name, about) SL_MHD_##name,
+#define SL_MHD_ENUM(name, ...) SL_MHD_##name,
     SL_MHD_LIST(SL_MHD_ENUM)
 #undef SL_MHD_ENUM
 };

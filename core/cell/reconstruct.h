@@ -159,7 +159,7 @@ SL_FN int sl_reconstruct_curved(int method)
 SL_FN int sl_reconstruct_ghosts(int method)
 {
     switch (method) {
-#define SL_RECONSTRUCT_CASE(name, ghost, about)                                                    \
+#define SL_RECONSTRUCT_CASE(name, ghost, ...)                                                      \
     case SL_RECONSTRUCT_##name:                                                                    \
         return ghost;
         SL_RECONSTRUCT_LIST(SL_RECONSTRUCT_CASE)

@@ -13,12 +13,14 @@
 #ifndef SL_CELL_RECONSTRUCT_LIST_H
 #define SL_CELL_RECONSTRUCT_LIST_H
 
-/* X(name, ghost cells, sentence) */
+/* X(name, ghost cells, device, sentence)
+ * device  what it costs there: light, about as much as plm, or heavy, a kernel that needs more
+ *         registers than it can have (pipeline/plan/plan.c) */
 #define SL_RECONSTRUCT_LIST(X)                                                                     \
-    X(constant, 1, "first order: the cell average (Godunov 1959)")                                 \
-    X(plm, 2, "piecewise linear, second order (van Leer 1979)")                                    \
-    X(ppm, 3, "piecewise parabolic, keeps smooth extrema (Colella & Sekora 2008)")                 \
-    X(wenoz, 3, "weighted essentially non-oscillatory, fifth order (Borges et al. 2008)")
+    X(constant, 1, light, "first order: the cell average (Godunov 1959)")                          \
+    X(plm, 2, light, "piecewise linear, second order (van Leer 1979)")                             \
+    X(ppm, 3, heavy, "piecewise parabolic, keeps smooth extrema (Colella & Sekora 2008)")          \
+    X(wenoz, 3, heavy, "weighted essentially non-oscillatory, fifth order (Borges et al. 2008)")
 
 /* X(name, sentence): slopes of plm */
 #define SL_LIMITER_LIST(X)                                                                         \
@@ -27,7 +29,7 @@
     X(mc, "monotonised central (van Leer 1977)")
 
 enum sl_reconstruct {
-#define SL_RECONSTRUCT_ENUM(name, ghost, about) SL_RECONSTRUCT_##name,
+#define SL_RECONSTRUCT_ENUM(name, ...) SL_RECONSTRUCT_##name,
     SL_RECONSTRUCT_LIST(SL_RECONSTRUCT_ENUM)
 #undef SL_RECONSTRUCT_ENUM
 };

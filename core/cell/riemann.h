@@ -365,7 +365,7 @@ SL_FN struct sl_cons sl_riemann(int solver, const struct sl_gas *gas, struct sl_
 SL_FN int sl_riemann_needs(int solver)
 {
     switch (solver) {
-#define SL_NEEDS_CASE(name, physics, other, needs, about)                                          \
+#define SL_NEEDS_CASE(name, physics, other, needs, ...)                                            \
     case SL_RIEMANN_##name:                                                                        \
         return SL_NEEDS_##needs;
         SL_RIEMANN_LIST(SL_NEEDS_CASE)

@@ -17,6 +17,8 @@
 /* clang-format off */
 SL_SOURCE(acceleration, "gravity.acceleration", directed(cfg->gravity_acceleration))
 SL_SOURCE_WORDS(acceleration, "A constant acceleration of {gravity.acceleration} (code units) acts on the gas.")
+SL_SOURCE_COST(acceleration, 1, 0, INFINITY)
+SL_SOURCE_WITH(acceleration, all & ~expansion)
 /* clang-format on */
 
 const struct sl_source sl_source_acceleration = {.place = 0};

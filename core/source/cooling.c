@@ -50,6 +50,8 @@
 /* clang-format off */
 SL_SOURCE(cooling, "cooling.*", cfg->cooling_rate > 0 || cfg->cooling_table[0] || cfg->cooling_heating > 0)
 SL_SOURCE_WORDS(cooling, "The gas loses and gains heat by optically thin cooling and heating, integrated exactly (Townsend 2009).")
+SL_SOURCE_COST(cooling, 1, 0, INFINITY)
+SL_SOURCE_WITH(cooling, all & ~expansion)
 SL_REAL_KEY(cooling_rate, "cooling.rate", "0", 0, 1e300, none, "Lambda at cooling.temperature: gas loses density^2 Lambda(T) of energy per volume and time, T = pressure / density, in code units; 0: no cooling, or as cooling.table says")
 SL_REAL_KEY(cooling_slope, "cooling.slope", "0.5", -20, 20, none, "Lambda is cooling.rate (T / cooling.temperature)^slope")
 SL_REAL_KEY(cooling_temperature, "cooling.temperature", "1", 1e-300, 1e300, none, "T, pressure / density in code units, at which Lambda is cooling.rate")
@@ -63,9 +65,6 @@ SL_REAL_KEY(cooling_floor, "cooling.floor", "1e-10", 1e-300, 1e300, none, "T, pr
 SL_REAL_KEY(cooling_step, "cooling.step", "0.25", 0, 1e30, none, "largest step, over the time in which cooling less heating would change the energy of a cell by as much as it has; 0: no limit, as both are exact for any step")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_cooling), fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling and heating need an energy; nearest: ideal")
 SL_RULE_SOURCE(cfg->cooling_table[0], cooling_rate, cfg->cooling_rate == 0, "%g and cooling.table both give the cooling: give one; nearest: 0", cfg->cooling_rate)
-SL_RULE_SOURCE(sl_config_expands(cfg), cooling_rate, cfg->cooling_rate == 0, "not with time.unit: redshift; nearest: 0")
-SL_RULE_SOURCE(sl_config_expands(cfg), cooling_table, !cfg->cooling_table[0], "not with time.unit: redshift; nearest: no table")
-SL_RULE_SOURCE(sl_config_expands(cfg), cooling_heating, cfg->cooling_heating == 0, "not with time.unit: redshift; nearest: 0")
 SL_SOURCE_BODY(cooling, rate)
 SL_SOURCE_BODY(cooling, bound)
 SL_SOURCE_BODY(cooling, radiate)

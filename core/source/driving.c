@@ -39,6 +39,14 @@
 /* clang-format off */
 SL_SOURCE(driving, "driving.*", cfg->driving_acceleration > 0 || cfg->driving_power > 0)
 SL_SOURCE_WORDS(driving, "Turbulence is driven at wave numbers from {driving.kmin} to {driving.kmax} (2π/L) by a random force that follows an Ornstein-Uhlenbeck process (Eswaran & Pope 1988; Schmidt et al. 2009; Federrath et al. 2010) with a correlation time of {driving.correlation}, the weight of solenoidal modes is {driving.solenoidal}.")
+SL_SOURCE_COST(driving, 1, 0, INFINITY)
+SL_SOURCE_WITH(driving, all & ~expansion)
+SL_RULE_SOURCE(cfg->driving_acceleration > 0, driving_power, cfg->driving_power == 0, "%g and driving.acceleration both say how strong the force is: give one", cfg->driving_power)
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_driving), mesh_boundary, periodic(cfg), "the force of driving.* is periodic; nearest: periodic")
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_driving), driving_kmax, cfg->driving_kmin <= cfg->driving_kmax, "%lld is below driving.kmin, %lld: no waves are left", (long long)cfg->driving_kmax, (long long)cfg->driving_kmin)
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_driving), driving_solenoidal, cfg->mesh_cells_n > 1 || cfg->driving_solenoidal == 0, "%g: in one dimension every mode is compressive; nearest: 0", cfg->driving_solenoidal)
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_driving), driving_kmax, waves_that_fit(cfg) >= (double)cfg->driving_kmax, "%lld waves are more than mesh.cells can resolve; nearest: %g", (long long)cfg->driving_kmax, waves_that_fit(cfg))
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_driving), driving_peak, sl_config_force_has_mode(cfg), "%g: driving.spectrum %s has no power at driving.kmin, %lld, or above", cfg->driving_peak, sl_choice_name("driving.spectrum", cfg->driving_spectrum), (long long)cfg->driving_kmin)
 /* clang-format on */
 
 #define TWO_PI 6.283185307179586476925

@@ -32,6 +32,8 @@
 /* clang-format off */
 SL_SOURCE(potential, "potential.*", cfg->potential_kind != SL_POTENTIAL_none)
 SL_SOURCE_WORDS(potential, "The gas moves in an external potential ({potential.kind}).")
+SL_SOURCE_COST(potential, 1, 0, INFINITY)
+SL_SOURCE_WITH(potential, all & ~expansion)
 SL_ENUM_KEY(potential_kind, "potential.kind", "none", SL_POTENTIAL_LIST, "an external potential that acts on the gas in addition to its own gravity")
 SL_REAL_KEY(potential_strength, "potential.strength", "0", -1e30, 1e30, none, "k of potential.kind in code units: G M of a point, the acceleration far from a plane, the square of the frequency of a harmonic one; below 0 it pushes away")
 SL_REAL_KEY(potential_softening, "potential.softening", "0", 0, 1e30, length, "s of potential.kind: below it a point or a plane pulls less; for a Plummer sphere its scale radius")
@@ -40,7 +42,6 @@ SL_ENUM_KEY(potential_axis, "potential.axis", "x", SL_AXIS_LIST, "axis across a 
 SL_RULE_SOURCE(cfg->potential_kind != SL_POTENTIAL_none, potential_strength, cfg->potential_strength != 0, "0: a potential (potential.kind) has a strength; nearest: 1")
 SL_RULE_SOURCE(cfg->potential_kind == SL_POTENTIAL_plane, potential_axis, cfg->potential_axis < cfg->mesh_cells_n, "the grid does not have this axis; nearest: x")
 SL_RULE_SOURCE(cfg->potential_kind == SL_POTENTIAL_point, potential_softening, cfg->potential_softening > 0, "0: the potential of a point has no bound; nearest: a cell, %g", (cfg->mesh_box[1] - cfg->mesh_box[0]) / (double)cfg->mesh_cells[0])
-SL_RULE_SOURCE(sl_config_expands(cfg), potential_kind, cfg->potential_kind == SL_POTENTIAL_none, "not with time.unit: redshift; nearest: none")
 SL_SOURCE_BODY(potential, pull)
 SL_SOURCE_BODY(potential, kick)
 SL_SOURCE_BODY(potential, bound)

@@ -12,7 +12,8 @@
  *
  * A list of choices of a problem's own key is a macro SL_<NAME>_LIST(X) in the same file, which the
  * Makefile collects too. So is what a problem asks of its keys, so that a wrong recipe is refused
- * with the place of the key before anything runs (core/sys/config.c expands the rows):
+ * with the place of the key before anything runs (core/sys/config_problem.c expands the
+ * rows):
  *
  *   SL_RULE(sedov, fluid_gamma, fabs(cfg->fluid_gamma - 2) > 1e-4, "the blast is singular at 2")
  *
@@ -25,8 +26,8 @@
  * `measure` of struct sl_problem say; SL_RULE_REFINES(name) says that there is `refine`.
  * SL_RULE_WALLS(name, x-, x+, y-, y+, z-, z+): what the faces of the box are where the recipe does
  * not say it, periodic without this row: WALL(outflow), with which alone, but for `fixed`, an exact
- * solution is compared, FREE(outflow), where others are as good, or what core/sys/config.c has
- * beside these; SL_RULE_TUBE(name), those of a tube along x.
+ * solution is compared, FREE(outflow), where others are as good, or what
+ * core/sys/config_boundary.c has beside these; SL_RULE_TUBE(name), those of a tube along x.
  * SL_SHOW(name, "what", "maps", "numbers"): what its report shows, as core/sys/show.h says:
  *
  *   SL_SHOW(sod, "profiles error", "density", "relative_l1")

@@ -20,7 +20,7 @@
 #define SL_STEP_BACKEND_H
 
 #include "core/cell/drive.h"
-#include "core/cell/refine.h"
+#include "core/cell/refine_level.h"
 #include "core/mesh/hierarchy.h"
 #include "core/step/diffuse.h"
 #include "core/step/sim.h"

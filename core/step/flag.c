@@ -1,6 +1,7 @@
 /* flag.c - see flag.h. */
 #include "core/step/flag.h"
 
+#include "core/cell/refine.h"
 #include "core/cosmo/expansion.h"
 #include "core/state/problem.h"
 #include "core/step/ratio.h"

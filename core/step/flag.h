@@ -12,7 +12,7 @@
 #ifndef SL_STEP_FLAG_H
 #define SL_STEP_FLAG_H
 
-#include "core/cell/refine.h"
+#include "core/cell/refine_level.h"
 #include "core/step/sim.h"
 
 /* What the rules of cells need of a level; rules of regions are left out. */

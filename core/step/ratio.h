@@ -1,11 +1,7 @@
-/* ratio.h - how many steps each level takes in one of the root level, and what follows from that:
- * the length of that step, the cells around those to be refined, and when a regrid is due.
- *
- * time.levels: one: all levels take the same step; each: every level takes two steps in one of the
- * coarser; auto: one or two, whichever of all combinations updates the fewest cells per unit of
- * time, from the number of leaves and the step that each level allows, and lets the finest level
- * take mesh.regrid steps at most from one regrid to the next, as a regrid falls at the end of a
- * step of the root.
+/* ratio.h - how many steps each level of a run takes in one of the root level, as
+ * core/sys/level_ratio.h chooses it from the leaves of each level and the step that they allow, and
+ * what follows from that: the length of that step, the cells around those to be refined, and when a
+ * regrid is due.
  *
  * Shapes  none
  * Units   code units
@@ -23,12 +19,8 @@
 
 #include "core/mesh/hierarchy.h"
 #include "core/step/sim.h"
+#include "core/sys/level_ratio.h"
 
-/* Steps of each level in one of the root level, and the length of that. */
-struct sl_ratio {
-    int steps[SL_LEVELS];
-    double dt;
-};
 struct sl_ratio sl_ratio_of(const struct sl_sim *root);
 
 /* Steps of the finest level. */

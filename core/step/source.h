@@ -7,6 +7,8 @@
  *
  *   SL_SOURCE(cooling, "cooling.*", cfg->cooling_rate > 0)
  *   SL_SOURCE_WORDS(cooling, "The gas cools (Townsend 2009).")
+ *   SL_SOURCE_COST(cooling, 1, 0, INFINITY)
+ *   SL_SOURCE_WITH(cooling, all & ~expansion)
  *   SL_REAL_KEY(cooling_rate, "cooling.rate", "0", 0, 1e30, none, "0: no cooling")
  *   SL_RULE_SOURCE(cfg->cooling_rate > 0, fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling needs
  *   an ideal gas")
@@ -15,6 +17,12 @@
  * what a run makes, what `verify` refuses and what a plan reckons with is asked there.
  * SL_SOURCE_WORDS: what the methods paragraph of a report says of a run with it, a sentence or more
  * that names whose it is; the value of a key stands where {its.path} does.
+ * SL_SOURCE_COST: what a plan reckons with (pipeline/plan/plan.c): time of a step over that of the
+ * gas alone; bytes that a rank of `cells` cells holds besides; the longest step in code units. They
+ * are expressions of cfg and of root[3], the cells of the root grid, ranks, dt, a step of the gas
+ * on the root grid, real, the bytes of a number, and device, whether one computes.
+ * SL_SOURCE_WITH: what it works with, in the words of core/sys/config_with.c, which refuses the
+ * rest with the key that asks for the source.
  * SL_RULE_SOURCE: when the rule applies, member of the key to point at, what holds of cfg when all
  * is well, text and its arguments.
  *
@@ -53,6 +61,8 @@
 #define SL_SOURCE(...)
 #define SL_RULE_SOURCE(...)
 #define SL_SOURCE_WORDS(...)
+#define SL_SOURCE_COST(...)
+#define SL_SOURCE_WITH(...)
 #define SL_SOURCE_BODY(...)
 
 struct sl_sim;

@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/cell/refine.h"
+#include "core/cell/refine_level.h"
 #include "core/mesh/forest.h"
 
 /* What a rank tells all others of one of its leaves. */

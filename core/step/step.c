@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core/cell/integrator_list.h"
+#include "core/cell/reconstruct.h"
 #include "core/step/backend.h"
 #include "core/step/level_ghosts.h"
 #include "core/step/source.h"
@@ -27,7 +28,7 @@ struct method {
     const struct row *row;
 };
 static const struct method methods[] = {
-#define METHOD(name, stages, about) {stages, name},
+#define METHOD(name, stages, ...) {stages, name},
     SL_INTEGRATOR_LIST(METHOD)};
 
 static const struct method *method_of(const struct sl_sim *sim)

@@ -1,6 +1,8 @@
 /* rows.c - see rows.h. */
 #include "core/sweep/rows.h"
 
+#include "core/cell/reconstruct.h"
+#include "core/cell/riemann.h"
 #include "core/cell/update.h"
 #include "core/sweep/lanes.h"
 #include "core/sweep/rows_mhd.h"
@@ -44,7 +46,7 @@ SL_FN void faces_rows(faces_of_cell *method, int reach, int limiter, sl_real the
     struct sl_shape s, int nvar, sl_real theta, const struct sl_near *q, struct sl_view minus,     \
         struct sl_view plus
 /* One loop per method; plm once more per limiter. */
-#define FACES(name, ghost, about)                                                                  \
+#define FACES(name, ghost, ...)                                                                    \
     static void faces_##name(FACES_ARGS)                                                           \
     {                                                                                              \
         faces_rows(sl_faces_##name, ghost - 1, 0, theta, s, nvar, q, minus, plus);                 \
@@ -258,12 +260,12 @@ void sl_rows_compression(struct sl_shape s, struct sl_view below, struct sl_view
 
 void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
 {
-#define FACES_ENTRY(name, ghost, about) faces_##name,
-#define PLM_ENTRY(name, about)          faces_plm_##name,
-#define ROW_gas(name)                   {flux_##name##_ideal, flux_##name##_isothermal},
-#define ROW_both(name)                  ROW_gas(name)
-#define ROW_mhd(name)                   {NULL, NULL},
-#define FLUX_ENTRY(name, physics, ...)  ROW_##physics(name)
+#define FACES_ENTRY(name, ghost, ...)  faces_##name,
+#define PLM_ENTRY(name, about)         faces_plm_##name,
+#define ROW_gas(name)                  {flux_##name##_ideal, flux_##name##_isothermal},
+#define ROW_both(name)                 ROW_gas(name)
+#define ROW_mhd(name)                  {NULL, NULL},
+#define FLUX_ENTRY(name, physics, ...) ROW_##physics(name)
     static void (*const faces[])(FACES_ARGS) = {SL_RECONSTRUCT_LIST(FACES_ENTRY)};
     static void (*const plm[])(FACES_ARGS) = {SL_LIMITER_LIST(PLM_ENTRY)};
     static sl_flux_rows *const flux[][2] = {SL_RIEMANN_LIST(FLUX_ENTRY)};

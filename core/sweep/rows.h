@@ -19,8 +19,6 @@
 
 #include <stddef.h>
 
-#include "core/cell/reconstruct.h"
-#include "core/cell/riemann.h"
 #include "core/cell/state.h"
 
 struct sl_shape {

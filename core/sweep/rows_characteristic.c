@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "core/cell/characteristic.h"
+#include "core/cell/reconstruct.h"
 #include "core/sweep/lanes.h"
 #include "core/sweep/place.h"
 
@@ -168,7 +169,7 @@ SL_FN void waves_rows(struct method m, int field, int eos, const struct sl_schem
             waves_rows(m, field, SL_EOS_ideal, s, shape, q, minus, plus);                          \
     }
 /* One loop per method; plm once more per limiter. */
-#define WAVES(name, ghost, about)                                                                  \
+#define WAVES(name, ghost, ...)                                                                    \
     WAVES_OF(name, sl_faces_##name, ghost - 1, 0, 0)                                               \
     WAVES_OF(name, sl_faces_##name, ghost - 1, 0, 1)
 #define WAVES_PLM(name, about)                                                                     \
@@ -179,8 +180,8 @@ SL_LIMITER_LIST(WAVES_PLM)
 
 sl_wave_rows *sl_rows_characteristic(int method, int limiter, int field)
 {
-#define ROW(name, ghost, about) {waves_##name##_0, waves_##name##_1},
-#define ROW_PLM(name, about)    {waves_plm_##name##_0, waves_plm_##name##_1},
+#define ROW(name, ghost, ...) {waves_##name##_0, waves_##name##_1},
+#define ROW_PLM(name, about)  {waves_plm_##name##_0, waves_plm_##name##_1},
     static sl_wave_rows *const all[][2] = {SL_RECONSTRUCT_LIST(ROW)};
     static sl_wave_rows *const plm[][2] = {SL_LIMITER_LIST(ROW_PLM)};
     return method == SL_RECONSTRUCT_plm ? plm[limiter][field] : all[method][field];

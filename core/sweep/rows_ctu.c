@@ -5,6 +5,7 @@
 
 #include "core/cell/ct.h"
 #include "core/cell/predict.h"
+#include "core/cell/reconstruct.h"
 #include "core/cell/update.h"
 #include "core/sweep/lanes.h"
 #include "core/sweep/place.h"

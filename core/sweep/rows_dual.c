@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "core/cell/eos.h"
 #include "core/sweep/lanes.h"
 #include "core/sweep/rows.h"
 

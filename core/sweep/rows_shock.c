@@ -1,6 +1,7 @@
 /* rows_shock.c - see rows_shock.h. */
 #include "core/sweep/rows_shock.h"
 
+#include "core/cell/shock.h"
 #include "core/sweep/lanes.h"
 
 #define SIMD SL_SIMD

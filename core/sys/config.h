@@ -270,6 +270,8 @@ bool sl_config_has_units(const struct sl_config *cfg);
 
 /* Whether a recipe asks for a source, as the row SL_SOURCE of its file says. */
 bool sl_config_wants(const struct sl_config *cfg, enum sl_source_id source);
+/* The keys that ask for it, as the row names them. */
+const char *sl_config_source_keys(enum sl_source_id source);
 /* Keys of the first source of a recipe other than `but` and `also` (names or NULL); NULL: there is
  * none. */
 const char *sl_config_asked(const struct sl_config *cfg, const char *but, const char *also);

@@ -9,6 +9,7 @@
 #include "core/cell/mhd_list.h"
 #include "core/cell/reconstruct_list.h"
 #include "core/cell/riemann_list.h"
+#include "core/sys/level_ratio.h"
 #include "core/sys/pencils.h"
 #include "core/sys/show.h"
 #include "core/sys/super_step.h"
@@ -20,9 +21,7 @@ static const double double_rate = 8e6, single_gain = 1.7;
  * a step that are none of its cells (tests/perf/gpu.md). */
 static const double device_rate[] = {1.8e9, 7.8e8, 4.7e8}, device_method = 0.17, device_step = 2e-4;
 /* Of a run with levels: regrids, and what passes between levels (tests/perf/amr, gpu.md). */
-static const double level_rate = 0.6,
-                    level_cells =
-                        4096; /* level_cells: what a step of a level costs besides its own */
+static const double level_rate = 0.6;
 static const double bytes_per_cell = 150, bytes_per_rank = 4e7;
 /* Fastest signal: in box lengths per crossing (peaks of the velocity are some times its rms), and
  * in code units, where problems are commonly scaled to pressures and densities of order one. */
@@ -76,16 +75,22 @@ static double devices(const struct sl_config *cfg)
                : 1;
 }
 
-/* Kernels hold all but plm, and solvers of many waves, in fewer registers than they take; sweeps
- * pass over the state once for each axis and way. */
+/* What schemes cost on devices, by a column of their lists. */
+enum { light, heavy };
+#define SCHEME(name, a, device, ...)                     device,
+#define SOLVER(name, physics, other, needs, device, ...) device,
+static const int of_reconstruct[] = {SL_RECONSTRUCT_LIST(SCHEME)},
+                 of_solver[] = {SL_RIEMANN_LIST(SOLVER)},
+                 of_integrator[] = {SL_INTEGRATOR_LIST(SCHEME)};
+#undef SCHEME
+#undef SOLVER
+
 static double method(const struct sl_config *cfg)
 {
-    int solver = cfg->fluid_riemann, stages = cfg->fluid_integrator;
-    bool waves =
-        solver == SL_RIEMANN_roe || solver == SL_RIEMANN_lhllc || solver == SL_RIEMANN_lhlld;
-    bool sweeps = stages == SL_INTEGRATOR_tvd || stages == SL_INTEGRATOR_ctu;
-    bool plain = cfg->fluid_reconstruct <= SL_RECONSTRUCT_plm && !cfg->fluid_characteristic &&
-                 cfg->fluid_scalars == 0 && !waves && !sweeps;
+    bool plain = of_reconstruct[cfg->fluid_reconstruct] == light &&
+                 of_solver[cfg->fluid_riemann] == light &&
+                 of_integrator[cfg->fluid_integrator] == light && !cfg->fluid_characteristic &&
+                 cfg->fluid_scalars == 0;
     return plain ? 1 : device_method;
 }
 
@@ -104,57 +109,6 @@ static double picture_seconds(const struct sl_config *cfg)
     return device ? device_stats : stats_seconds_per_cell;
 }
 
-/* Bytes of a rank that the solution of the potential holds beside the gas of `cells`: accelerations
- * and two messages, or with levels five fields with ghost cells (core/gravity/potential_level.h),
- * and what the transform of the root grid takes; of devices what crosses between them, of all ranks
- * on the first. */
-static double gravity_bytes(const struct sl_config *cfg, double cells)
-{
-    int n[3] = {1, 1, 1}, ranks = (int)cfg->resources_ranks;
-    if (!sl_config_wants(cfg, SL_SOURCE_self_gravity)) return 0;
-    for (int d = 0; d < sl_config_dim(cfg); d++)
-        n[d] = (int)cfg->mesh_cells[d];
-    if (on_device(cfg)) return ranks > 1 ? 3 * 8 * cells * (ranks + 1) : 0;
-    return (cfg->mesh_levels > 0 ? 14 : 5) * real_size(cfg->resources_precision) * cells +
-           8 * sl_potential_most(n, sl_config_isolated(cfg), ranks);
-}
-
-/* Time of a step over that of the gas alone: measured at 64^3, on levels in blocks of 16^3 with six
- * cycles. */
-static double gravity_cost(const struct sl_config *cfg)
-{
-    if (!sl_config_wants(cfg, SL_SOURCE_self_gravity)) return 1;
-    return cfg->mesh_levels > 0 ? 1.9 : 1.4;
-}
-
-/* Likewise of diffusion: the first state of a super step and its rate, of what changes. */
-static double diffusion_bytes(const struct sl_config *cfg)
-{
-    int n = (cfg->diffusion_viscosity > 0 ? 3 : 0) + (cfg->diffusion_resistivity > 0 ? 3 : 0) + 1;
-    int reads = sl_plan_on_device(cfg)
-                    ? 11
-                    : 0; /* a device keeps what the operators read, the processor of one block */
-    return sl_config_wants(cfg, SL_SOURCE_diffusion)
-               ? (2 * n + reads) * real_size(cfg->resources_precision)
-               : 0;
-}
-
-/* Time of a step over that of the gas alone: two stages were measured at 48^3 before and after each
- * step, and the work grows with the stages. dx: the smallest side of a cell. */
-static double diffusion_cost(const struct sl_config *cfg, double dx)
-{
-    if (!sl_config_wants(cfg, SL_SOURCE_diffusion)) return 1;
-    double two = cfg->diffusion_resistivity > 0 ? 2.7 : 1.3, dt = cfg->fluid_cfl * dx / signal_code;
-    return 1 + two * sl_super_stages(0.5 * dt, sl_super_explicit_limit(cfg)) / 2;
-}
-
-/* Steps are no longer than the most stages of diffusion reach. */
-static double diffusion_step(const struct sl_config *cfg)
-{
-    if (!sl_config_wants(cfg, SL_SOURCE_diffusion)) return INFINITY;
-    return 2 * sl_super_reach(SL_SUPER_STAGES_MAX) * sl_super_explicit_limit(cfg);
-}
-
 static double smallest_cell(const struct sl_config *cfg)
 {
     double dx = INFINITY;
@@ -163,6 +117,51 @@ static double smallest_cell(const struct sl_config *cfg)
                   (cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]) / (double)cfg->mesh_cells[d]);
     return dx;
 }
+
+/* ---- source terms ---- */
+
+struct cost {
+    double factor; /* time of a step over that of the gas alone */
+    double bytes;  /* that a rank holds beside the gas */
+    double step;   /* the longest, in code units */
+};
+
+/* As the row SL_SOURCE_COST of its file says (core/step/source.h) for a rank of so many cells. */
+static struct cost cost_of(const struct sl_config *cfg, double cells, enum sl_source_id source)
+{
+    int root[3] = {1, 1, 1}, ranks = (int)cfg->resources_ranks;
+    double real = real_size(cfg->resources_precision);
+    double dt = cfg->fluid_cfl * smallest_cell(cfg) / signal_code;
+    bool device = on_device(cfg);
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        root[d] = (int)cfg->mesh_cells[d];
+    switch (source) {
+#define SL_SOURCE_COST(name, factor, bytes, step)                                                  \
+    case SL_SOURCE_##name:                                                                         \
+        return (struct cost){factor, bytes, step};
+#include "source_costs.def" /* generated */
+#undef SL_SOURCE_COST
+    case SL_SOURCE_COUNT:
+        break;
+    }
+    return (struct cost){1, 0, INFINITY};
+}
+
+/* Of all that the recipe asks for. */
+static struct cost source_costs(const struct sl_config *cfg, double cells)
+{
+    struct cost all = {1, 0, INFINITY};
+    for (int i = 0; i < SL_SOURCE_COUNT; i++) {
+        if (!sl_config_wants(cfg, (enum sl_source_id)i)) continue;
+        struct cost one = cost_of(cfg, cells, (enum sl_source_id)i);
+        all.factor *= one.factor;
+        all.bytes += one.bytes;
+        all.step = fmin(all.step, one.step);
+    }
+    return all;
+}
+
+/* ---- steps and files ---- */
 
 /* Only waves that the box holds move matter: so much of the rms in a box of any size is left in a
  * cube. */
@@ -213,7 +212,7 @@ static double steps(const struct sl_config *cfg)
     bool crossing = cfg->time_unit == SL_TIME_UNIT_crossing;
     double per_unit = crossing ? signal_crossing * most : signal_code / dx;
     double n = ceil(cfg->time_end * per_unit / cfg->fluid_cfl);
-    if (!crossing) n = fmax(n, ceil(cfg->time_end / diffusion_step(cfg)));
+    if (!crossing) n = fmax(n, ceil(cfg->time_end / source_costs(cfg, 0).step));
     return fmin(n, (double)cfg->time_max_steps);
 }
 
@@ -309,40 +308,17 @@ static double root_cells(const struct sl_config *cfg)
 
 /* ---- levels ---- */
 
-/* Steps of levels in one of the root grid, level l with twice those of level l - 1 where bit l - 1
- * is set. A finer cell allows half the step of a coarser one. Returns the updates in so long as the
- * root grid may step by itself. */
-static double cycle(const struct sl_need *need, unsigned twice, double *steps, double *length)
+/* The steps that a run chooses where a finer cell allows half the step of a coarser one. Returns
+ * the step of the root grid over the one that it may take by itself. */
+static double choose_steps(const struct sl_config *cfg, struct sl_need *need)
 {
-    double cost = 0;
-    *length = 1;
-    for (int l = 0; l <= need->levels; l++) {
-        steps[l] = l == 0 ? 1 : steps[l - 1] * (twice >> (l - 1) & 1 ? 2 : 1);
-        if (!(need->level_cells[l] > 0)) continue;
-        *length = fmin(*length, ldexp(steps[l], -l));
-        cost += steps[l] * (need->level_cells[l] + level_cells);
-    }
-    return cost / *length;
-}
-
-/* As core/step/ratio.c does it: of what time.levels and mesh.regrid leave to choose from, what
- * updates the fewest cells. Returns the step of the root grid over the one that it may take by
- * itself. */
-static double choose_cycle(const struct sl_config *cfg, struct sl_need *need)
-{
-    unsigned all = (1u << need->levels) - 1;
-    unsigned first = cfg->time_levels == SL_TIME_LEVELS_each ? all : 0;
-    unsigned last = cfg->time_levels == SL_TIME_LEVELS_one ? 0 : all;
-    double least = INFINITY, best = 1;
-    for (unsigned twice = first; twice <= last; twice++) {
-        double at[SL_FILLING_LEVELS], length, cost = cycle(need, twice, at, &length);
-        bool seldom = twice > first && at[need->levels] > (double)cfg->mesh_regrid;
-        if (seldom || !(cost < least)) continue;
-        least = cost;
-        best = length;
-        memcpy(need->level_steps, at, sizeof at[0] * (size_t)(need->levels + 1));
-    }
-    return best;
+    struct sl_ratio_load level[SL_LEVELS];
+    for (int l = 0; l <= need->levels; l++)
+        level[l] = (struct sl_ratio_load){need->level_cells[l], ldexp(1, -l)};
+    struct sl_ratio c = sl_ratio_choose(cfg, need->levels + 1, level);
+    for (int l = 0; l <= need->levels; l++)
+        need->level_steps[l] = c.steps[l];
+    return fmin(1, c.dt);
 }
 
 /* Cells, updates and steps. */
@@ -358,7 +334,7 @@ static void fill_levels(const struct sl_config *cfg, const struct sl_filling *f,
         need->level_cells[l] = ldexp(root_cells(cfg), dim * l) * fmax(0, fraction);
         need->cells += need->level_cells[l];
     }
-    need->steps = ceil(steps(cfg) / choose_cycle(cfg, need));
+    need->steps = ceil(steps(cfg) / choose_steps(cfg, need));
     need->steps = fmin(need->steps, (double)cfg->time_max_steps);
     for (int l = 0; l <= levels; l++)
         need->updates += need->level_steps[l] * need->level_cells[l];
@@ -389,13 +365,12 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
 {
     double ranks = (double)cfg->resources_ranks, real = real_size(cfg->resources_precision);
     double cells = cells_held(cfg, filling) / ranks;
-    double seconds = gravity_cost(cfg) * diffusion_cost(cfg, cfg->time_end / need->steps) *
-                     need->updates * need->steps / (sl_plan_rate(cfg) * ranks);
+    struct cost sources = source_costs(cfg, cells);
+    double seconds = sources.factor * need->updates * need->steps / (sl_plan_rate(cfg) * ranks);
     if (sl_plan_on_device(cfg)) seconds += need->steps * device_step;
     need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
-    need->stage_memory[SL_STAGE_sim] = bytes_per_rank +
-                                       cells * (bytes_per_cell * real / 8 + diffusion_bytes(cfg)) +
-                                       gravity_bytes(cfg, cells);
+    need->stage_memory[SL_STAGE_sim] =
+        bytes_per_rank + cells * bytes_per_cell * real / 8 + sources.bytes;
     need->snapshots =
         snapshots(cfg) * need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision);
     need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;

@@ -17,7 +17,8 @@ problem() { printf 'SL_PROBLEM(%s, 0, "one")\nSL_REAL_KEY(%s_x, "%s.x", "0", 0, 
 problem stays
 problem goes
 for n in stays goes; do
-    printf 'SL_SOURCE(%s, "%s.*", false)\nSL_SOURCE_WORDS(%s, "A push.")\nSL_SOURCE_BODY(%s, push)\n' $n $n $n $n >core/source/$n.c
+    printf 'SL_SOURCE(%s, "%s.*", false)\nSL_SOURCE_WORDS(%s, "A push.")\nSL_SOURCE_COST(%s, 1, 0, 1)\nSL_SOURCE_WITH(%s, all)\nSL_SOURCE_BODY(%s, push)\n' \
+        $n $n $n $n $n $n >core/source/$n.c
     printf 'SL_FIGURE(%s, time, "t", true, "s")\n' $n >pipeline/report/$n.c
     echo "int toy_$n(void);int toy_$n(void) { return 0; }" >pipeline/toy/$n.c
     echo "problem: $n" >recipes/$n.yaml
@@ -50,6 +51,16 @@ for row in '' 'SL_SOURCE_WORDS(another, "A push.")' 'SL_SOURCE_WORDS(stays, "")'
     printf 'SL_SOURCE(stays, "stays.*", false)\n%s\n' "$row" >core/source/stays.c
     expect 1 .ci/generate problem-names core/source/stays.c
     says 'core/source/stays.c: error: it has no row SL_SOURCE_WORDS(stays, '
+done
+for row in '' 'SL_SOURCE_COST(another, 1, 0, 1)' 'SL_SOURCE_COST(stays, 1, 0)'; do
+    printf 'SL_SOURCE(stays, "stays.*", false)\nSL_SOURCE_WORDS(stays, "A push.")\n%s\n' "$row" >core/source/stays.c
+    expect 1 .ci/generate problem-names core/source/stays.c
+    says 'core/source/stays.c: error: it has no row SL_SOURCE_COST(stays, '
+done
+for row in '' 'SL_SOURCE_WITH(another, all)' 'SL_SOURCE_WITH(stays, )'; do
+    printf 'SL_SOURCE(stays, "stays.*", false)\nSL_SOURCE_WORDS(stays, "A push.")\nSL_SOURCE_COST(stays, 1, 0, 1)\n%s\n' "$row" >core/source/stays.c
+    expect 1 .ci/generate problem-names core/source/stays.c
+    says 'core/source/stays.c: error: it has no row SL_SOURCE_WITH(stays, '
 done
 bodies() { # ROW: the second of a file, and not as it should be
     printf 'SL_SOURCE_BODY(stays, push)\n%b\n' "$1" >core/source/stays.c

@@ -1,8 +1,8 @@
 #!/bin/bash
 # added - what is added to a list as CONTRIBUTING.md says is complete, or it does not compile: a criterion or a region of refinement, a
 # spectrum of the driving, a field of snapshots, or anything that is measured, with its line but without its function is refused, and
-# so is a source without its rows; a number of the summary is its line and its value; a source is known to the rules of `verify` by its
-# file alone.
+# so is a source without its rows; a number of the summary is its line and its value. A source is known by its file alone to check,
+# to the rules of `verify`, to plans and to the methods of a report, and so are a solver, a criterion, a statistic and a key by a line.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$SLUICE_TOP" || exit 1
@@ -95,47 +95,136 @@ field energy spun "$twist" && fail "a field of which nobody knows who has it com
 grep -q 'error: .*written_spun' "$work/err" || fail "why does a field of nobody not compile?"
 field energy heat "$twist" || fail "a field with its value does not compile"
 
-# a copy of what depends on the table of keys, with one more source
+# A copy of what depends on the table of keys, with one more source, solver, criterion, spectrum and key, and a program that asks what
+# sluice makes of them: check, keys, plan, methods.
 mkdir -p "$work/core/problem" "$work/core/source" "$work/gen" && cp core/problem/*.c "$work/core/problem" &&
-    cp core/source/*.c "$work/core/source" && cp -r core/sys "$work/core" || fail "no copy"
+    cp core/source/*.c "$work/core/source" && cp -r core/sys core/cell "$work/core" || fail "no copy"
 cp -r .ci "$work" && cd "$work" || exit 1
+line() { # LIST, ROW, FILE
+    LIST=$1 ROW=$2 perl -0777 -i -pe 's/(#define $ENV{LIST}\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n    X($ENV{ROW})/ or die' "$3" || fail "$1 was not found"
+}
+line SL_RIEMANN_LIST 'spiral, both, spiral, states, heavy, "spiral waves (Nobody 2026)"' core/cell/riemann_list.h
+line SL_REFINE_CELL_LIST 'spiral, SL_REFINE_BOUNDS, 0.5, 0.25, 1, "a spiral"' core/cell/refine_list.h
+line SL_SPECTRUM_LIST 'spiral, "of a spiral"' core/sys/config.h
+echo 'SL_REAL_KEY(fluid_spiral, "fluid.spiral", "0.25", 0, 1, none, "how tight a spiral is")' >>core/sys/keys.def
 cat >core/source/wind.c <<'C'
 SL_REAL_KEY(wind_rate, "wind.rate", "0", 0, 1e30, none, "how fast the wind carries gas away; 0: no wind")
 const struct sl_source sl_source_wind = {.place = 0};
 C
-generate() { .ci/generate "$1" core/problem/*.c core/source/*.c >"gen/$2" 2>err; }
-generate problem-names problem_names.h && fail "a source without its row is taken"
-grep -q 'core/source/wind.c: error: it has no row SL_SOURCE(wind, "keys"' err || fail "why is a source without its row not taken?"
-sed -i '1i SL_SOURCE(wind, "wind.*", cfg->wind_rate > 0)' core/source/wind.c
-generate problem-names problem_names.h && fail "a source without words for the methods is taken"
-grep -q 'core/source/wind.c: error: it has no row SL_SOURCE_WORDS(wind, ' err || fail "why is a source without words not taken?"
-sed -i '1i SL_SOURCE_WORDS(wind, "A wind carries {wind.rate} of the gas away.")' core/source/wind.c
-generate problem-names problem_names.h && generate problem-keys problem_keys.def && generate problem-rules problem_rules.def &&
-    generate problem-shows problem_shows.def || fail "no tables with a new source"
-cat >main.c <<'C'
+generate() { .ci/generate "$1" "${@:3}" >"gen/$2" 2>err; }
+refused() { # ROW: what is missing, and is put there
+    generate problem-names problem_names.h core/problem/*.c core/source/*.c && fail "a source without ${1%%(*} is taken"
+    grep -qF "core/source/wind.c: error: it has no row ${1%%,*}, " err || fail "why is a source without ${1%%(*} not taken?"
+    sed -i "1i $1" core/source/wind.c
+}
+refused 'SL_SOURCE(wind, "wind.*", cfg->wind_rate > 0)'
+refused 'SL_SOURCE_WORDS(wind, "A wind carries {wind.rate} of the gas away.")'
+refused 'SL_SOURCE_COST(wind, 3, 7 * cells, 0.01)'
+refused 'SL_SOURCE_WITH(wind, all \& ~levels)'
+generate problem-names problem_names.h core/problem/*.c core/source/*.c && generate problem-keys problem_keys.def core/problem/*.c core/source/*.c &&
+    generate problem-rules problem_rules.def core/problem/*.c && generate problem-shows problem_shows.def core/problem/*.c &&
+    generate source-rules source_rules.def core/source/*.c && generate source-words source_words.def core/source/*.c &&
+    generate source-costs source_costs.def core/source/*.c && generate source-withs source_withs.def core/source/*.c || fail "no tables with a new source"
+cat >ask.c <<'C'
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/sys/config.h"
 #include "core/sys/status.h"
+#include "pipeline/plan/plan.h"
+#include "pipeline/report/text.h"
+
+/* Keys and values of a member, as its run.yaml has them. */
+static const char **keys_of(char *text, int *n)
+{
+    const char **list = calloc(1024, sizeof *list);
+    *n = 0;
+    for (char *s = strtok(text, "\n"); s && *n < 512; s = strtok(NULL, "\n"), ++*n) {
+        char *value = strstr(s, ": ");
+        *value = '\0', value += 2;
+        if (*value == '"') ++value, value[strlen(value) - 1] = '\0';
+        list[2 * *n] = s, list[2 * *n + 1] = value;
+    }
+    return list;
+}
+
+static void methods(const struct sl_config *cfg)
+{
+    struct sl_report_member m = {.id = "0000"};
+    struct sl_report r = {.members = 1, .member = &m};
+    struct sl_buffer html = {0};
+    char *text;
+    if (sl_config_print(cfg, &text) != SL_OK) exit(1);
+    m.keys.key_value = keys_of(text, &m.keys.n);
+    sl_methods_add(&html, &r);
+    puts(html.s);
+}
+
+static void plan(const struct sl_config *cfg)
+{
+    const struct sl_filling whole = {.fraction = {1}, .most = {1}};
+    struct sl_need need;
+    sl_plan_member(cfg, &whole, &need);
+    printf("%.9g %.9g %.9g\n", need.stage_seconds[SL_STAGE_sim] - 1, need.rank_memory, need.steps);
+}
+
 int main(int argc, char **argv)
 {
     static const char recipe[] = "campaign: wind\n";
     static struct sl_config cfg;
-    if (sl_config_parse("recipe", recipe, sizeof recipe - 1, argv + 1, argc - 1, &cfg) == SL_OK) return 0;
-    fprintf(stderr, "%s\n", sl_error_text());
-    return 1;
+    char *keys = NULL;
+    if (sl_config_parse("recipe", recipe, sizeof recipe - 1, argv + 2, argc - 2, &cfg) != SL_OK) {
+        fprintf(stderr, "%s\n", sl_error_text());
+        return 1;
+    }
+    if (!strcmp(argv[1], "keys") && sl_config_print(&cfg, &keys) == SL_OK) puts(keys);
+    if (!strcmp(argv[1], "plan")) plan(&cfg);
+    if (!strcmp(argv[1], "methods")) methods(&cfg);
+    return 0;
 }
 C
-keyed=$(for c in core/sys/*.c; do [ "$c" = core/sys/bcast.c ] || ! grep -q problem_names.h "$SLUICE_TOP/build/obj/f64/${c%.c}.d" || echo "$c"; done)
+keyed=$(for c in core/sys/*.c; do [ "$c" = core/sys/bcast.c ] || ! grep -q 'problem_names.h\|keys.def' "$SLUICE_TOP/build/obj/f64/${c%.c}.d" || echo "$c"; done)
 # shellcheck disable=SC2086
-gcc -std=c11 -D_GNU_SOURCE -w -I. -Igen -I"$SLUICE_TOP" main.c $keyed "$SLUICE_TOP/build/lib/core-f64.a" -lyaml -lm -o check >make.log 2>&1 ||
+printf '%s\n' ask.c $keyed "$SLUICE_TOP"/pipeline/{plan/plan,report/text}.c |
+    xargs -P2 -n6 gcc -std=c11 -D_GNU_SOURCE -w -c -I. -Igen -I"$SLUICE_TOP" -I"$SLUICE_TOP/build/gen" >make.log 2>&1 &&
+    gcc ./*.o "$SLUICE_TOP"/build/lib/{pipeline,core}-f64.a "$SLUICE_TOP/build/lib/core-f64.a" -lyaml -ljansson -lmd -lsqlite3 -lm -ldl -o ask >make.log 2>&1 ||
     fail "it does not build"
+why() { # TEXT, KEYS...: they are refused
+    local text=$1
+    shift
+    ./ask check "$@" >out 2>err && fail "taken: $*"
+    grep -qF "$text" err || fail "why is it refused?"
+}
 tube=(problem=sod mesh.cells=[16] mesh.boundary=outflow fluid.gamma=1.4 time.end=0.1)
-./check "${tube[@]}" verify=true >out 2>err || fail "no tube"
-./check "${tube[@]}" wind.rate=1 >out 2>err || fail "no tube with wind"
-./check "${tube[@]}" wind.rate=1 verify=true >out 2>err && fail "the exact solution of a tube knows of the new source"
-grep -q 'verify: the exact solution of problem sod holds only without wind\.\*; nearest: false' err || fail "why is it refused?"
+./ask check "${tube[@]}" verify=true >out 2>err || fail "no tube"
+./ask check "${tube[@]}" wind.rate=1 >out 2>err || fail "no tube with wind"
+why 'verify: the exact solution of problem sod holds only without wind.*; nearest: false' "${tube[@]}" wind.rate=1 verify=true
 decay=(problem=decay mesh.cells=[16] mesh.boundary=periodic time.end=0.1 verify=true)
-./check "${decay[@]}" diffusion.viscosity=1 >out 2>err || fail "no decay"
-./check "${decay[@]}" diffusion.viscosity=1 wind.rate=1 >out 2>err && fail "the exact solution of a decay knows of the new source"
+./ask check "${decay[@]}" diffusion.viscosity=1 >out 2>err || fail "no decay"
+why 'holds only without wind.*' "${decay[@]}" diffusion.viscosity=1 wind.rate=1
+# what works with what
+levels=(mesh.levels=1 'mesh.refine=[{by: spiral}]')
+./ask check "${tube[@]}" "${levels[@]}" >out 2>err || fail "no tube with a new criterion"
+why 'wind.rate: does not work with levels (mesh.levels); nearest: 0, or mesh.levels: 0' "${tube[@]}" "${levels[@]}" wind.rate=1
+# the table of keys
+new=("${tube[@]}" fluid.riemann=spiral fluid.spiral=0.5 statistics.spectra=[spiral] wind.rate=1)
+./ask keys "${new[@]}" "${levels[@]}" wind.rate=0 >out 2>err || fail "new keys and choices are not taken"
+for row in 'fluid.riemann: spiral' 'fluid.spiral: 0.5' 'statistics.spectra: [spiral]' 'wind.rate: 0' 'mesh.refine: [{by: spiral, above: 0.5, below: 0.125}]'; do
+    grep -qxF "$row" out || fail "the table of keys has no $row"
+done
+why 'none of' "${tube[@]}" fluid.riemann=spire
+# a plan: time, bytes and steps of the source; of the solver on a device
+plans() { ./ask plan "$@" 2>err || fail "no plan of $*"; }
+{ plans "${tube[@]}"; plans "${tube[@]}" wind.rate=1; } >out
+awk '{ s[NR] = $1 / $3; m[NR] = $2; n[NR] = $3 }
+    END { exit !(s[2] > 2.999 * s[1] && s[2] < 3.001 * s[1] && m[2] - m[1] == 7 * 16 && n[2] == (n[1] > 10 ? n[1] : 10)) }' out || fail "a plan does not know what the source costs"
+device=("${tube[@]}" mesh.cells=[65536] resources.backend=cuda)
+{ plans "${device[@]}"; plans "${device[@]}" fluid.riemann=spiral; } >out
+awk '{ s[NR] = $1 } END { exit !(s[2] > 1.5 * s[1]) }' out || fail "a plan does not know what the solver costs"
+# the methods of a report
+./ask methods "${new[@]}" >out 2>err || fail "no methods"
+for words in 'spiral (spiral waves (Nobody 2026))' 'A wind carries 1 of the gas away.'; do
+    grep -qF "$words" out || fail "the methods of a report do not say: $words"
+done
 echo ok

@@ -326,7 +326,7 @@ static void nonsense(void **unused)
     refused(VISCOUS "fluid.dual_energy: true\n", "nearest: false");
     refused(VISCOUS
             "mesh.levels: 1\nmesh.block: 8\nmesh.refine: [{by: value, of: density, above: 1}]\n",
-            "not matched at edges of levels; nearest: 0");
+            "does not work with levels (mesh.levels); nearest: 0, or mesh.levels: 0");
     refused("diffusion.viscosity: -1\n", "diffusion.viscosity");
 }
 

@@ -511,8 +511,8 @@ static void refused(void **unused)
         {"mesh.cells: [16, 16]\n", "three dimensions"},
         {"mesh.cells: [16, 16, 16]\nmesh.levels: 1\nmesh.block: [8]\n"
          "mesh.refine: [{by: loehner, of: density}]\n",
-         "particles move on one level"},
-        {"mesh.cells: [16, 16, 16]\nresources.backend: cuda\n", "nearest: cpu"},
+         "particles.file: does not work with levels (mesh.levels); nearest: none, or mesh.levels"},
+        {"mesh.cells: [16, 16, 16]\nresources.backend: cuda\n", "or resources.backend: cpu"},
         {"mesh.cells: [16, 16, 16]\nmesh.boundary: outflow\ngravity.boundary: periodic\n",
          "isolated"},
         {SMALL "fluid.eos: none\n", "problem sod is one of gas"},

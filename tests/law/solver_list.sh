@@ -10,7 +10,7 @@ cd "$work" || exit 1
 
 # each is a mean of two others of its own
 row() { grep -m 1 'X(hllc,' core/cell/riemann_list.h | sed "s/hllc/$1/; s/ *\\\\$//"; }
-FIRST=$(row first) FIELD='    X(field, mhd, hllc, states, "of a field")' MIDDLE=$(row middle) LAST=$(row last) perl -0777 -i -pe '
+FIRST=$(row first) FIELD='    X(field, mhd, hllc, states, light, "of a field")' MIDDLE=$(row middle) LAST=$(row last) perl -0777 -i -pe '
     s/(#define SL_RIEMANN_LIST\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n$ENV{LAST}/;
     s/(#define SL_RIEMANN_LIST\(X\)[^\n]*\n)/$1$ENV{FIRST} \\\n$ENV{FIELD} \\\n/;
     s/(\n +X\(hllc,)/\n$ENV{MIDDLE} \\$1/;

@@ -42,9 +42,9 @@ static void meeting(const void *data, const double lo[3], const double hi[3], do
 
 #define LEVELS "mesh.levels: 2\nmesh.regrid: 2\nmesh.refine: "
 static const char *const schemes[] = {
-#define SCHEME_METHOD(name, ghost, about)     "fluid.reconstruct: " #name "\n",
-#define SCHEME_LIMITER(name, about)           "fluid.limiter: " #name "\nfluid.dual_energy: true\n",
-#define SCHEME_INTEGRATOR(name, order, about) "fluid.integrator: " #name "\n",
+#define SCHEME_METHOD(name, ghost, ...)     "fluid.reconstruct: " #name "\n",
+#define SCHEME_LIMITER(name, about)         "fluid.limiter: " #name "\nfluid.dual_energy: true\n",
+#define SCHEME_INTEGRATOR(name, order, ...) "fluid.integrator: " #name "\n",
     SL_RECONSTRUCT_LIST(SCHEME_METHOD) SL_LIMITER_LIST(SCHEME_LIMITER)
         SL_INTEGRATOR_LIST(SCHEME_INTEGRATOR) "fluid.reconstruct: ppm\nfluid.shocks: flatten\n",
     "fluid.reconstruct: wenoz\nfluid.shocks: flatten\nfluid.integrator: rk3\n",

@@ -452,7 +452,7 @@ static void special_faces(void **unused)
 
 typedef struct sl_faces faces_fn(int limiter, sl_real theta, const sl_real *q);
 static faces_fn *const methods[] = {
-#define METHOD(name, ghost, about) sl_faces_##name,
+#define METHOD(name, ghost, ...) sl_faces_##name,
     SL_RECONSTRUCT_LIST(METHOD)};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 

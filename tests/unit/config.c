@@ -960,8 +960,6 @@ static void rules_of_verify(void **unused)
     if ((*p)->matter && strcmp((*p)->matter, #other) == 0) SL_RULE_EXACT_WITH(problem, source)
 #undef SL_RULE_REFINES
 #define SL_RULE_REFINES(problem) refines |= strcmp((*p)->name, #problem) == 0;
-#undef SL_RULE_SOURCE
-#define SL_RULE_SOURCE(...)
 #include "problem_rules.def" /* generated */
         int offered = (*p)->exact ? exact_with((*p)->force) : (*p)->measure ? COMPARED : UNKNOWN;
         if (refines != ((*p)->refine != NULL)) fail_msg("the rules of %s on refine", (*p)->name);
