@@ -125,36 +125,29 @@ RECIPES := $(sort $(wildcard recipes/*.yaml))
 $(B)/gen/names/%: FORCE
 	@mkdir -p $(@D); echo '$($*)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/gen/problem_names.h: $(KEYED) $(B)/gen/names/KEYED .ci/generate
-	$(call GENERATE,problem-names $(KEYED))
-$(B)/gen/problem_keys.def: $(KEYED) $(B)/gen/names/KEYED .ci/generate
-	$(call GENERATE,problem-keys $(KEYED))
-$(B)/gen/problem_rules.def: $(PROBLEMS) $(B)/gen/names/PROBLEMS .ci/generate
-	$(call GENERATE,problem-rules $(PROBLEMS))
-$(B)/gen/source_rules.def: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
-	$(call GENERATE,source-rules $(SOURCES))
-$(B)/gen/problem_shows.def: $(KEYED) $(B)/gen/names/KEYED .ci/generate
-	$(call GENERATE,problem-shows $(KEYED))
-$(B)/gen/figures.def: $(FIGURES) $(B)/gen/names/FIGURES .ci/generate
-	$(call GENERATE,figures $(FIGURES))
-$(B)/gen/problems.c: $(PROBLEMS) $(B)/gen/names/PROBLEMS .ci/generate
-	$(call GENERATE,problems $(PROBLEMS))
-$(B)/gen/sources.c: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
-	$(call GENERATE,sources $(SOURCES))
-$(B)/gen/source_words.def: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
-	$(call GENERATE,source-words $(SOURCES))
-$(B)/gen/source_costs.def: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
-	$(call GENERATE,source-costs $(SOURCES))
-$(B)/gen/source_withs.def: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
-	$(call GENERATE,source-withs $(SOURCES))
-$(B)/gen/source_bodies.h: $(SOURCES) $(B)/gen/names/SOURCES .ci/generate
-	$(call GENERATE,source-bodies $(SOURCES))
-$(B)/gen/verbs.c: $(VERBS) $(B)/gen/names/VERBS .ci/generate
-	$(call GENERATE,verbs $(VERBS))
+# file, what, and the variable with the files that it is made of; a list that comes out as it was stays, with all that reads it
+define listed
+$(B)/gen/made/$(1): $$($(3)) $(B)/gen/names/$(3) .ci/generate
+	@mkdir -p $$(@D); .ci/generate $(2) $$($(3)) > $$@.new && { cmp -s $$@.new $(B)/gen/$(1) || cp $$@.new $(B)/gen/$(1); } && mv $$@.new $$@
+$(B)/gen/$(1): $(B)/gen/made/$(1)
+	@[ -e $$@ ] || cp $$< $$@
+endef
+$(eval $(call listed,problem_names.h,problem-names,KEYED))
+$(eval $(call listed,problem_keys.def,problem-keys,KEYED))
+$(eval $(call listed,problem_rules.def,problem-rules,PROBLEMS))
+$(eval $(call listed,problem_shows.def,problem-shows,KEYED))
+$(eval $(call listed,problems.c,problems,PROBLEMS))
+$(eval $(call listed,sources.c,sources,SOURCES))
+$(eval $(call listed,source_rules.def,source-rules,SOURCES))
+$(eval $(call listed,source_words.def,source-words,SOURCES))
+$(eval $(call listed,source_costs.def,source-costs,SOURCES))
+$(eval $(call listed,source_withs.def,source-withs,SOURCES))
+$(eval $(call listed,source_bodies.h,source-bodies,SOURCES))
+$(eval $(call listed,figures.def,figures,FIGURES))
+$(eval $(call listed,verbs.c,verbs,VERBS))
+$(eval $(call listed,recipes.def,recipes,RECIPES))
 $(B)/gen/report_css.h: pipeline/report/report.css .ci/generate
 	$(call GENERATE,report-css $<)
-$(B)/gen/recipes.def: $(RECIPES) $(B)/gen/names/RECIPES .ci/generate
-	$(call GENERATE,recipes $(RECIPES))
 $(B)/gen/kernel_lists.h: gpu/kernels.def .ci/generate
 	$(call GENERATE,kernel-lists)
 $(STAGES:%=$(B)/gen/%): $(B)/gen/gpu/stage_%.cu: gpu/kernels.def .ci/generate

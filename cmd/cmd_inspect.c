@@ -21,6 +21,7 @@
 #include "core/cosmo/boltzmann_ini.h"
 #include "core/cosmo/columns.h"
 #include "core/cosmo/universe.h"
+#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"

@@ -31,6 +31,7 @@
 #include "core/run/first_state.h"
 #include "core/sys/agree.h"
 #include "core/sys/bcast.h"
+#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"

@@ -28,6 +28,7 @@
 #include "core/step/repair_rounds.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/library.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"

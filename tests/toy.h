@@ -16,6 +16,7 @@
 #include "core/cell/eos.h"
 #include "core/cell/shock_list.h"
 #include "core/state/state.h"
+#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 struct toy {

@@ -19,8 +19,8 @@
  * needs    what the solver takes of a face besides the two states and the speeds of the outer
  *          waves: SL_NEEDS_ below. `states` is right for every solver that leaves gas->compression
  *          alone
- * device   what it costs there: light, about as much as plm with hllc, or heavy, a kernel that needs
- *          more registers than it can have (pipeline/plan/plan.c)
+ * device   what it costs there: light, about as much as plm with hllc, or heavy, a kernel that
+ *          needs more registers than it can have (pipeline/plan/plan.c)
  * Devices compute every solver of this list; gpu/kernels.def has kernels that are faster for
  * some. */
 #define SL_RIEMANN_LIST(X)                                                                         \

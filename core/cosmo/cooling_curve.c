@@ -8,6 +8,7 @@
 
 #include "core/cosmo/columns.h"
 #include "core/cosmo/thermal.h"
+#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 #define HYDROGEN 1.6735328e-24 /* g */

@@ -28,7 +28,8 @@
 #include <stddef.h>
 
 #include "core/cosmo/transfer.h"
-#include "core/sys/config.h"
+
+struct sl_config;
 
 /* SL_CURVE_ROW: T, Lambda, and the slope, which is left to its user: core/cell/cooling.h */
 enum { SL_CURVE_ROWS = 10000, SL_CURVE_ROW = 3 };

@@ -6,6 +6,7 @@
 
 #include "core/cosmo/universe_files.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 enum { PANELS = 512 };

@@ -15,7 +15,8 @@
 
 #include "core/cosmo/cmbfast.h"
 #include "core/cosmo/power.h"
-#include "core/sys/config.h"
+
+struct sl_config;
 
 /* A file that a key names, as bytes; path "" when it names none. */
 struct sl_named_bytes {

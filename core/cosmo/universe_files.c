@@ -6,6 +6,7 @@
 #include "core/cosmo/columns.h"
 #include "core/sys/agree.h"
 #include "core/sys/bcast.h"
+#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 

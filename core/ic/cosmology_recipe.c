@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sys/config.h"
 #include "core/sys/inputs.h"
 #include "core/sys/keys.h"
 #include "core/sys/random.h"

@@ -12,7 +12,7 @@
 #ifndef SL_IC_COSMOLOGY_RECIPE_H
 #define SL_IC_COSMOLOGY_RECIPE_H
 
-#include "core/sys/config.h"
+struct sl_config;
 
 /* One line per choice that the fields depend on. Stored with them, and compared when they are read.
  * The grid is not among them: modes do not depend on it. */

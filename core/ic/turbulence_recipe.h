@@ -13,7 +13,8 @@
 #define SL_IC_TURBULENCE_RECIPE_H
 
 #include "core/ic/turbulence_field.h"
-#include "core/sys/config.h"
+
+struct sl_config;
 
 /* Field that the recipe asks for; spec->table is left NULL. */
 void sl_turbulence_recipe_spec(const struct sl_config *cfg, struct sl_turbulence_spec *spec);

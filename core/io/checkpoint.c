@@ -20,6 +20,7 @@
 #include "core/state/field.h"
 #include "core/state/leaves.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"

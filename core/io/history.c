@@ -15,6 +15,7 @@
 #include "core/mesh/hierarchy.h"
 #include "core/state/field.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"

@@ -15,6 +15,7 @@
 #include "build_info.h"
 #include "core/cell/fn.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"

@@ -15,7 +15,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "core/sys/config.h"
+struct sl_config;
 
 enum { SL_PROVENANCE_MAX = 24, SL_PROVENANCE_TEXT = 256 };
 

@@ -17,6 +17,7 @@
 #include "core/particles/store.h"
 #include "core/state/leaves.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"

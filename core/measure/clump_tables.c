@@ -9,6 +9,7 @@
 #include "core/measure/mass_table.h"
 #include "core/measure/tree.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 struct context {

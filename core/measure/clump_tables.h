@@ -18,6 +18,8 @@
 
 #include "core/measure/fields.h"
 
+struct sl_config;
+
 /* mean: of the density. */
 int sl_clump_tables(const struct sl_config *cfg, const struct sl_fields *fields, double mean,
                     struct sl_tables *tables, struct sl_measured *out);

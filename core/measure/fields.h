@@ -18,7 +18,7 @@
 #include "core/grid/slab.h"
 #include "core/measure/fit.h"
 #include "core/measure/table.h"
-#include "core/sys/config.h"
+#include "core/sys/choices.h"
 #include "core/sys/numbers.h"
 
 struct sl_linear;

@@ -13,6 +13,7 @@
 #include "core/measure/haloes.h"
 #include "core/measure/linear.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 #define GRAVITY 4.30091727e-9 /* Mpc (km/s)^2 / Msun */

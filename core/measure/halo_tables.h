@@ -24,6 +24,8 @@
 
 #include "core/measure/fields.h"
 
+struct sl_config;
+
 int sl_halo_tables(const struct sl_config *cfg, const struct sl_fields *fields,
                    struct sl_tables *tables, struct sl_measured *out);
 

@@ -9,6 +9,7 @@
 #include "core/cell/boundary_list.h"
 #include "core/grid/transpose.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/show.h"
 #include "core/sys/status.h"
 

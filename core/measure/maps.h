@@ -22,6 +22,8 @@
 
 #include "core/measure/fields.h"
 
+struct sl_config;
+
 /* local. Cells along a side of a pixel. */
 int sl_map_cells(const int n[3]);
 

@@ -18,6 +18,7 @@
 #include "core/measure/places.h"
 #include "core/measure/spectrum.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 

@@ -21,6 +21,8 @@
 
 #include "core/measure/fields.h"
 
+struct sl_config;
+
 /* work: each as large as the own planes of a field or, after a transpose, its own rows; lost. */
 int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *fields, double *work[3],
                       struct sl_tables *tables, struct sl_measured *out);

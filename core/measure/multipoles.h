@@ -22,6 +22,8 @@
 
 #include "core/measure/fields.h"
 
+struct sl_config;
+
 /* Of a snapshot with particles of an expanding universe, after the table matter_particles_NNNN.
  * work: two fields, which are lost. */
 int sl_multipoles_measure(const struct sl_config *cfg, const struct sl_fields *fields,

@@ -27,7 +27,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-#include "core/sys/config.h"
+struct sl_config;
 
 struct sl_driver {
     const struct sl_config *cfg;          /* borrowed */

@@ -17,8 +17,10 @@
 
 #include <stdio.h>
 
+#include "core/cell/refine_rule.h"
 #include "core/mesh/hierarchy.h"
-#include "core/sys/config.h"
+
+struct sl_config;
 
 /* Starts that are looked at: with the rules as they are; where the root grid is halved also with
  * numbers that grow with the size of cells compared with as much more, as they are in what is

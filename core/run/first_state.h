@@ -17,7 +17,7 @@
 
 #include <mpi.h>
 
-#include "core/sys/config.h"
+struct sl_config;
 
 /* bytes: what the state may take. The problem has a `fill`. */
 int sl_first_state_check(MPI_Comm comm, const struct sl_config *cfg, double bytes);

@@ -34,7 +34,8 @@ SL_SOURCE(diffusion, "diffusion.*", cfg->diffusion_viscosity > 0 || cfg->diffusi
 SL_SOURCE_WORDS(diffusion, "Viscosity, conduction of heat and resistivity are computed by super time steps (Meyer, Balsara & Aslam 2014).")
 /* Time: two stages were measured at 48^3 before and after each step, and the work grows with the
  * stages. Bytes: the first state of a super step and its rate, of what changes; a device keeps what
- * the operators read, the processor of one block. Steps are no longer than the most stages reach. */
+ * the operators read, the processor of one block. Steps are no longer than the most stages
+ * reach. */
 SL_SOURCE_COST(diffusion, 1 + (cfg->diffusion_resistivity > 0 ? 2.7 : 1.3) * sl_super_stages(0.5 * dt, sl_super_explicit_limit(cfg)) / 2, (2 * ((cfg->diffusion_viscosity > 0 ? 3 : 0) + (cfg->diffusion_resistivity > 0 ? 3 : 0) + 1) + (device ? 11 : 0)) * real * cells, 2 * sl_super_reach(SL_SUPER_STAGES_MAX) * sl_super_explicit_limit(cfg))
 SL_SOURCE_WITH(diffusion, all & ~(levels | expansion))
 SL_REAL_KEY(diffusion_viscosity, "diffusion.viscosity", "0", 0, 1e30, none, "kinematic viscosity nu in code units (length velocity): the stress is density nu times the shear; the Reynolds number of a speed V and a length L is V L / nu")

@@ -13,6 +13,8 @@
 #ifndef SL_STATE_INITIAL_H
 #define SL_STATE_INITIAL_H
 
+#include <stdbool.h>
+
 #include "core/state/state.h"
 
 /* Conserved values of a cell from what problem->state gives. */

@@ -30,8 +30,8 @@
 
 #include "core/cell/state.h"
 #include "core/mesh/mesh.h"
-#include "core/sys/config.h"
 
+struct sl_config;
 struct sl_expansion;
 struct sl_particles;
 struct sl_hierarchy;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/measure/maps.h"
+#include "core/sys/config.h"
 #include "core/sys/show.h"
 #include "core/sys/status.h"
 

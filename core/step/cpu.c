@@ -8,6 +8,7 @@
 #include "core/step/repair_rounds.h"
 #include "core/step/work.h"
 #include "core/sweep/split.h"
+#include "core/sys/config.h"
 #include "core/sys/status.h"
 #include "core/transfer/edge_register.h"
 #include "core/transfer/level_exchange.h"

@@ -11,6 +11,7 @@
 #include "core/step/spread.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 

@@ -8,6 +8,7 @@
 #include "core/sweep/buffers.h"
 #include "core/sweep/split.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/status.h"
 #include "core/transfer/register.h"
 

@@ -10,6 +10,7 @@
 #include "core/step/refine.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/memory.h"
 #include "core/sys/rules.h"
 #include "core/sys/status.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/sys/agree.h"
+#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 /* Counts of MPI are ints: longer messages go in pieces. */

@@ -14,7 +14,7 @@
 
 #include <mpi.h>
 
-#include "core/sys/config.h"
+struct sl_config;
 
 /* Rank 0 reads a resolved run.yaml and its overrides (sl_config_read), every rank gets the values.
  * Arguments are read on rank 0 only. */

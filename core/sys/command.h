@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "core/sys/config.h"
+#include "core/sys/choices.h"
 
 /* X(name, "what {name} stands for"): there is a key stages.name of what is run once for each of
  * these, whose command knows its own place and those that follow. */

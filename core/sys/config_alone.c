@@ -27,12 +27,13 @@ static int check_gas_sources(const struct sl_inputs *in, const struct sl_config 
     for (int i = 0; i < SL_SOURCE_COUNT; i++)
         if (i != SL_SOURCE_self_gravity && i != SL_SOURCE_particles &&
             sl_config_wants(cfg, (enum sl_source_id)i))
-            SL_WRONG(in, fluid_eos, "none, but %s acts on gas alone; nearest: ideal", sl_config_source_keys((enum sl_source_id)i));
+            SL_WRONG(in, fluid_eos, "none, but %s acts on gas alone; nearest: ideal",
+                     sl_config_source_keys((enum sl_source_id)i));
     if (!sl_config_wants(cfg, SL_SOURCE_particles))
         SL_WRONG(in, fluid_eos,
-              "none leaves nothing to move: there are no particles (particles.file, ic.species "
-              "or pancake.dark_matter); nearest: %s",
-              "ideal");
+                 "none leaves nothing to move: there are no particles (particles.file, ic.species "
+                 "or pancake.dark_matter); nearest: %s",
+                 "ideal");
     return SL_OK;
 }
 
@@ -71,10 +72,10 @@ static int check_matter_statistics(const struct sl_inputs *in, const struct sl_c
     }
     if (cfg->statistics_matter & (1u << SL_MATTER_gas | 1u << SL_MATTER_cross))
         SL_WRONG(in, statistics_matter, "%s needs gas (fluid.eos); nearest: [particles]",
-              cfg->statistics_matter >> SL_MATTER_gas & 1 ? "gas" : "cross");
+                 cfg->statistics_matter >> SL_MATTER_gas & 1 ? "gas" : "cross");
     if (cfg->statistics_average > 0)
         SL_WRONG(in, statistics_average, "%g: averages are of gas, and there is none; nearest: 0",
-              cfg->statistics_average);
+                 cfg->statistics_average);
     return SL_OK;
 }
 

@@ -1,4 +1,5 @@
-/* config_boundary.c - see config_rules.h: the faces of the box, and what problems mean them to be. */
+/* config_boundary.c - see config_rules.h: the faces of the box, as recipes and problems mean
+ * them. */
 #include "core/sys/config_rules.h"
 
 #include <string.h>

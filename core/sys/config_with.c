@@ -10,7 +10,7 @@
 #include "core/cell/integrator_list.h"
 #include "core/cell/mhd_list.h"
 
-/* X(name, key that asks for it, whether cfg does, a value that does not, what a message calls it) */
+/* X(name, key that asks for it, whether cfg does, a value that does not, words of messages) */
 #define FEATURES(X)                                                                                \
     X(levels, mesh_levels, cfg->mesh_levels > 0, "0", "levels (mesh.levels)")                      \
     X(expansion, time_unit, sl_config_expands(cfg), "code", "time.unit: redshift")                 \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sys/choices.h"
 #include "core/sys/expr.h"
 #include "core/sys/interval.h"
 #include "core/sys/rules.h"

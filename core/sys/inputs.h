@@ -13,6 +13,7 @@
 #ifndef SL_SYS_INPUTS_H
 #define SL_SYS_INPUTS_H
 
+#include "core/sys/key_id.h"
 #include "core/sys/keys.h"
 #include "core/sys/yaml.h"
 

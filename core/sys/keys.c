@@ -15,6 +15,8 @@
 #include "core/cell/refine_list.h"
 #include "core/cell/riemann_list.h"
 #include "core/cell/shock_list.h"
+#include "core/sys/config.h"
+#include "core/sys/key_id.h"
 #include "core/sys/text.h"
 
 /* Rows of choice lists are (name, sentence), with up to four numbers or names between. */

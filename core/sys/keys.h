@@ -13,7 +13,9 @@
 #ifndef SL_SYS_KEYS_H
 #define SL_SYS_KEYS_H
 
-#include "core/sys/config.h"
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "core/sys/units.h"
 
 enum sl_key_type {
@@ -52,34 +54,8 @@ struct sl_key {
     int choice_count;
 };
 
-/* SL_KEY_mesh_block ...: index of a key in sl_keys. */
-enum sl_key_id {
-#define SL_REAL_KEY(member, ...)  SL_KEY_##member,
-#define SL_INT_KEY(member, ...)   SL_KEY_##member,
-#define SL_BOOL_KEY(member, ...)  SL_KEY_##member,
-#define SL_ENUM_KEY(member, ...)  SL_KEY_##member,
-#define SL_FLAGS_KEY(member, ...) SL_KEY_##member,
-#define SL_TEXT_KEY(member, ...)  SL_KEY_##member,
-#define SL_REALS_KEY(member, ...) SL_KEY_##member,
-#define SL_INTS_KEY(member, ...)  SL_KEY_##member,
-#define SL_ENUMS_KEY(member, ...) SL_KEY_##member,
-#define SL_RULES_KEY(member, ...) SL_KEY_##member,
-#include "core/sys/keys.def"
-#include "problem_keys.def" /* generated */
-#undef SL_REAL_KEY
-#undef SL_INT_KEY
-#undef SL_BOOL_KEY
-#undef SL_ENUM_KEY
-#undef SL_FLAGS_KEY
-#undef SL_TEXT_KEY
-#undef SL_REALS_KEY
-#undef SL_INTS_KEY
-#undef SL_ENUMS_KEY
-#undef SL_RULES_KEY
-    SL_KEY_COUNT
-};
-
-extern const struct sl_key sl_keys[SL_KEY_COUNT];
+/* By enum sl_key_id (key_id.h), SL_KEY_COUNT of them. */
+extern const struct sl_key sl_keys[];
 
 /* Index of the key with this path, -1 when there is none. */
 int sl_key_find(const char *path);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/cell/refine_list.h"
+#include "core/cell/refine_rule.h"
 
 /* ---- tables ---- */
 

@@ -14,6 +14,7 @@
 #ifndef SL_SYS_RULES_H
 #define SL_SYS_RULES_H
 
+#include "core/cell/refine_rule.h"
 #include "core/sys/inputs.h"
 
 /* A parameter as a key of its own: its path is its name alone, count how many numbers it has (1

@@ -5,6 +5,7 @@
 
 #include "core/cell/eos_list.h"
 #include "core/cell/mhd_list.h"
+#include "core/sys/config.h"
 
 static const struct sl_show shows[] = {
 #define SL_SHOW(name, what, maps, numbers) [SL_PROBLEM_##name] = {what, maps, numbers},

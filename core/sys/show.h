@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "core/sys/config.h"
+struct sl_config;
 
 /* X(name, sentence): what the first text of a row may hold */
 #define SL_SHOWN_LIST(X)                                                                           \

@@ -13,6 +13,8 @@
 #ifndef SL_SYS_SUGGEST_H
 #define SL_SYS_SUGGEST_H
 
+#include <stdbool.h>
+
 #include "core/sys/keys.h"
 
 /* X(end of the key's path, choice, "words by which other codes know it"): a blank or a dash in a

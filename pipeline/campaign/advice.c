@@ -15,6 +15,7 @@
 #include "core/cosmo/cooling_curve.h"
 #include "core/cosmo/universe.h"
 #include "core/ic/spectrum_table.h"
+#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/keys.h"
 #include "core/sys/rules.h"

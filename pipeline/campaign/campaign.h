@@ -20,10 +20,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/sys/config.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/stage.h"
+
+struct sl_config;
 
 struct sl_member {
     const char *id;    /* name of its directory */

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sys/config.h"
+#include "core/sys/inputs.h"
 #include "core/sys/status.h"
 #include "pipeline/base/csv.h"
 #include "pipeline/campaign/campaign.h"

@@ -15,6 +15,7 @@
 #ifndef SL_PIPELINE_CAMPAIGN_FILLING_H
 #define SL_PIPELINE_CAMPAIGN_FILLING_H
 
+#include "core/cell/refine_rule.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/state.h"
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/sys/command.h"
+#include "core/sys/config.h"
 #include "core/sys/inputs.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"

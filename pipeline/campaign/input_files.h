@@ -19,8 +19,11 @@
 #ifndef SL_PIPELINE_CAMPAIGN_INPUT_FILES_H
 #define SL_PIPELINE_CAMPAIGN_INPUT_FILES_H
 
+#include "core/sys/choices.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/recipe.h"
+
+struct sl_mark;
 
 /* Copies what the recipe's members name and dir does not hold yet. */
 int sl_input_files_copy(const char *dir, struct sl_recipe *recipe);

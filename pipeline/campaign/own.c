@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/sys/command.h"
+#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"

@@ -17,8 +17,12 @@
 #ifndef SL_PIPELINE_CAMPAIGN_RECIPE_H
 #define SL_PIPELINE_CAMPAIGN_RECIPE_H
 
-#include "core/sys/inputs.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
+struct sl_config;
+struct sl_inputs;
 struct sl_recipe;
 
 enum {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sys/config.h"
+#include "core/sys/inputs.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"

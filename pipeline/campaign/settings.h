@@ -20,6 +20,8 @@
 
 #include "pipeline/campaign/campaign.h"
 
+struct sl_key;
+
 enum { SL_SETTINGS_MAX = 64 };
 
 struct sl_settings {

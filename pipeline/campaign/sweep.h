@@ -17,6 +17,9 @@
 #ifndef SL_PIPELINE_CAMPAIGN_SWEEP_H
 #define SL_PIPELINE_CAMPAIGN_SWEEP_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "core/sys/inputs.h"
 
 enum { SL_SWEEP_MAX = 1000000000 }; /* members of one recipe */

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/sys/config.h"
+struct sl_config;
 
 enum { SL_DEVICES_MAX = 64, SL_DEVICE_ID = 64, SL_DEVICES_TEXT = SL_DEVICES_MAX * SL_DEVICE_ID };
 

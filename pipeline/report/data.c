@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "core/sys/keys.h"
+#include "core/sys/names.h"
 #include "core/sys/scale.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"

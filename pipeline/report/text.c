@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "build_info.h" /* generated: SL_BUILD_VERSION, SL_BUILD_COMMIT */
+#include "core/sys/config.h"
 #include "core/sys/inputs.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"

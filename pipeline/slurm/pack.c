@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "core/sys/config.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/stage.h"
 

@@ -13,8 +13,9 @@
 #ifndef SL_PIPELINE_SLURM_PACK_H
 #define SL_PIPELINE_SLURM_PACK_H
 
-#include "core/sys/config.h"
 #include "pipeline/launch/site.h"
+
+struct sl_config;
 
 /* At least 1; never more than the cores and GPUs of a node hold, as far as the site file tells. */
 int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/sys/batch_options.h"
+#include "core/sys/config.h"
 #include "core/sys/interval.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/claim.h"

@@ -14,6 +14,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/sys/config.h"
+#include "core/sys/text.h"
+#include "core/sys/yaml.h"
 #include "pipeline/campaign/recipe.h"
 #include "tests/fuzz/fuzz.h"
 

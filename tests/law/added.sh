@@ -36,7 +36,7 @@ read -ra flags <<<"$(mpicc --showme:compile 2>/dev/null || mpicc -show | cut -d'
 mkdir -p "$work/core/sys" "$work/core/measure" || fail "no copy"
 measures() { # COMMAND of perl: whether what measures compiles with a new line in each list, after it changed measure.c
     perl -0777 -pe 'for my $list (qw(SPECTRUM PDF INCREMENT JOINT)) {
-        s/(#define SL_${list}_LIST\(X\)[^\n]*\n)/$1 X(twist, "a twist") \\\n/ or die }' core/sys/config.h >"$work/core/sys/config.h" &&
+        s/(#define SL_${list}_LIST\(X\)[^\n]*\n)/$1 X(twist, "a twist") \\\n/ or die }' core/sys/choices.h >"$work/core/sys/choices.h" &&
         perl -0777 -pe 's/(#define SL_NUMBER_LIST\(X\)[^\n]*\n)/$1 X(twist, "1", "Twist", "twist at the end") \\\n/ or die' core/sys/numbers.h >"$work/core/sys/numbers.h" &&
         perl -0777 -pe "$1" core/measure/measure.c >"$work/core/measure/measure.c" || fail "a list was not found"
     cp core/stats/*.[ch] "$work/core/stats" && cp core/measure/*.h "$work/core/measure" || fail "no copy"
@@ -87,9 +87,9 @@ static double value_TWST(const struct sl_state *state, const sl_real *u)
     return state->time + (double)u[0];
 }
 $1/'
-field energy always '' && fail "a field without its value compiles"
+field energy gas '' && fail "a field without its value compiles"
 grep -q 'error: .*value_TWST' "$work/err" || fail "why does a field without its value not compile?"
-field spin always "$twist" && fail "a field of a unit without a scale compiles"
+field spin gas "$twist" && fail "a field of a unit without a scale compiles"
 grep -q 'error: .*scale_spin' "$work/err" || fail "why does a field of a new unit not compile?"
 field energy spun "$twist" && fail "a field of which nobody knows who has it compiles"
 grep -q 'error: .*written_spun' "$work/err" || fail "why does a field of nobody not compile?"
@@ -105,7 +105,7 @@ line() { # LIST, ROW, FILE
 }
 line SL_RIEMANN_LIST 'spiral, both, spiral, states, heavy, "spiral waves (Nobody 2026)"' core/cell/riemann_list.h
 line SL_REFINE_CELL_LIST 'spiral, SL_REFINE_BOUNDS, 0.5, 0.25, 1, "a spiral"' core/cell/refine_list.h
-line SL_SPECTRUM_LIST 'spiral, "of a spiral"' core/sys/config.h
+line SL_SPECTRUM_LIST 'spiral, "of a spiral"' core/sys/choices.h
 echo 'SL_REAL_KEY(fluid_spiral, "fluid.spiral", "0.25", 0, 1, none, "how tight a spiral is")' >>core/sys/keys.def
 cat >core/source/wind.c <<'C'
 SL_REAL_KEY(wind_rate, "wind.rate", "0", 0, 1e30, none, "how fast the wind carries gas away; 0: no wind")

@@ -25,6 +25,7 @@
 #include "core/cell/eos_list.h"
 #include "core/cell/integrator_list.h"
 #include "core/cell/reconstruct_list.h"
+#include "core/cell/shock_list.h"
 #include "core/step/backend.h"
 #include "core/step/work.h"
 #include "tests/fluid.h"

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "core/cell/riemann_list.h"
+#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 static int rank;

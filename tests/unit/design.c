@@ -14,6 +14,8 @@
 #include <cmocka.h>
 
 #include "core/cell/riemann_list.h"
+#include "core/sys/config.h"
+#include "core/sys/status.h"
 #include "pipeline/campaign/recipe.h"
 
 static double *points_of(enum sl_design_kind kind, int axes, int64_t count, uint64_t seed)

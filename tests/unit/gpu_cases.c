@@ -12,6 +12,7 @@
 
 #include "core/cell/riemann_list.h"
 #include "core/sys/config.h"
+#include "core/sys/key_id.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "tests/perf/eddies.h"

@@ -11,6 +11,7 @@
 
 #include "core/cosmo/power.h"
 #include "core/cosmo/universe.h"
+#include "core/sys/config.h"
 #include "pipeline/plan/plan.h"
 #include "tests/cosmo.h"
 

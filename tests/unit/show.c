@@ -3,6 +3,7 @@
 #include "core/sys/show.h"
 #include "core/cell/eos_list.h"
 #include "core/cell/mhd_list.h"
+#include "core/sys/config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

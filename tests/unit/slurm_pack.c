@@ -1,4 +1,5 @@
 /* slurm/pack.c - how many members share a node, and how arrays share a limit. */
+#include "core/sys/config.h"
 #include "pipeline/slurm/pack.h"
 
 #include <setjmp.h>
