@@ -416,6 +416,7 @@ static void close_cuda(struct sl_sim *sim)
         sl_device_field_free(d->on, w->third);
     }
     sl_cuda_gravity_free(d->gravity);
+    sl_cuda_particles_free(d->particles);
     sl_device_free(d->on);
     sl_cuda_messages_release(&d->ghosts);
     sl_cuda_messages_release(&d->prolong);
@@ -444,7 +445,7 @@ static int pull(const struct sl_sim *sim)
     DEVICE(sl_device_pull(on, sim->work->now, sim->state.u));
     DEVICE(sl_device_matched_copy(on));
     sl_cuda_matched(sim);
-    return SL_OK;
+    return sim->state.particles ? sl_cuda_particles_pull(sim) : SL_OK;
 }
 
 /* ---- ghost cells ----------------------------------------------------------------------------- */

@@ -50,7 +50,8 @@ struct sl_cuda_messages {
     MPI_Request *request; /* owned; first in, then out */
 };
 
-struct sl_cuda_gravity; /* of gravity.c */
+struct sl_cuda_gravity;   /* of gravity.c */
+struct sl_cuda_particles; /* of particles.c */
 
 struct device {
     struct sl_device *on;
@@ -64,9 +65,10 @@ struct device {
     int *start;   /* owned; first cells of the blocks, where there is a force */
     struct sl_cuda_messages rim, edges, cover_faces; /* likewise, of fields at faces */
     struct sl_cuda_messages ghosts, prolong, cover,
-        reflux;                      /* the last three: with the next coarser level */
-    struct sl_cuda_gravity *gravity; /* owned; NULL: the gas does not attract itself */
-    struct sl_corrected *corrected;  /* borrowed; counts what was bad when fluxes were corrected */
+        reflux;                          /* the last three: with the next coarser level */
+    struct sl_cuda_gravity *gravity;     /* owned; NULL: the gas does not attract itself */
+    struct sl_cuda_particles *particles; /* owned; NULL: there are none */
+    struct sl_corrected *corrected; /* borrowed; counts what was bad when fluxes were corrected */
 };
 
 /* A device that fails leaves nothing to go on with: the text says why. */
@@ -105,6 +107,13 @@ int sl_cuda_starts(struct sl_sim *sim);
 
 /* Of gpu/gravity.c, before the device. */
 void sl_cuda_gravity_free(struct sl_cuda_gravity *g);
+
+/* Of gpu/particles.c. free: before the device. pull: local; particles to the host. density: adds
+ * that of particles to the grid of the potential. potential: from there to where particles are. */
+void sl_cuda_particles_free(struct sl_cuda_particles *p);
+int sl_cuda_particles_pull(const struct sl_sim *sim);
+int sl_cuda_particles_density(struct sl_sim *sim);
+int sl_cuda_particles_potential(struct sl_sim *sim);
 
 /* Ghost cells of a field that other blocks have, and no others. */
 int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u);

@@ -329,6 +329,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     force_free(d->force);
     sources_free(d->sources);
     gravity_free(d->gravity);
+    particles_free(d->particles);
     spread_free(d->spread);
     register_free(d->fluxes);
     edges_free(d->edges);

@@ -22,6 +22,7 @@
 #include "core/cell/diffuse.h"
 #include "core/cell/integrator_list.h"
 #include "core/cell/mirror.h"
+#include "core/cell/particle.h"
 #include "core/cell/source.h"
 #include "core/cell/state.h"
 #include "core/cell/totals.h"
@@ -252,6 +253,50 @@ const char *sl_device_gravity_sums(struct sl_device *d, double *mean, double *pr
 const char *sl_device_gravity_pull(struct sl_device *d, double *all);
 const char *sl_device_gravity_take(struct sl_device *d, const double *own);
 const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u);
+
+/* Particles of dark matter on the mesh of that potential (core/particles/store.h), on a device each
+ * those in the blocks of its rank. A particle takes 20 bytes, 1 for its kind and its velocity: 45
+ * in double, 33 in single precision, and 12 more at most while they are sorted. margin, whole: as
+ * in core/particles/push.h; local[blocks of the box]: -1 where a block is of another rank; NULL:
+ * none is. what is borrowed for the call.
+ * set: all of them, at[n]; add: more; count: those that are there; get: these, at[count].
+ * In the order of calls: deposit puts their mass into a field of whole numbers, of the whole box
+ * with two layers around it; lay adds it, times the density of a unit, to the grid of the
+ * potential; potential fills the field with what has become of that grid. Of several ranks field
+ * brings it to the host (put: 0) or from there. kick gathers the pull from it. drift counts those
+ * that left an open box, and those that came to blocks of other ranks; leave brings these, at[n],
+ * to the host.
+ * look: largest |g| / h and |v| / h along an axis. bounds: largest |terms| (SL_PARTICLE_TERMS);
+ * sums: adds theirs to sum[term][unit][part], in units as struct sl_sum_units has them. */
+struct sl_device_particles {
+    int kernel, n[3], block[3];
+    double scale[3], rate[3]; /* 0.5 / h, 1 / h */
+    int64_t margin[3];
+    const int *local;
+};
+struct sl_device_terms {
+    double mass[SL_PARTICLE_KINDS], magic[SL_PARTICLE_TERMS], unit[SL_PARTICLE_TERMS],
+        fine[SL_PARTICLE_TERMS];
+};
+const char *sl_device_particles_new(struct sl_device *d, const struct sl_device_particles *what);
+const char *sl_device_particles_set(struct sl_device *d, const struct sl_particle *at, size_t n);
+const char *sl_device_particles_add(struct sl_device *d, const struct sl_particle *at, size_t n);
+size_t sl_device_particles_count(const struct sl_device *d);
+const char *sl_device_particles_get(struct sl_device *d, struct sl_particle *at);
+const char *sl_device_particles_deposit(struct sl_device *d, const int64_t *whole);
+const char *sl_device_particles_lay(struct sl_device *d, double density);
+const char *sl_device_particles_potential(struct sl_device *d);
+size_t sl_device_particles_field_size(const struct sl_device *d); /* numbers of 8 bytes */
+const char *sl_device_particles_field(struct sl_device *d, void *host, int put);
+const char *sl_device_particles_kick(struct sl_device *d, sl_real time);
+const char *sl_device_particles_drift(struct sl_device *d, const double way[3], int64_t *gone,
+                                      int64_t *moved);
+const char *sl_device_particles_leave(struct sl_device *d, struct sl_particle *at, size_t n);
+const char *sl_device_particles_look(struct sl_device *d, double *pull, double *speed);
+const char *sl_device_particles_bounds(struct sl_device *d, const struct sl_device_terms *terms,
+                                       double *bound);
+const char *sl_device_particles_sums(struct sl_device *d, const struct sl_device_terms *terms,
+                                     int64_t *sum);
 
 /* A stage of a super time step of diffusion (core/step/diffuse.h) of all cells, ghost cells of now
  * filled, to next. */

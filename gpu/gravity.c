@@ -1,5 +1,5 @@
-/* gravity.c - gas that attracts itself on CUDA devices, host part: the order of calls, and what
- * goes between ranks.
+/* gravity.c - gas and particles that attract each other on CUDA devices, host part: the order of
+ * calls, and what goes between ranks.
  *
  * The device of the first rank has the whole box, whose cells are those of all ranks, block after
  * block. With one rank they are read and kicked where they are; else their densities come here and
@@ -243,9 +243,10 @@ static int solve(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
 {
     const struct sl_mesh *m = sim->state.mesh;
     *out = (struct sl_gravity_sums){0};
-    int code = gather(sim);
-    if (code == SL_OK && is_holder(sim)) code = solve_box(sim, factor, out);
-    SL_TRY(sl_agree(m->comm, code));
+    SL_TRY(sl_agree(m->comm, gather(sim)));
+    if (sim->state.particles) SL_TRY(sl_cuda_particles_density(sim));
+    SL_TRY(sl_agree(m->comm, is_holder(sim) ? solve_box(sim, factor, out) : SL_OK));
+    if (sim->state.particles) SL_TRY(sl_cuda_particles_potential(sim));
     if (m->size == 1) return SL_OK;
     SL_TRY(sl_agree(m->comm, scatter(sim)));
     return tell(m, out);

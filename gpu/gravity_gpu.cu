@@ -33,7 +33,7 @@ struct gravity {
     unsigned long long *most; /* [2], as bits */
 };
 
-static __device__ size_t box_row(const struct box &b)
+static __host__ __device__ size_t box_row(const struct box &b)
 {
     return 2 * (size_t)(b.N[0] / 2 + 1);
 }
@@ -152,14 +152,6 @@ static __global__ void gravity_modes(struct box b, double factor, double *part)
     if (threadIdx.x == 0) part[blockIdx.x] = sum[0];
 }
 
-/* Bits of numbers that are not negative: any order of the cells gives the same. */
-static __device__ void gravity_raise(unsigned long long *to, double x)
-{
-    for (int by = 16; by > 0; by /= 2)
-        x = fmax(x, __shfl_xor_sync(0xffffffff, x, by));
-    if (threadIdx.x % 32 == 0) atomicMax(to, (unsigned long long)__double_as_longlong(x));
-}
-
 /* The largest |g| / h along an axis, and |g|^2. */
 static __global__ void gravity_largest(struct box b, unsigned long long *most)
 {
@@ -178,8 +170,8 @@ static __global__ void gravity_largest(struct box b, unsigned long long *most)
         }
         pull = fmax(pull, all);
     }
-    gravity_raise(most, square);
-    gravity_raise(most + 1, pull);
+    most_raise(most, square);
+    most_raise(most + 1, pull);
 }
 
 /* Accelerations of the cells of all ranks into the list. */
@@ -230,11 +222,6 @@ void gravity_free(struct gravity *g)
     room_free(g->own), room_free(g->all), room_free(g->list), room_free(g->taken);
     room_free(g->part), room_free(g->most);
     free(g);
-}
-
-static unsigned blocks_of(size_t n)
-{
-    return (unsigned)((n + THREADS - 1) / THREADS);
 }
 
 static size_t own_cells(const struct sl_device *d)
@@ -314,6 +301,13 @@ extern "C" const char *sl_device_gravity_new(struct sl_device *d,
     PASS(table(what->own, 3 * (size_t)d->run.nblock * sizeof(int), (const void **)&g->own));
     if (g->many) PASS(room_new(3 * own_cells(d) * sizeof *g->taken, (void **)&g->taken));
     return what->holds ? box_make(d, what) : wait(d);
+}
+
+struct gravity_grid gravity_grid_of(const struct sl_device *d)
+{
+    const struct box *b = &d->gravity->box;
+    return gravity_grid{
+        b->grid, {b->n[0], b->n[1], b->n[2]}, {b->N[0], b->N[1], b->N[2]}, box_row(*b)};
 }
 
 extern "C" double *sl_device_gravity_grid(struct sl_device *d)

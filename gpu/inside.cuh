@@ -69,7 +69,8 @@ struct sources; /* of source.cu */
 struct spread;  /* of diffuse.cu */
 struct flux_register;
 struct edge_register;
-struct nest; /* of nest.cu */
+struct nest;      /* of nest.cu */
+struct particles; /* of particles_gpu.cu */
 
 struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
@@ -84,6 +85,7 @@ struct sl_device {
     struct force *force;          /* owned; drive.cu */
     struct sources *sources;      /* owned; source.cu */
     struct gravity *gravity;      /* owned; gravity_gpu.cu */
+    struct particles *particles;  /* owned; particles_gpu.cu */
     struct spread *spread;        /* owned; diffuse.cu */
     struct flux_register *fluxes; /* owned; flux_register.cu */
     struct edge_register *edges;  /* owned; edge_register.cu */
@@ -187,6 +189,7 @@ const char *kernel_room(struct shared *s, const struct launch *l, int threads, i
 void force_free(struct force *f);
 void sources_free(struct sources *s);
 void gravity_free(struct gravity *g);
+void particles_free(struct particles *p);
 void spread_free(struct spread *s);
 void nest_free(struct nest *k);
 
@@ -247,5 +250,28 @@ static inline __device__ size_t this_cell(void)
 {
     return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
+
+static inline unsigned blocks_of(size_t n)
+{
+    return (unsigned)((n + THREADS - 1) / THREADS);
+}
+
+/* Raises a number that is not negative, by its bits: any order gives the same. All threads of a
+ * warp come. */
+static inline __device__ void most_raise(unsigned long long *to, double x)
+{
+    for (int by = 16; by > 0; by /= 2)
+        x = fmax(x, __shfl_xor_sync(0xffffffff, x, by));
+    if (threadIdx.x % 32 == 0) atomicMax(to, (unsigned long long)__double_as_longlong(x));
+}
+
+/* The grid on which the potential of the box is found, of n cells, of N that are transformed
+ * (gravity_gpu.cu): [N2][N1][row]; at NULL: another rank has it. */
+struct gravity_grid {
+    double *at;
+    int n[3], N[3];
+    size_t row;
+};
+struct gravity_grid gravity_grid_of(const struct sl_device *d);
 
 #endif

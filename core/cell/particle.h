@@ -1,5 +1,5 @@
 /* particle.h - a particle and the cells around it: weights of a kernel, mass in whole numbers, the
- * pull of a potential.
+ * pull of a potential, and where the particle goes.
  *
  * A position is a fraction of the box in units of 2^-32 along each axis: it wraps by itself, and
  * times a number of cells below 2^20 it is exact in 52 bits. Mass is spread in whole numbers, part
@@ -15,7 +15,7 @@
  * MPI     local
  * Where   host and device
  * Refs    Hockney & Eastwood 1981, sections 5-3 and 5-6
- * Tests   tests/law/particles.c
+ * Tests   tests/law/particles.c, tests/gpu/particles.c
  */
 #ifndef SL_CELL_PARTICLE_H
 #define SL_CELL_PARTICLE_H
@@ -25,6 +25,16 @@
 
 #include "core/cell/fn.h"
 #include "core/cell/particle_list.h"
+
+/* kind: of SL_PARTICLE_KINDS, which have a mass each; g: the pull of the last potential, on the
+ * processor alone and no part of the state. */
+enum { SL_PARTICLE_KINDS = 8 };
+struct sl_particle {
+    uint32_t x[3], kind;
+    uint64_t id;
+    sl_real v[3];
+    sl_real g[3];
+};
 
 /* Along an axis: the first cell that is touched and the weights of it and the next ones. */
 struct sl_particle_axis {
@@ -65,22 +75,17 @@ SL_FN void sl_particle_part(int kernel, int64_t mass, const double *w, int64_t *
     }
 }
 
-/* Adds the mass of a particle to the cells from `at` on, the first that it touches; row and plane:
- * distances of cells along y and z. */
-SL_FN void sl_particle_deposit(int kernel, int64_t mass, const struct sl_particle_axis axis[3],
-                               int64_t *at, ptrdiff_t row, ptrdiff_t plane)
+/* The parts of a particle's mass in the cells that it touches, part[z][y][x]. */
+SL_FN void sl_particle_parts(int kernel, int64_t mass, const struct sl_particle_axis axis[3],
+                             int64_t part[SL_KERNEL_MOST][SL_KERNEL_MOST][SL_KERNEL_MOST])
 {
     int n = sl_kernel_cells(kernel);
-    int64_t z[SL_KERNEL_MOST], y[SL_KERNEL_MOST], x[SL_KERNEL_MOST];
+    int64_t z[SL_KERNEL_MOST], y[SL_KERNEL_MOST];
     sl_particle_part(kernel, mass, axis[2].w, z);
     for (int k = 0; k < n; k++) {
         sl_particle_part(kernel, z[k], axis[1].w, y);
-        for (int j = 0; j < n; j++) {
-            int64_t *to = at + k * plane + j * row;
-            sl_particle_part(kernel, y[j], axis[0].w, x);
-            for (int i = 0; i < n; i++)
-                to[i] += x[i];
-        }
+        for (int j = 0; j < n; j++)
+            sl_particle_part(kernel, y[j], axis[0].w, part[k][j]);
     }
 }
 
@@ -118,6 +123,40 @@ SL_FN int64_t sl_particle_moved(uint32_t x, double way)
 {
     double units = way * 0x1p32;
     return (int64_t)x + (int64_t)(units < 0 ? units - 0.5 : units + 0.5);
+}
+
+/* Moves a particle along an axis; whether it stays in the box. margin: how near to a side its cloud
+ * reaches beyond it, in 2^-32 of the box; below 0: the box repeats. */
+SL_FN int sl_particle_drift(uint32_t *x, double way, int64_t margin)
+{
+    int64_t to = sl_particle_moved(*x, way);
+    *x = (uint32_t)to;
+    return margin < 0 || (to >= margin && to < ((int64_t)1 << 32) - margin);
+}
+
+/* The place of a particle's block among those of the box, [z][y][x]; cells: of the box, block: of
+ * one. */
+SL_FN size_t sl_particle_block(const uint32_t x[3], const int cells[3], const int block[3])
+{
+    size_t at = 0;
+    for (int d = 2; d >= 0; d--) {
+        uint64_t cell = (uint64_t)x[d] * (uint64_t)cells[d] >> 32;
+        at = at * (size_t)(cells[d] / block[d]) + (size_t)(cell / (uint64_t)block[d]);
+    }
+    return at;
+}
+
+/* What a particle adds to the sums of all: momentum along each axis, kinetic energy, mass. */
+enum { SL_PARTICLE_TERMS = 5 };
+SL_FN void sl_particle_terms(double mass, const sl_real v[3], double term[SL_PARTICLE_TERMS])
+{
+    double square = 0;
+    for (int d = 0; d < 3; d++) {
+        term[d] = mass * (double)v[d];
+        square += (double)v[d] * (double)v[d];
+    }
+    term[3] = 0.5 * mass * square;
+    term[4] = mass;
 }
 
 #endif

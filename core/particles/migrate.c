@@ -18,13 +18,7 @@ enum { TAG_COUNT = 71, TAG_MOVERS };
 /* Where a place is among the blocks of the box. */
 static size_t block_at(const struct sl_mesh *m, const uint32_t x[3])
 {
-    size_t at = 0;
-    for (int d = 2; d >= 0; d--) {
-        uint64_t cell = (uint64_t)x[d] * (uint64_t)m->spec.cells[d] >> 32,
-                 n = (uint64_t)(m->spec.cells[d] / m->spec.block[d]);
-        at = at * n + cell / (uint64_t)m->spec.block[d];
-    }
-    return at;
+    return sl_particle_block(x, m->spec.cells, m->spec.block);
 }
 
 int sl_particles_key(const struct sl_particles *p, const uint32_t x[3])
@@ -222,6 +216,13 @@ static int move(struct sl_particles *p, struct movers *m)
     for (size_t i = stay; i < p->n; i++)
         p->key[i] = sl_particles_key(p, p->at[i].x);
     return SL_OK;
+}
+
+void sl_particles_sort(struct sl_particles *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        p->key[i] = sl_particles_key(p, p->at[i].x);
+    sort(p);
 }
 
 int sl_particles_migrate(struct sl_particles *p)

@@ -7,6 +7,7 @@
 
 #include "core/cell/particle.h"
 #include "core/grid/planes.h"
+#include "core/particles/backend.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -75,6 +76,18 @@ static void weigh(const struct sl_particles *p, int kernel, const struct sl_part
         axis[d] = sl_particle_weigh(kernel, q->x[d], p->mesh->spec.cells[d]);
 }
 
+SL_FN void deposit_one(int kernel, int64_t mass, const struct sl_particle_axis axis[3], int64_t *at,
+                       const struct shape *s)
+{
+    int64_t part[SL_KERNEL_MOST][SL_KERNEL_MOST][SL_KERNEL_MOST];
+    int n = sl_kernel_cells(kernel);
+    sl_particle_parts(kernel, mass, axis, part);
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                at[k * s->plane + j * s->row + i] += part[k][j][i];
+}
+
 SL_FN void deposit_block(const struct move *a, int kernel, int block, const int64_t *mass)
 {
     const struct sl_particles *p = a->p;
@@ -82,18 +95,22 @@ SL_FN void deposit_block(const struct move *a, int kernel, int block, const int6
         const struct sl_particle *q = &p->at[i];
         struct sl_particle_axis axis[3];
         weigh(p, kernel, q, axis);
-        sl_particle_deposit(kernel, mass[q->kind], axis,
-                            a->blocks + touched(&a->shape, p->mesh, block, axis), a->shape.row,
-                            a->shape.plane);
+        deposit_one(kernel, mass[q->kind], axis,
+                    a->blocks + touched(&a->shape, p->mesh, block, axis), &a->shape);
     }
+}
+
+void sl_particles_whole(const struct sl_particles *p, int64_t mass[SL_PARTICLE_KINDS])
+{
+    for (int k = 0; k < SL_PARTICLE_KINDS; k++)
+        mass[k] = (int64_t)floor(p->mass[k] / p->unit + 0.5);
 }
 
 static void deposit_blocks(const struct move *a)
 {
     const struct sl_particles *p = a->p;
     int64_t mass[SL_PARTICLE_KINDS];
-    for (int k = 0; k < SL_PARTICLE_KINDS; k++)
-        mass[k] = (int64_t)floor(p->mass[k] / p->unit + 0.5);
+    sl_particles_whole(p, mass);
     memset(a->blocks, 0, (size_t)(a->shape.block * p->mesh->nblock) * sizeof *a->blocks);
     for (int b = 0; b < p->mesh->nblock; b++) {
         if (p->kernel == SL_KERNEL_ngp) deposit_block(a, SL_KERNEL_ngp, b, mass);
@@ -223,15 +240,16 @@ int sl_particles_gather(struct sl_particles *p, const struct sl_particle_planes 
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-void sl_particles_kick(struct sl_particles *p, double time)
+int sl_particles_kick(struct sl_particles *p, double time)
 {
+    if (p->on) return p->on->kick(p, time);
     for (size_t i = 0; i < p->n; i++)
         for (int d = 0; d < 3; d++)
             p->at[i].v[d] += (sl_real)time * p->at[i].g[d];
+    return SL_OK;
 }
 
-/* Distance from the sides of an open box within which a kernel reaches beyond them. */
-static void margins(const struct sl_particles *p, int64_t margin[3])
+void sl_particles_margins(const struct sl_particles *p, int64_t margin[3])
 {
     for (int d = 0; d < 3; d++) {
         int64_t cell = ((int64_t)1 << 32) / p->mesh->spec.cells[d] + 1;
@@ -242,12 +260,9 @@ static void margins(const struct sl_particles *p, int64_t margin[3])
 /* Whether a particle stays in the box. */
 static bool drift_one(struct sl_particle *q, const double way[3], const int64_t margin[3])
 {
-    bool stays = true;
-    for (int d = 0; d < 3; d++) {
-        int64_t x = sl_particle_moved(q->x[d], (double)q->v[d] * way[d]);
-        if (margin[d] >= 0) stays = stays && x >= margin[d] && x < ((int64_t)1 << 32) - margin[d];
-        q->x[d] = (uint32_t)x;
-    }
+    int stays = 1;
+    for (int d = 0; d < 3; d++)
+        stays &= sl_particle_drift(&q->x[d], (double)q->v[d] * way[d], margin[d]);
     return stays;
 }
 
@@ -256,7 +271,8 @@ int sl_particles_drift(struct sl_particles *p, double time)
     const struct sl_mesh_spec *s = &p->mesh->spec;
     double way[3];
     int64_t margin[3];
-    margins(p, margin);
+    if (p->on) return p->on->drift(p, time);
+    sl_particles_margins(p, margin);
     for (int d = 0; d < 3; d++)
         way[d] = time / (s->hi[d] - s->lo[d]);
     for (size_t i = 0; i < p->n; i++)
@@ -268,6 +284,7 @@ int sl_particles_drift(struct sl_particles *p, double time)
 int sl_particles_look(struct sl_particles *p)
 {
     const struct sl_mesh_spec *s = &p->mesh->spec;
+    if (p->on) return p->on->look(p);
     p->speed = 0;
     for (int d = 0; d < 3; d++) {
         double rate = s->cells[d] / (s->hi[d] - s->lo[d]);
@@ -279,20 +296,13 @@ int sl_particles_look(struct sl_particles *p)
 
 int sl_particles_sum(const struct sl_particles *p, struct sl_particle_sums *out)
 {
-    enum { TERMS = 5 };
+    enum { TERMS = SL_PARTICLE_TERMS };
     double *term = NULL, sum[TERMS];
+    if (p->on) return p->on->sum(p, out);
     SL_TRY(
         sl_agree(p->mesh->comm, sl_alloc("terms of particles", p->n * TERMS, sizeof *term, &term)));
-    for (size_t i = 0; i < p->n; i++) {
-        const struct sl_particle *q = &p->at[i];
-        double *t = term + i * TERMS, m = p->mass[q->kind], square = 0;
-        for (int d = 0; d < 3; d++) {
-            t[d] = m * (double)q->v[d];
-            square += (double)q->v[d] * (double)q->v[d];
-        }
-        t[3] = 0.5 * m * square;
-        t[4] = m;
-    }
+    for (size_t i = 0; i < p->n; i++)
+        sl_particle_terms(p->mass[p->at[i].kind], p->at[i].v, term + i * TERMS);
     int code = sl_sum_columns(p->mesh->comm, (int)p->n, TERMS, term, sum);
     free(term);
     if (code == SL_OK) *out = (struct sl_particle_sums){{sum[0], sum[1], sum[2]}, sum[3], sum[4]};

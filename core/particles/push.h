@@ -5,7 +5,8 @@
  * Errors  SL_EMEM, SL_EMPI
  * Owns    nothing
  * MPI     collective over mesh->comm unless a function says local
- * Where   host
+ * Where   host; where a device has the particles (backend.h), kicks, drifts and what is measured of
+ *         them are its own, and their mass and pull those of its gravity
  * Refs    Hockney & Eastwood 1981, section 5-6
  * Tests   tests/law/particles.c
  */
@@ -27,11 +28,16 @@ int sl_particles_deposit(struct sl_particles *p, const struct sl_particle_planes
 /* Sets g of all particles, and pull, by the potential of the rows. */
 int sl_particles_gather(struct sl_particles *p, const struct sl_particle_planes *from);
 
-void sl_particles_kick(struct sl_particles *p, double time); /* local; v += time g */
+int sl_particles_kick(struct sl_particles *p, double time); /* v += time g */
 /* x += time v; who comes to another block or rank goes there, who leaves an open box is gone. */
 int sl_particles_drift(struct sl_particles *p, double time);
-/* Sets speed. */
+/* Sets speed; on a device also pull. */
 int sl_particles_look(struct sl_particles *p);
+/* local. Distance from the sides of an open box within which a kernel reaches beyond them, in 2^-32
+ * of it; below 0: it repeats. */
+void sl_particles_margins(const struct sl_particles *p, int64_t margin[3]);
+/* local. Whole numbers of mass of the kinds. */
+void sl_particles_whole(const struct sl_particles *p, int64_t mass[SL_PARTICLE_KINDS]);
 
 /* Momentum along each axis and kinetic energy of all, in sums whose bits depend on no order. */
 struct sl_particle_sums {

@@ -172,6 +172,7 @@ static int choose_unit(struct sl_particles *p)
 
 int sl_particles_settle(struct sl_particles *p)
 {
+    p->fresh = true;
     for (size_t i = 0; i < p->n; i++)
         p->key[i] = sl_particles_key(p, p->at[i].x);
     SL_TRY(sl_particles_migrate(p));
@@ -220,6 +221,7 @@ int sl_particles_block_load(void *of, int block, const void *bytes, size_t n)
     const char *from = bytes;
     SL_CHECK(n % STATE_BYTES == 0, SL_EINPUT, "block %d has %zu bytes of particles", block, n);
     if (block == 0) p->n = 0;
+    p->fresh = true;
     SL_TRY(sl_particles_reserve(p, p->n + n / STATE_BYTES));
     for (size_t i = 0; i < n / STATE_BYTES; i++, from += STATE_BYTES) {
         struct sl_particle q = {.id = 0};

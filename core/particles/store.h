@@ -11,7 +11,8 @@
  * Errors  SL_EMEM, SL_EMPI, SL_EINPUT
  * Owns    all its arrays; the mesh is borrowed
  * MPI     collective over mesh->comm unless a function says local
- * Where   host
+ * Where   host; where a device moves them (core/particles/backend.h) these are a copy for input and
+ *         output
  * Refs    none
  * Tests   tests/law/particles.c
  */
@@ -22,20 +23,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/cell/fn.h"
-#include "core/cell/particle_list.h"
+#include "core/cell/particle.h"
 #include "core/mesh/mesh.h"
 
-enum { SL_PARTICLE_KINDS = 8 };
-
-struct sl_particle {
-    uint32_t x[3], kind; /* kind: of SL_PARTICLE_KINDS, which have a mass each */
-    uint64_t id;
-    sl_real v[3];
-    sl_real g[3]; /* the pull of the last potential; no part of the state */
-};
-
 struct sl_planes;
+struct sl_particles_on;
+struct sl_sim;
 
 struct sl_particles {
     const struct sl_mesh *mesh; /* borrowed */
@@ -55,6 +48,9 @@ struct sl_particles {
     int *owner, *local;     /* owned; of blocks of the box [z][y][x]: rank; place there or -1 */
     int *peer, npeer;       /* owned; ranks whose blocks touch own ones */
     double *field;          /* owned; blocks with two layers around them: mass, then potential */
+    const struct sl_particles_on *on;    /* a device that moves them; NULL: the processor does */
+    struct sl_sim *run;                  /* borrowed, for it */
+    bool fresh;                          /* `at` was set here, and a device has not got it yet */
     struct sl_planes *sums, *potentials; /* owned */
 };
 
@@ -70,6 +66,8 @@ void sl_particles_add(struct sl_particles *p, const double place[3], const doubl
                       int kind);
 /* Brings all particles to the ranks of their blocks, however far that is, and sorts them. */
 int sl_particles_settle(struct sl_particles *p);
+/* local. Puts those of own blocks in the order of the blocks. */
+void sl_particles_sort(struct sl_particles *p);
 /* local. The place of a particle in code units. */
 double sl_particles_place(const struct sl_particles *p, const struct sl_particle *q, int axis);
 /* local. Mass of all particles of the rank's share. */

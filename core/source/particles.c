@@ -22,9 +22,9 @@
  * Errors  SL_EMEM, SL_EMPI
  * Owns    the particles of the run
  * MPI     collective over mesh->comm, as source.h says
- * Where   host
+ * Where   where the state is
  * Refs    Hockney & Eastwood 1981, sections 5-3 and 5-6; Layzer 1963; Irvine 1961
- * Tests   tests/law/particles.c
+ * Tests   tests/law/particles.c, tests/gpu/particles.c
  */
 #include "core/step/source.h"
 
@@ -33,7 +33,7 @@
 #include <stdlib.h>
 
 #include "core/cosmo/expansion.h"
-#include "core/particles/push.h"
+#include "core/particles/backend.h"
 #include "core/step/sim.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
@@ -43,7 +43,7 @@
 SL_SOURCE(particles, "particles.file, ic.species or pancake.dark_matter", cfg->particles_file[0] || cfg->pancake_dark_matter > 0 || (cfg->problem == SL_PROBLEM_cosmology && (sl_config_expands(cfg) || !sl_config_has_gas(cfg)) && cfg->ic_species != SL_IC_SPECIES_baryons))
 SL_SOURCE_WORDS(particles, "Dark matter is particles on the mesh of gravity (Hockney & Eastwood 1981), with the kernel {particles.kernel}.")
 SL_SOURCE_COST(particles, 1, 0, INFINITY)
-SL_SOURCE_WITH(particles, all & ~(levels | device))
+SL_SOURCE_WITH(particles, all & ~levels)
 SL_TEXT_KEY(particles_file, "particles.file", "", path, "HDF5 file of the particles of a start: position_x, velocity_x and so on, mass, each a list of numbers in code units; optionally id. Problem cosmology has those of ic.h5, pancake its own")
 SL_ENUM_KEY(particles_kernel, "particles.kernel", "cic", SL_KERNEL_LIST, "how the mass of a particle is spread over cells, and the force on it gathered")
 SL_REAL_KEY(particles_step, "particles.step", "0.5", 1e-6, 1, none, "part of a cell that a particle crosses in a step at most, along each axis")
@@ -78,6 +78,7 @@ static int make(struct sl_sim *sim, void **data)
     if (code == SL_OK) {
         sim->state.particles = s->p;
         *data = s;
+        if (sl_sim_on_device(sim)) code = sl_particles_cuda.make(sim);
     } else {
         release(s);
     }
@@ -240,7 +241,6 @@ static void part(void *data, struct sl_block_part *out)
 }
 
 const struct sl_source sl_source_particles = {
-    .no_device = "particles are moved by the processor alone",
     .place = 1, /* gravity opens before, and closes after them */
     .make = make,
     .free = release,

@@ -322,9 +322,7 @@ static int solve_on_processor(const struct sl_sim *sim, struct gravity *w,
     *out = (struct sl_gravity_sums){.mean = sums.mean, .product = sums.product * w->volume};
     if (has_gas(sim)) SL_TRY(compare_pulls(sim, w, out));
     if (!sim->state.particles) return SL_OK;
-    SL_TRY(sl_particles_gather(sim->state.particles, &planes));
-    out->square = fmax(out->square, sim->state.particles->pull);
-    return SL_OK;
+    return sl_particles_gather(sim->state.particles, &planes);
 }
 
 static void give_density(const struct sl_sim *s, struct gravity *w)
@@ -403,11 +401,10 @@ static void kick_level(struct sl_sim *s, const struct gravity *w, double time)
 static int kick(struct sl_sim *sim, const struct gravity *w, double time)
 {
     if (time == 0) return SL_OK;
-    if (w->on) return w->on->kick(sim, time);
-    for (struct sl_sim *s = sim; s && has_gas(s); s = s->finer)
+    if (w->on && has_gas(sim)) SL_TRY(w->on->kick(sim, time));
+    for (struct sl_sim *s = w->on ? NULL : sim; s && has_gas(s); s = s->finer)
         kick_level(s, w, time);
-    if (sim->state.particles) sl_particles_kick(sim->state.particles, time);
-    return SL_OK;
+    return sim->state.particles ? sl_particles_kick(sim->state.particles, time) : SL_OK;
 }
 
 static int start(struct sl_sim *sim, void *data)
@@ -462,8 +459,10 @@ static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
     const struct gravity *w = data;
     const struct sl_expansion *e = sim->state.expansion;
-    dt = sl_kick_limit(dt, w->square / (has_gas(sim) ? sim->state.cfg->fluid_cfl
-                                                     : sim->state.cfg->particles_step));
+    const struct sl_particles *p = sim->state.particles;
+    double square = p ? fmax(w->square, p->pull) : w->square;
+    dt = sl_kick_limit(
+        dt, square / (has_gas(sim) ? sim->state.cfg->fluid_cfl : sim->state.cfg->particles_step));
     if (!e) return dt;
     double rate = sl_expansion_rate(e, sl_expansion_a(e, sim->state.time));
     return fmin(dt, sim->state.cfg->time_max_expansion / rate);

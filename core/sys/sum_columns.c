@@ -6,24 +6,19 @@
 
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
-#include "core/sys/sum.h"
 
 enum { FEW = 32 }; /* columns whose sums need no memory that a rank may not have */
 
-struct units {
-    struct sl_sum_unit coarse, fine;
-};
-
-static struct units units_of(double bound)
+static struct sl_sum_units units_of(double bound)
 {
-    struct units u = {.coarse = sl_sum_unit(isfinite(bound) ? bound : 0)};
+    struct sl_sum_units u = {.coarse = sl_sum_unit(isfinite(bound) ? bound : 0)};
     u.fine = sl_sum_unit(u.coarse.unit);
     return u;
 }
 
-/* Largest |term| of each column over all ranks; infinite where a term is not finite or too large to
+/* Largest |term| of each column on this rank; infinite where a term is not finite or too large to
  * be counted. */
-static int find_bounds(MPI_Comm comm, int nline, int ncol, const double *value, double *bound)
+static void find_bounds(int nline, int ncol, const double *value, double *bound)
 {
     for (int c = 0; c < ncol; c++) {
         bound[c] = 0;
@@ -32,14 +27,26 @@ static int find_bounds(MPI_Comm comm, int nline, int ncol, const double *value, 
             bound[c] = size < SL_SUM_BOUND ? fmax(bound[c], size) : HUGE_VAL;
         }
     }
+}
+
+static int join_bounds(MPI_Comm comm, int ncol, double *bound)
+{
     int code = MPI_Allreduce(MPI_IN_PLACE, bound, ncol, MPI_DOUBLE, MPI_MAX, comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the terms of a sum");
     return SL_OK;
 }
 
+int sl_sum_columns_units(MPI_Comm comm, int ncol, double *bound, struct sl_sum_units *units)
+{
+    SL_TRY(join_bounds(comm, ncol, bound));
+    for (int c = 0; c < ncol; c++)
+        units[c] = units_of(bound[c]);
+    return SL_OK;
+}
+
 /* Counts a term in both units. The difference is exact: it is the part of x below the first
  * unit. */
-static void add_term(const struct units *u, double x, struct sl_sum sum[2])
+static void add_term(const struct sl_sum_units *u, double x, struct sl_sum sum[2])
 {
     int64_t whole = sl_sum_term(u->coarse.magic, x);
     sl_sum_add(&sum[0], whole);
@@ -48,26 +55,33 @@ static void add_term(const struct units *u, double x, struct sl_sum sum[2])
 
 static double total_of(double bound, const struct sl_sum sum[2])
 {
-    struct units u = units_of(bound);
+    struct sl_sum_units u = units_of(bound);
     if (!isfinite(bound)) return NAN;
     return sl_sum_value(&sum[0], u.coarse) + sl_sum_value(&sum[1], u.fine);
+}
+
+int sl_sum_columns_join(MPI_Comm comm, int ncol, const double *bound, struct sl_sum *sum,
+                        double *out)
+{
+    int code = MPI_Allreduce(MPI_IN_PLACE, sum, 4 * ncol, MPI_INT64_T, MPI_SUM, comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot add up the sums of the ranks");
+    for (int c = 0; c < ncol; c++)
+        out[c] = total_of(bound[c], sum + 2 * c);
+    return SL_OK;
 }
 
 /* sum[ncol][2] begins with zeros. */
 static int add_columns(MPI_Comm comm, int nline, int ncol, const double *value, struct sl_sum *sum,
                        double *out)
 {
-    SL_TRY(find_bounds(comm, nline, ncol, value, out));
+    find_bounds(nline, ncol, value, out);
+    SL_TRY(join_bounds(comm, ncol, out));
     for (int c = 0; c < ncol; c++) {
-        struct units u = units_of(out[c]);
+        struct sl_sum_units u = units_of(out[c]);
         for (int i = 0; i < nline && isfinite(out[c]); i++)
             add_term(&u, value[(size_t)i * (size_t)ncol + (size_t)c], sum + 2 * c);
     }
-    int code = MPI_Allreduce(MPI_IN_PLACE, sum, 4 * ncol, MPI_INT64_T, MPI_SUM, comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot add up the sums of the ranks");
-    for (int c = 0; c < ncol; c++)
-        out[c] = total_of(out[c], sum + 2 * c);
-    return SL_OK;
+    return sl_sum_columns_join(comm, ncol, out, sum, out);
 }
 
 int sl_sum_columns(MPI_Comm comm, int nline, int ncol, const double *value, double *out)

@@ -21,7 +21,20 @@
 
 #include <mpi.h>
 
+#include "core/sys/sum.h"
+
 /* Every rank gets the sums; NaN where a term is not finite or is not below SL_SUM_BOUND. */
 int sl_sum_columns(MPI_Comm comm, int nline, int ncol, const double *value, double *out);
+
+/* The same in two steps, for terms that lie elsewhere: units of the columns from the largest
+ * |term| of each on this rank (infinite where one is not below SL_SUM_BOUND), which becomes that of
+ * all ranks; and the sums of what those terms add up to in both units, sum[ncol][2]. A term counts
+ * w = sl_sum_term(coarse.magic, x), and sl_sum_term(fine.magic, x - w coarse.unit). */
+struct sl_sum_units {
+    struct sl_sum_unit coarse, fine;
+};
+int sl_sum_columns_units(MPI_Comm comm, int ncol, double *bound, struct sl_sum_units *units);
+int sl_sum_columns_join(MPI_Comm comm, int ncol, const double *bound, struct sl_sum *sum,
+                        double *out);
 
 #endif

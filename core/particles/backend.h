@@ -1,0 +1,35 @@
+/* backend.h - particles on whatever moves them other than the processor: what push.c asks of a
+ * device.
+ *
+ * core knows only the processor. A device is linked in from outside and found because its symbol is
+ * there; it lays their mass on the mesh of its gravity, and gathers the pull, by itself
+ * (core/step/gravity.h). struct sl_particles is then a copy for input and output: `fresh` says that
+ * the device is still to take it, and the run's sl_sim_pull brings it up to date.
+ *
+ * Shapes  as in store.h
+ * Units   code units
+ * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI, the same on all ranks
+ * Owns    nothing; what make makes is the backend's and goes when that closes
+ * MPI     collective over mesh->comm
+ * Where   host calls; the particles where the backend has them
+ * Refs    none
+ * Tests   tests/gpu/particles.c
+ */
+#ifndef SL_PARTICLES_BACKEND_H
+#define SL_PARTICLES_BACKEND_H
+
+#include "core/particles/push.h"
+
+struct sl_particles_on {
+    /* Makes room for sim->state.particles; the run's gravity is there. */
+    int (*make)(struct sl_sim *sim);
+    /* As sl_particles_kick, .. of push.h. */
+    int (*kick)(struct sl_particles *p, double time);
+    int (*drift)(struct sl_particles *p, double time);
+    int (*look)(struct sl_particles *p);
+    int (*sum)(const struct sl_particles *p, struct sl_particle_sums *out);
+};
+
+extern const struct sl_particles_on sl_particles_cuda __attribute__((weak)); /* gpu/particles.c */
+
+#endif

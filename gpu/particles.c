@@ -1,0 +1,262 @@
+/* particles.c - particles of dark matter on CUDA devices, host part: the order of calls, and what
+ * goes between ranks.
+ *
+ * The device of each rank has the particles in its blocks, and a field of the whole box: their mass
+ * in whole numbers, then the potential. With one rank nothing leaves the device but sums. With more
+ * the masses are added up on the first rank, whose device has the grid of the potential, and that
+ * comes back, both through memory of the host; and so do particles that come to blocks of other
+ * ranks, by the host's own way (core/particles/migrate.c).
+ *
+ * Shapes  as in core/particles/store.h
+ * Units   code units
+ * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI
+ * Owns    struct sl_cuda_particles behind struct device
+ * MPI     collective over mesh->comm unless a function says local
+ * Where   host calls; particles and fields in device memory
+ * Refs    none
+ * Tests   tests/gpu/particles.c
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/particles/backend.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+#include "core/sys/sum_columns.h"
+#include "gpu/cuda.h"
+
+enum { HOLDER = 0 };
+
+struct sl_cuda_particles {
+    /* owned; of several ranks: particles on their way, and the field on the host */
+    struct sl_particles *movers;
+    void *field;
+    bool stale; /* those of the host are older than those of the device */
+};
+
+void sl_cuda_particles_free(struct sl_cuda_particles *p)
+{
+    if (!p) return;
+    sl_particles_free(p->movers);
+    free(p->field);
+    free(p);
+}
+
+/* The code of a call of the device, on which all ranks agree. */
+static int agreed(const struct sl_sim *sim, const char *text)
+{
+    int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
+    return sl_agree(sim->state.mesh->comm, code);
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static int many_make(struct sl_sim *sim, struct sl_cuda_particles *c)
+{
+    const struct sl_particles *p = sim->state.particles;
+    size_t n = sl_device_particles_field_size(sl_cuda_device(sim)->on);
+    SL_TRY(sl_particles_new(p->mesh, p->kernel, p->open, &c->movers));
+    int code = n < INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "%zu cells are more than ranks add up", n);
+    if (code == SL_OK) code = sl_alloc("mass of the ranks", n, sizeof(double), (void **)&c->field);
+    return sl_agree(p->mesh->comm, code);
+}
+
+static int device_make(struct sl_sim *sim)
+{
+    const struct sl_particles *p = sim->state.particles;
+    const struct sl_mesh_spec *s = &p->mesh->spec;
+    struct sl_device_particles what = {.kernel = p->kernel,
+                                       .local = p->mesh->size > 1 ? p->local : NULL};
+    for (int d = 0; d < 3; d++) {
+        double length = s->hi[d] - s->lo[d];
+        what.n[d] = s->cells[d], what.block[d] = s->block[d];
+        what.scale[d] = 0.5 * s->cells[d] / length;
+        what.rate[d] = s->cells[d] / length;
+    }
+    sl_particles_margins(p, what.margin);
+    const char *text = sl_device_particles_new(sl_cuda_device(sim)->on, &what);
+    return text ? SL_FAIL(SL_EMEM, "a device has no room for particles (%s)", text) : SL_OK;
+}
+
+static int make(struct sl_sim *sim)
+{
+    struct device *d = sl_cuda_device(sim);
+    struct sl_particles *p = sim->state.particles;
+    int code = sl_alloc("particles of a device", 1, sizeof *d->particles, &d->particles);
+    if (code == SL_OK) code = device_make(sim);
+    SL_TRY(sl_agree(p->mesh->comm, code));
+    if (p->mesh->size > 1) SL_TRY(many_make(sim, d->particles));
+    p->on = &sl_particles_cuda;
+    p->run = sim;
+    return SL_OK;
+}
+
+/* ---- host and device ------------------------------------------------------------------------- */
+
+/* The device gets what was set on the host. */
+static int ready(struct sl_sim *sim)
+{
+    struct sl_particles *p = sim->state.particles;
+    if (p->fresh) {
+        const char *text = sl_device_particles_set(sl_cuda_device(sim)->on, p->at, p->n);
+        SL_TRY(agreed(sim, text));
+    }
+    p->fresh = false;
+    return SL_OK;
+}
+
+static void changed(struct sl_sim *sim)
+{
+    sl_cuda_device(sim)->particles->stale = true;
+    sl_step_changed(sim);
+}
+
+int sl_cuda_particles_pull(const struct sl_sim *sim)
+{
+    struct device *d = sl_cuda_device(sim);
+    struct sl_particles *p = sim->state.particles;
+    if (p->fresh || !d->particles->stale) return SL_OK;
+    size_t n = sl_device_particles_count(d->on);
+    SL_TRY(sl_particles_reserve(p, n));
+    DEVICE(sl_device_particles_get(d->on, p->at));
+    p->n = n;
+    sl_particles_sort(p);
+    d->particles->stale = false;
+    return SL_OK;
+}
+
+/* ---- mass and potential ---------------------------------------------------------------------- */
+
+/* Sums of all ranks on the device of the holder. */
+static int add_up(struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    struct device *d = sl_cuda_device(sim);
+    void *field = d->particles->field;
+    bool holds = m->rank == HOLDER;
+    SL_TRY(agreed(sim, sl_device_particles_field(d->on, field, 0)));
+    int code =
+        MPI_Reduce(holds ? MPI_IN_PLACE : field, field, (int)sl_device_particles_field_size(d->on),
+                   MPI_INT64_T, MPI_SUM, HOLDER, m->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot add up the mass of particles");
+    return agreed(sim, holds ? sl_device_particles_field(d->on, field, 1) : NULL);
+}
+
+int sl_cuda_particles_density(struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    const struct sl_particles *p = sim->state.particles;
+    struct sl_device *on = sl_cuda_device(sim)->on;
+    int64_t whole[SL_PARTICLE_KINDS];
+    double density = p->unit;
+    SL_TRY(ready(sim));
+    for (int d = 0; d < 3; d++)
+        density /= (m->spec.hi[d] - m->spec.lo[d]) / m->spec.cells[d];
+    sl_particles_whole(p, whole);
+    SL_TRY(agreed(sim, sl_device_particles_deposit(on, whole)));
+    if (m->size > 1) SL_TRY(add_up(sim));
+    return agreed(sim, m->rank == HOLDER ? sl_device_particles_lay(on, density) : NULL);
+}
+
+int sl_cuda_particles_potential(struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    struct device *d = sl_cuda_device(sim);
+    void *field = d->particles->field;
+    bool holds = m->rank == HOLDER;
+    SL_TRY(agreed(sim, holds ? sl_device_particles_potential(d->on) : NULL));
+    if (m->size == 1) return SL_OK;
+    SL_TRY(agreed(sim, holds ? sl_device_particles_field(d->on, field, 0) : NULL));
+    int code =
+        MPI_Bcast(field, (int)sl_device_particles_field_size(d->on), MPI_DOUBLE, HOLDER, m->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot spread the potential");
+    return agreed(sim, holds ? NULL : sl_device_particles_field(d->on, field, 1));
+}
+
+/* ---- motion ---------------------------------------------------------------------------------- */
+
+static int kick(struct sl_particles *p, double time)
+{
+    SL_TRY(ready(p->run));
+    SL_TRY(agreed(p->run, sl_device_particles_kick(sl_cuda_device(p->run)->on, (sl_real)time)));
+    changed(p->run);
+    return SL_OK;
+}
+
+/* Those that came to blocks of other ranks go there; moved: of this rank. */
+static int migrate(struct sl_sim *sim, size_t moved)
+{
+    struct device *d = sl_cuda_device(sim);
+    struct sl_particles *q = d->particles->movers;
+    int code = sl_particles_reserve(q, moved);
+    SL_TRY(sl_agree(sim->state.mesh->comm, code));
+    SL_TRY(agreed(sim, sl_device_particles_leave(d->on, q->at, moved)));
+    q->n = moved;
+    for (size_t i = 0; i < moved; i++)
+        q->key[i] = sl_particles_key(q, q->at[i].x);
+    SL_TRY(sl_particles_migrate(q));
+    SL_TRY(agreed(sim, sl_device_particles_add(d->on, q->at, q->n)));
+    q->n = 0;
+    return SL_OK;
+}
+
+static int drift(struct sl_particles *p, double time)
+{
+    struct sl_sim *sim = p->run;
+    const struct sl_mesh *m = p->mesh;
+    double way[3];
+    int64_t own[2], all[2];
+    SL_TRY(ready(sim));
+    for (int d = 0; d < 3; d++)
+        way[d] = time / (m->spec.hi[d] - m->spec.lo[d]);
+    SL_TRY(agreed(sim, sl_device_particles_drift(sl_cuda_device(sim)->on, way, &own[0], &own[1])));
+    int code = MPI_Allreduce(own, all, 2, MPI_INT64_T, MPI_SUM, m->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot count the particles that move");
+    p->gone += all[0];
+    p->all -= all[0];
+    changed(sim);
+    return all[1] > 0 ? migrate(sim, (size_t)own[1]) : SL_OK;
+}
+
+/* ---- what is measured ------------------------------------------------------------------------ */
+
+static int look(struct sl_particles *p)
+{
+    double most[2] = {0, 0};
+    SL_TRY(ready(p->run));
+    SL_TRY(
+        agreed(p->run, sl_device_particles_look(sl_cuda_device(p->run)->on, &most[0], &most[1])));
+    int code = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, p->mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the particles of the ranks");
+    p->pull = most[0], p->speed = most[1];
+    return SL_OK;
+}
+
+static int sum(const struct sl_particles *p, struct sl_particle_sums *out)
+{
+    enum { TERMS = SL_PARTICLE_TERMS };
+    struct sl_device *on = sl_cuda_device(p->run)->on;
+    struct sl_device_terms terms;
+    struct sl_sum_units units[TERMS];
+    struct sl_sum sums[2 * TERMS] = {{{0}}};
+    double bound[TERMS] = {0}, all[TERMS];
+    SL_TRY(ready(p->run));
+    for (int k = 0; k < SL_PARTICLE_KINDS; k++)
+        terms.mass[k] = p->mass[k];
+    SL_TRY(agreed(p->run, sl_device_particles_bounds(on, &terms, bound)));
+    SL_TRY(sl_sum_columns_units(p->mesh->comm, TERMS, bound, units));
+    for (int c = 0; c < TERMS; c++) {
+        terms.magic[c] = units[c].coarse.magic, terms.unit[c] = units[c].coarse.unit;
+        terms.fine[c] = units[c].fine.magic;
+    }
+    SL_TRY(agreed(p->run, sl_device_particles_sums(on, &terms, sums[0].part)));
+    SL_TRY(sl_sum_columns_join(p->mesh->comm, TERMS, bound, sums, all));
+    *out = (struct sl_particle_sums){{all[0], all[1], all[2]}, all[3], all[4]};
+    return SL_OK;
+}
+
+const struct sl_particles_on sl_particles_cuda = {
+    .make = make, .kick = kick, .drift = drift, .look = look, .sum = sum};
