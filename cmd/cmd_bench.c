@@ -45,6 +45,7 @@ struct bench {
     bool lines;       /* show what the programs print, no table */
     bool json;        /* an object per line of a program, no table */
     bool amr;         /* an adaptive mesh, as the words say */
+    bool particles;   /* particles of dark matter, likewise */
     double first;     /* updates per second of the first case: what ratios refer to */
     int programs, listed, done, failed; /* programs: gpu... */
 };
@@ -188,9 +189,31 @@ static void print_amr(const char *line)
     printf("memory    %.0f bytes per leaf cell\n", number_of(line, "bytes_per_cell"));
 }
 
+/* Of particles, likewise. */
+static void print_particles(const char *line)
+{
+    printf("particles %s, %s cells in blocks of %s, %s, %s box, gas: %s; %s precision on %s, "
+           "ranks: %s\n",
+           word_of(line, "particles"), word_of(line, "cells"), word_of(line, "block"),
+           word_of(line, "kernel"), word_of(line, "boundary"), word_of(line, "gas"),
+           word_of(line, "precision"), word_of(line, "backend"), word_of(line, "ranks"));
+    printf("steps     %.4g of a particle per second, the flow of gas left out\n",
+           number_of(line, "particle_steps_per_s"));
+    printf("time      %.4g s for a step: two kicks of %.3g s, a drift of %.3g s, the potential "
+           "%.3g s\n",
+           number_of(line, "step_s"), number_of(line, "kick_s"), number_of(line, "drift_s"),
+           number_of(line, "potential_s"));
+    printf("memory    %.0f bytes per particle, mesh and gas included\n",
+           number_of(line, "bytes_per_particle"));
+}
+
 static void print_row(struct bench *b, const char *line)
 {
     double rate = number_of(line, "updates_per_s");
+    if (!b->lines && number_of(line, "particle_steps_per_s") > 0) {
+        print_particles(line);
+        return;
+    }
     if (b->amr && !b->lines && rate > 0) {
         print_amr(line);
         return;
@@ -347,27 +370,27 @@ static const char *given(char **words, int n, const char *name, const char *usua
     return usual;
 }
 
-/* The blast of tests/perf/amr.h: 128^3 cells and two finer levels but for what words say. Its
- * program is one for each backend and precision. */
-static int run_amr(struct bench *b, char **words, int n)
+struct usual {
+    const char *key, *value;
+};
+
+/* What the words say, and what is usual where they say nothing. There is a program for each backend
+ * and precision. */
+static int run_words(struct bench *b, const char *program, const struct usual *usual, char **words,
+                     int n)
 {
-    static const char *const usual[][2] = {
-        {"mesh.cells", "[128,128,128]"},
-        {"mesh.block", "[16]"},
-        {"mesh.levels", "2"},
-        {"mesh.refine", "[{\"by\":gradient,\"of\":pressure,\"above\":0.1}]"},
-        {"uniform", "1"}};
     const char *backend = given(words, n, "resources.backend", b->gpu ? "cuda" : "cpu");
     const char *precision = given(words, n, "resources.precision", "double");
     const char *mhd = given(words, n, "fluid.mhd", "none");
     char line[PATH];
-    size_t used = (size_t)snprintf(
-        line, sizeof line, "%s %samr%s", given(words, n, "resources.ranks", "1"),
-        strcmp(backend, "cuda") == 0 ? "gpu_" : "", strcmp(precision, "single") == 0 ? "-f32" : "");
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && used < sizeof line; i++)
-        if (!given(words, n, usual[i][0], NULL))
-            used += (size_t)snprintf(line + used, sizeof line - used, " %s=%s", usual[i][0],
-                                     usual[i][1]);
+    size_t used =
+        (size_t)snprintf(line, sizeof line, "%s %s%s%s", given(words, n, "resources.ranks", "1"),
+                         strcmp(backend, "cuda") == 0 ? "gpu_" : "", program,
+                         strcmp(precision, "single") == 0 ? "-f32" : "");
+    for (; usual->key && used < sizeof line; usual++)
+        if (!given(words, n, usual->key, NULL))
+            used += (size_t)snprintf(line + used, sizeof line - used, " %s=%s", usual->key,
+                                     usual->value);
     if (strcmp(mhd, "none") != 0 && !given(words, n, "fluid.riemann", NULL) && used < sizeof line)
         used += (size_t)snprintf(line + used, sizeof line - used, " fluid.riemann=hlld");
     for (int i = 0; i < n && used < sizeof line; i++) {
@@ -381,6 +404,27 @@ static int run_amr(struct bench *b, char **words, int n)
     return SL_OK;
 }
 
+/* The blast of tests/perf/amr.h: 128^3 cells and two finer levels but for what words say. */
+static int run_amr(struct bench *b, char **words, int n)
+{
+    static const struct usual usual[] = {
+        {"mesh.cells", "[128,128,128]"},
+        {"mesh.block", "[16]"},
+        {"mesh.levels", "2"},
+        {"mesh.refine", "[{\"by\":gradient,\"of\":pressure,\"above\":0.1}]"},
+        {"uniform", "1"},
+        {NULL, NULL}};
+    return run_words(b, "amr", usual, words, n);
+}
+
+/* A lattice in waves (tests/perf/particles.h), likewise. */
+static int run_particles(struct bench *b, char **words, int n)
+{
+    static const struct usual usual[] = {
+        {"mesh.cells", "[128,128,128]"}, {"mesh.block", "[32]"}, {NULL, NULL}};
+    return run_words(b, "particles", usual, words, n);
+}
+
 static int run(int argc, char **argv)
 {
     struct bench b = {.want = ""};
@@ -388,17 +432,21 @@ static int run(int argc, char **argv)
                                         {"json", 0, SL_OPTION_FLAG, &b.json},
                                         {"gpu", 0, SL_OPTION_FLAG, &b.gpu},
                                         {"amr", 0, SL_OPTION_FLAG, &b.amr},
+                                        {"particles", 0, SL_OPTION_FLAG, &b.particles},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     char dir[PATH];
     SL_TRY(sl_options_words(options, argc, argv, 0, -1,
-                            "bench [TEXT | --amr [key=value ...]] [--gpu] [--lines | --json]",
+                            "bench [TEXT | --amr [key=value ...] | --particles [key=value ...]] "
+                            "[--gpu] [--lines | --json]",
                             &words));
-    SL_CHECK(b.amr || words <= 1, SL_EUSAGE, "one TEXT at most, not %d", words);
+    SL_CHECK(b.amr || b.particles || words <= 1, SL_EUSAGE, "one TEXT at most, not %d", words);
     if (words > 0) b.want = argv[1];
     if (sl_place_program(folder, dir, sizeof dir) != SL_OK)
         return SL_FAIL(SL_EUNAVAIL, "%s; `make bench` builds what measures", sl_error_text());
+    SL_CHECK(!b.amr || !b.particles, SL_EUSAGE, "--amr or --particles, not both");
     if (b.amr) return run_amr(&b, argv + 1, words);
+    if (b.particles) return run_particles(&b, argv + 1, words);
     SL_TRY(run_folder(&b, dir));
     SL_CHECK(b.listed > 0 || !b.gpu, SL_EUNAVAIL, "nothing to measure: %s",
              b.programs == 0                          ? "`make bench` builds what measures"
@@ -412,7 +460,8 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_bench = {
     .name = "bench",
     .group = SL_VERB_other,
-    .usage = "[TEXT | --amr [key=value ...]] [--gpu] [--lines | --json]",
+    .usage = "[TEXT | --amr [key=value ...] | --particles [key=value ...]] [--gpu] "
+             "[--lines | --json]",
     .about = "cell updates per second and bytes per cell on this machine",
     .help =
         "  TEXT     only cases whose line holds this, e.g. hydro-f32\n"
@@ -432,6 +481,11 @@ const struct sl_verb sl_verb_bench = {
         "           mesh.levels=3, time.levels=one, fluid.mhd=glm, resources.ranks=2,\n"
         "           resources.backend=cuda, resources.precision=single; and steps=20 or "
         "seconds=10\n"
+        "  --particles\n"
+        "           dark matter: steps of a particle per second, and what kicks, drifts and the\n"
+        "           potential take of it; 128^3 particles on 128^3 cells but for particles=N "
+        "(N^3),\n"
+        "           clump=A (1: waves cross), steps=20, and keys of a recipe as above\n"
         "  --lines  name=value lines as the programs print them, for scripts\n"
         "  --json   an object per measurement, with a version number",
     .run = run};

@@ -116,6 +116,35 @@ grep -q '/gpu_amr-f32 ' "$SAID" || fail "not the program of a device in single p
 code=0; "$work/sluice" bench --amr fast 2>/dev/null || code=$?
 [ $code = 2 ] || fail "--amr takes a word that is no key=value"
 rm "$work/tests/perf/amr" "$work/tests/perf/gpu_amr-f32"
+
+# particles, likewise
+cat > "$work/tests/perf/gpu_particles" <<'SH'
+#!/bin/bash
+echo "$0 $*" >"$SAID"
+echo "program=particles kernel=cic boundary=periodic precision=double backend=cuda cells=128,128,128 block=32,32,32 particles=262144 clump=0.7 gas=yes ranks=1 steps=5 particle_steps_per_s=6e9 step_s=0.02 kick_s=0.004 drift_s=0.005 potential_s=0.007 bytes_per_particle=120"
+SH
+chmod +x "$work/tests/perf/gpu_particles"
+table=$("$work/sluice" bench --particles --gpu particles=64 steps=5)
+echo "$table"
+for word in mesh.cells=[128,128,128] mesh.block=[32] particles=64 steps=5; do
+    grep -qF -- " $word" "$SAID" || fail "--particles does not hand on $word: $(cat "$SAID")"
+done
+echo "$table" | grep -q '^steps  *6e+09 of a particle per second' || fail "no rate of particles"
+echo "$table" | grep -q '^time  *0.02 s for a step: two kicks of 0.004 s, a drift of 0.005 s, the potential 0.007 s$' || fail "no times of particles"
+"$work/sluice" bench --particles --gpu --json | python3 -c '
+import json, sys
+[row] = map(json.loads, sys.stdin)
+assert row["particle_steps_per_s"] == 6e9 and row["particles"] == 262144, row' || fail "no JSON of particles"
+code=0; "$work/sluice" bench --particles --amr 2>/dev/null || code=$?
+[ $code = 2 ] || fail "--particles and --amr at once"
+rm "$work/tests/perf/gpu_particles"
+real=$top/build/tests/perf/particles
+if [ -x "$real" ]; then
+    "$real" mesh.cells=[16,16,16] mesh.block=[8] particles=8 steps=2 >"$work/line" || fail "tests/perf/particles"
+    grep -Eq ' particles=512 .* steps=2 particle_steps_per_s=[0-9.e+]+ ' "$work/line" || fail "tests/perf/particles: $(cat "$work/line")"
+else
+    echo "SKIP: tests/perf/particles is not built"
+fi
 real=$top/build/tests/perf/amr
 if [ -x "$real" ]; then
     "$real" mesh.cells=[16,16] mesh.block=[8] mesh.levels=1 'mesh.refine=[{"by":gradient,"of":pressure,"above":0.1}]' steps=2 uniform=1 \
