@@ -2,9 +2,10 @@
  * core/cell/particle.h, as core/particles/push.c has them; see device.h.
  *
  * They lie in lists, one for each number, in any order: mass is summed in whole numbers, so that
- * the order of atomic sums does not matter. Every SORT_EVERY drifts they are sorted by tiles of
- * cells, so that those whose threads run beside each other touch the same cells. One that is gone
- * keeps its place until then, with a kind that none has.
+ * the order of atomic sums does not matter. Every SORT_EVERY drifts they are sorted by short rows
+ * of cells, so that the threads of a warp touch few lines of memory, and those rows by tiles, so
+ * that the warps of a block touch the same ones. One that is gone keeps its place until then, with
+ * a kind that none has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,9 @@
 enum { LAYERS = 2, SORT_EVERY = 16 };
 static const size_t CHUNK = (size_t)1 << 18; /* particles between host and device at a time */
 static const unsigned MOST_BLOCKS = 4096;
-enum { TILE_X = 8, TILE_Y = 4, TILE_Z = 4 }; /* cells */
-enum { MOVES = 0x40, GONE = 0x80 };          /* bits of a kind: to another rank; out of the box */
-enum { PARTS = 4 * SL_PARTICLE_TERMS };      /* of the sums */
+enum { TILE_X = 32, TILE_Y = 4, TILE_Z = 2, TILE_ROWS = TILE_Y * TILE_Z }; /* cells; their rows */
+enum { MOVES = 0x40, GONE = 0x80 };     /* bits of a kind: to another rank; out of the box */
+enum { PARTS = 4 * SL_PARTICLE_TERMS }; /* of the sums */
 enum { PULL, SPEED, NGONE, NMOVED, LISTED, NUMBERS };
 
 /* As kernels get it: lists of `n` places. field: the whole box with LAYERS of cells around it. */
@@ -100,7 +101,8 @@ struct whole {
     int64_t of[SL_PARTICLE_KINDS];
 };
 
-template <int kernel> static __global__ void particles_deposit(struct swarm s, struct whole mass)
+template <int kernel>
+static __global__ void particles_deposit(struct swarm s, const __grid_constant__ struct whole mass)
 {
     struct sl_particle_axis axis[3];
     int64_t part[SL_KERNEL_MOST][SL_KERNEL_MOST][SL_KERNEL_MOST];
@@ -216,38 +218,46 @@ static __global__ void particles_leave(struct swarm s, size_t most, struct sl_pa
 
 /* ---- sorting --------------------------------------------------------------------------------- */
 
-static __device__ size_t tile_of(const struct swarm &s, size_t i)
+/* The row of a tile that a particle lies in. */
+static __device__ size_t row_of(const struct swarm &s, size_t i)
 {
-    const int side[3] = {TILE_X, TILE_Y, TILE_Z};
-    size_t at = 0;
-    for (int d = 2; d >= 0; d--) {
-        unsigned cell = (unsigned)((uint64_t)s.x[d][i] * (uint64_t)s.cells[d] >> 32);
-        at = at * (size_t)s.tiles[d] + cell / (unsigned)side[d];
-    }
-    return at;
+    unsigned x[3];
+    for (int d = 0; d < 3; d++)
+        x[d] = (unsigned)((uint64_t)s.x[d][i] * (uint64_t)s.cells[d] >> 32);
+    size_t tile =
+        (x[2] / TILE_Z * (size_t)s.tiles[1] + x[1] / TILE_Y) * (size_t)s.tiles[0] + x[0] / TILE_X;
+    return tile * TILE_ROWS + x[2] % TILE_Z * TILE_Y + x[1] % TILE_Y;
 }
 
 enum { NOWHERE = -1 };
 
-/* The place of each particle among those of its tile. */
+/* The place of each particle among those of its row. */
 static __global__ void sort_count(struct swarm s, unsigned *count, unsigned *place)
 {
     size_t i = this_cell();
     if (i >= s.n) return;
-    place[i] = swarm_has(s, i) ? atomicAdd(count + tile_of(s, i), 1u) : (unsigned)NOWHERE;
+    place[i] = swarm_has(s, i) ? atomicAdd(count + row_of(s, i), 1u) : (unsigned)NOWHERE;
 }
 
-/* The first place of each tile; which tile comes first means nothing. */
-static __global__ void sort_first(size_t tiles, unsigned *count, unsigned *all)
+/* The first place of each row. Those of a block of threads lie beside each other; which comes first
+ * means nothing. */
+static __global__ void sort_first(size_t rows, unsigned *count, unsigned *all)
 {
-    if (this_cell() < tiles && count[this_cell()] > 0)
-        count[this_cell()] = atomicAdd(all, count[this_cell()]);
+    __shared__ unsigned mine, before;
+    unsigned own = this_cell() < rows ? count[this_cell()] : 0;
+    if (threadIdx.x == 0) mine = 0;
+    __syncthreads();
+    unsigned first = atomicAdd(&mine, own);
+    __syncthreads();
+    if (threadIdx.x == 0) before = atomicAdd(all, mine);
+    __syncthreads();
+    if (this_cell() < rows) count[this_cell()] = before + first;
 }
 
 static __global__ void sort_place(struct swarm s, const unsigned *first, unsigned *place)
 {
     if (this_cell() < s.n && place[this_cell()] != (unsigned)NOWHERE)
-        place[this_cell()] += first[tile_of(s, this_cell())];
+        place[this_cell()] += first[row_of(s, this_cell())];
 }
 
 template <class T>
@@ -360,28 +370,32 @@ static const char *lists_sort(struct sl_device *d, const unsigned *place)
     return list_sort(d, place, &s->kind);
 }
 
+static size_t rows_of(const struct swarm *s)
+{
+    return TILE_ROWS * (size_t)s->tiles[0] * (size_t)s->tiles[1] * (size_t)s->tiles[2];
+}
+
 static const char *places_make(struct sl_device *d, unsigned *count, unsigned *place)
 {
     struct swarm *s = &d->particles->s;
-    size_t tiles = (size_t)s->tiles[0] * (size_t)s->tiles[1] * (size_t)s->tiles[2];
-    TRY(cudaMemsetAsync(count, 0, (tiles + 1) * sizeof *count, d->stream));
+    size_t rows = rows_of(s);
+    TRY(cudaMemsetAsync(count, 0, (rows + 1) * sizeof *count, d->stream));
     sort_count<<<blocks_of(s->n), THREADS, 0, d->stream>>>(*s, count, place);
-    sort_first<<<blocks_of(tiles), THREADS, 0, d->stream>>>(tiles, count, count + tiles);
+    sort_first<<<blocks_of(rows), THREADS, 0, d->stream>>>(rows, count, count + rows);
     sort_place<<<blocks_of(s->n), THREADS, 0, d->stream>>>(*s, count, place);
     TRY(cudaGetLastError());
     return NULL;
 }
 
-/* By tiles; those that are gone leave their places. */
+/* By rows of tiles; those that are gone leave their places. */
 static const char *sort(struct sl_device *d)
 {
     struct particles *p = d->particles;
     struct swarm *s = &p->s;
-    size_t tiles = (size_t)s->tiles[0] * (size_t)s->tiles[1] * (size_t)s->tiles[2];
     unsigned *count = NULL, *place = NULL;
     p->drifts = 0;
     if (s->n == 0) return NULL;
-    PASS(list_new(tiles + 1, &count));
+    PASS(list_new(rows_of(s) + 1, &count));
     const char *text = list_new(s->n, &place);
     if (!text) text = places_make(d, count, place);
     if (!text) text = lists_sort(d, place);
