@@ -199,9 +199,9 @@ static void print_particles(const char *line)
            word_of(line, "precision"), word_of(line, "backend"), word_of(line, "ranks"));
     printf("steps     %.4g of a particle per second, the flow of gas left out\n",
            number_of(line, "particle_steps_per_s"));
-    printf("time      %.4g s for a step: two kicks of %.3g s, a drift of %.3g s, the potential "
+    printf("time      %.4g s for a step: a kick with a drift %.3g s, a kick %.3g s, the potential "
            "%.3g s\n",
-           number_of(line, "step_s"), number_of(line, "kick_s"), number_of(line, "drift_s"),
+           number_of(line, "step_s"), number_of(line, "drift_s"), number_of(line, "kick_s"),
            number_of(line, "potential_s"));
     printf("memory    %.0f bytes per particle, mesh and gas included\n",
            number_of(line, "bytes_per_particle"));

@@ -43,6 +43,8 @@ struct particles {
     size_t room, dead; /* places that there is memory for; of those in use, of who is gone */
     int drifts;        /* since they were sorted */
     int looked;        /* PULL and SPEED are those of now */
+    int kicks;         /* a kick of `time` waits for who asks for its results, or for a drift */
+    sl_real time;
 };
 
 static __device__ bool swarm_has(const struct swarm &s, size_t i)
@@ -63,6 +65,12 @@ static __device__ ptrdiff_t swarm_touched(const struct swarm &s,
 {
     return ((ptrdiff_t)axis[2].cell + LAYERS) * s.plane +
            ((ptrdiff_t)axis[1].cell + LAYERS) * s.row + (ptrdiff_t)axis[0].cell + LAYERS;
+}
+
+static __device__ void swarm_pull(const struct swarm &s, int kernel,
+                                  const struct sl_particle_axis axis[3], double pull[3])
+{
+    sl_particle_pull(kernel, axis, s.field + swarm_touched(s, axis), s.row, s.plane, s.scale, pull);
 }
 
 static __device__ void swarm_read(const struct swarm &s, size_t i, struct sl_particle &q)
@@ -132,7 +140,7 @@ static __device__ int folded(int x, int n, int at[3])
 
 static __global__ void particles_lay(struct swarm s, struct gravity_grid g, double density)
 {
-    size_t i = this_cell(), nx = (size_t)g.n[0], ny = (size_t)g.n[1];
+    unsigned i = (unsigned)this_cell(), nx = (unsigned)g.n[0], ny = (unsigned)g.n[1];
     int x = (int)(i % nx), y = (int)(i / nx % ny), z = (int)(i / nx / ny);
     int ax[3], ay[3], az[3];
     if (z >= g.n[2]) return;
@@ -152,7 +160,8 @@ static __device__ size_t wrapped(int x, int n)
 
 static __global__ void particles_potential(struct swarm s, struct gravity_grid g)
 {
-    size_t i = this_cell(), row = (size_t)s.row, rows = (size_t)(s.plane / s.row);
+    unsigned i = (unsigned)this_cell(), row = (unsigned)s.row,
+             rows = (unsigned)(s.cells[1] + 2 * LAYERS);
     int x = (int)(i % row) - LAYERS, y = (int)(i / row % rows) - LAYERS,
         z = (int)(i / row / rows) - LAYERS;
     if (z >= g.n[2] + LAYERS) return;
@@ -170,8 +179,7 @@ template <int kernel, int kicks> static __global__ void particles_push(struct sw
         double pull[3];
         if (!swarm_has(s, i)) continue;
         swarm_weigh(s, kernel, i, axis);
-        sl_particle_pull(kernel, axis, s.field + swarm_touched(s, axis), s.row, s.plane, s.scale,
-                         pull);
+        swarm_pull(s, kernel, axis, pull);
         for (int d = 0; d < 3; d++) {
             sl_real v = s.v[d][i];
             if (kicks) s.v[d][i] = v += time * (sl_real)pull[d];
@@ -187,15 +195,28 @@ struct way {
     double of[3];
 };
 
-static __global__ void particles_drift(struct swarm s, struct way way)
+/* Kicks, where one waits, and moves. */
+template <int kernel, int kicks>
+static __global__ void particles_drift(struct swarm s, sl_real time, struct way way)
 {
     size_t i = this_cell();
     uint32_t x[3];
+    sl_real v[3];
     int stays = 1;
     if (!swarm_has(s, i)) return;
+    for (int d = 0; d < 3; d++)
+        v[d] = s.v[d][i];
+    if (kicks) {
+        struct sl_particle_axis axis[3];
+        double pull[3];
+        swarm_weigh(s, kernel, i, axis);
+        swarm_pull(s, kernel, axis, pull);
+        for (int d = 0; d < 3; d++)
+            s.v[d][i] = v[d] += time * (sl_real)pull[d];
+    }
     for (int d = 0; d < 3; d++) {
         x[d] = s.x[d][i];
-        stays &= sl_particle_drift(&x[d], (double)s.v[d][i] * way.of[d], s.margin[d]);
+        stays &= sl_particle_drift(&x[d], (double)v[d] * way.of[d], s.margin[d]);
         s.x[d][i] = x[d];
     }
     if (!stays) {
@@ -428,6 +449,40 @@ static const char *lists_grow(struct sl_device *d, size_t n)
     return NULL;
 }
 
+/* ---- kicks ----------------------------------------------------------------------------------- */
+
+typedef void push_kernel(struct swarm, sl_real);
+static push_kernel *const pushes[] = {
+    particles_push<SL_KERNEL_ngp, 1>, particles_push<SL_KERNEL_cic, 1>,
+    particles_push<SL_KERNEL_tsc, 1>, particles_push<SL_KERNEL_ngp, 0>,
+    particles_push<SL_KERNEL_cic, 0>, particles_push<SL_KERNEL_tsc, 0>};
+
+/* Not more blocks of threads than keep a device busy: each raises the largest numbers. */
+static unsigned few_blocks(size_t n)
+{
+    unsigned all = blocks_of(n);
+    return all < MOST_BLOCKS ? all : MOST_BLOCKS;
+}
+
+static const char *push(struct sl_device *d)
+{
+    struct particles *p = d->particles;
+    int kicks = p->kicks;
+    TRY(cudaMemsetAsync(p->s.number, 0, 2 * sizeof *p->s.number, d->stream));
+    p->looked = 1, p->kicks = 0;
+    if (p->s.n == 0) return NULL;
+    push_kernel *kernel = pushes[p->kernel + (kicks ? 0 : SL_KERNELS)];
+    kernel<<<few_blocks(p->s.n), THREADS, 0, d->stream>>>(p->s, p->time);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+/* What waits is done: it is asked for, or the field changes. */
+static const char *settle(struct sl_device *d)
+{
+    return d->particles->kicks ? push(d) : NULL;
+}
+
 /* ---- the device ------------------------------------------------------------------------------ */
 
 void particles_free(struct particles *p)
@@ -473,6 +528,7 @@ extern "C" const char *sl_device_particles_new(struct sl_device *d,
     if (!p) return "no memory on the host";
     p->kernel = what->kernel;
     swarm_set(&p->s, what);
+    if (field_values(&p->s) >= 0xffffff00u) return "more than 2^32 cells";
     PASS(room_zero(field_values(&p->s) * sizeof *p->s.field, (void **)&p->s.field));
     PASS(list_new(NUMBERS + PARTS, &p->s.number));
     PASS(host_room(d->shared, HOST_SUMS, (NUMBERS + PARTS) * sizeof *p->s.number));
@@ -506,7 +562,7 @@ extern "C" const char *sl_device_particles_set(struct sl_device *d, const struct
 {
     struct particles *p = d->particles;
     p->s.n = p->dead = 0;
-    p->looked = 0;
+    p->looked = p->kicks = 0;
     PASS(sl_device_particles_add(d, at, n));
     return sort(d);
 }
@@ -520,6 +576,7 @@ extern "C" const char *sl_device_particles_get(struct sl_device *d, struct sl_pa
 {
     struct particles *p = d->particles;
     struct sl_particle *part = NULL;
+    PASS(settle(d));
     if (p->dead > 0) PASS(sort(d));
     size_t n = p->s.n;
     if (n == 0) return NULL;
@@ -545,6 +602,7 @@ extern "C" const char *sl_device_particles_deposit(struct sl_device *d, const in
 {
     struct particles *p = d->particles;
     struct whole mass;
+    PASS(settle(d));
     memcpy(mass.of, whole, sizeof mass.of);
     TRY(cudaMemsetAsync(p->s.field, 0, field_values(&p->s) * sizeof *p->s.field, d->stream));
     if (p->s.n > 0) deposits[p->kernel]<<<blocks_of(p->s.n), THREADS, 0, d->stream>>>(p->s, mass);
@@ -566,6 +624,7 @@ extern "C" const char *sl_device_particles_potential(struct sl_device *d)
     struct particles *p = d->particles;
     const struct gravity_grid g = gravity_grid_of(d);
     size_t values = field_values(&p->s);
+    PASS(settle(d));
     particles_potential<<<blocks_of(values), THREADS, 0, d->stream>>>(p->s, g);
     p->looked = 0;
     TRY(cudaGetLastError());
@@ -581,40 +640,20 @@ extern "C" const char *sl_device_particles_field(struct sl_device *d, void *host
 {
     struct particles *p = d->particles;
     size_t size = field_values(&p->s) * sizeof *p->s.field;
+    if (put) PASS(settle(d));
     if (put) p->looked = 0;
     PASS(put ? move(d, p->s.field, host, size, cudaMemcpyHostToDevice)
              : move(d, host, p->s.field, size, cudaMemcpyDeviceToHost));
     return wait(d);
 }
 
-typedef void push_kernel(struct swarm, sl_real);
-static push_kernel *const pushes[] = {
-    particles_push<SL_KERNEL_ngp, 1>, particles_push<SL_KERNEL_cic, 1>,
-    particles_push<SL_KERNEL_tsc, 1>, particles_push<SL_KERNEL_ngp, 0>,
-    particles_push<SL_KERNEL_cic, 0>, particles_push<SL_KERNEL_tsc, 0>};
-
-/* Not more blocks of threads than keep a device busy: each raises the largest numbers. */
-static unsigned few_blocks(size_t n)
-{
-    unsigned all = blocks_of(n);
-    return all < MOST_BLOCKS ? all : MOST_BLOCKS;
-}
-
-static const char *push(struct sl_device *d, sl_real time, int kicks)
-{
-    struct particles *p = d->particles;
-    TRY(cudaMemsetAsync(p->s.number, 0, 2 * sizeof *p->s.number, d->stream));
-    p->looked = 1;
-    if (p->s.n == 0) return NULL;
-    push_kernel *kernel = pushes[p->kernel + (kicks ? 0 : SL_KERNELS)];
-    kernel<<<few_blocks(p->s.n), THREADS, 0, d->stream>>>(p->s, time);
-    TRY(cudaGetLastError());
-    return NULL;
-}
-
 extern "C" const char *sl_device_particles_kick(struct sl_device *d, sl_real time)
 {
-    return push(d, time, 1);
+    struct particles *p = d->particles;
+    PASS(settle(d));
+    p->kicks = 1, p->time = time;
+    p->looked = 0;
+    return NULL;
 }
 
 /* Numbers from `first` on, which lie in pinned memory until the next call of anything. */
@@ -630,7 +669,7 @@ static const char *numbers(struct sl_device *d, int first, int n, const unsigned
 extern "C" const char *sl_device_particles_look(struct sl_device *d, double *pull, double *speed)
 {
     const unsigned long long *number = NULL;
-    if (!d->particles->looked) PASS(push(d, 0, 0));
+    if (!d->particles->looked) PASS(push(d));
     PASS(numbers(d, PULL, 2, &number));
     memcpy(pull, &number[0], sizeof *pull);
     memcpy(speed, &number[1], sizeof *speed);
@@ -650,6 +689,12 @@ static const char *drift_counts(struct sl_device *d, int64_t *gone, int64_t *mov
     return NULL;
 }
 
+typedef void drift_kernel(struct swarm, sl_real, struct way);
+static drift_kernel *const drifts[] = {
+    particles_drift<SL_KERNEL_ngp, 1>, particles_drift<SL_KERNEL_cic, 1>,
+    particles_drift<SL_KERNEL_tsc, 1>, particles_drift<SL_KERNEL_ngp, 0>,
+    particles_drift<SL_KERNEL_cic, 0>, particles_drift<SL_KERNEL_tsc, 0>};
+
 extern "C" const char *sl_device_particles_drift(struct sl_device *d, const double way[3],
                                                  int64_t *gone, int64_t *moved)
 {
@@ -658,7 +703,9 @@ extern "C" const char *sl_device_particles_drift(struct sl_device *d, const doub
     if (p->drifts++ >= SORT_EVERY) PASS(sort(d));
     p->looked = 0;
     TRY(cudaMemsetAsync(p->s.number + NGONE, 0, 3 * sizeof *p->s.number, d->stream));
-    if (p->s.n > 0) particles_drift<<<blocks_of(p->s.n), THREADS, 0, d->stream>>>(p->s, by);
+    drift_kernel *kernel = drifts[p->kernel + (p->kicks ? 0 : SL_KERNELS)];
+    if (p->s.n > 0) kernel<<<blocks_of(p->s.n), THREADS, 0, d->stream>>>(p->s, p->time, by);
+    p->kicks = 0;
     TRY(cudaGetLastError());
     return drift_counts(d, gone, moved);
 }
@@ -684,6 +731,7 @@ sl_device_particles_bounds(struct sl_device *d, const struct sl_device_terms *te
     struct particles *p = d->particles;
     unsigned long long *to = p->s.number + NUMBERS;
     const unsigned long long *number = NULL;
+    PASS(settle(d));
     TRY(cudaMemsetAsync(to, 0, SL_PARTICLE_TERMS * sizeof *to, d->stream));
     if (p->s.n > 0)
         particles_bounds<<<few_blocks(p->s.n), THREADS, 0, d->stream>>>(p->s, *terms, to);
@@ -699,6 +747,7 @@ extern "C" const char *sl_device_particles_sums(struct sl_device *d,
     struct particles *p = d->particles;
     unsigned long long *to = p->s.number + NUMBERS;
     const unsigned long long *number = NULL;
+    PASS(settle(d));
     TRY(cudaMemsetAsync(to, 0, PARTS * sizeof *to, d->stream));
     if (p->s.n > 0) particles_sums<<<few_blocks(p->s.n), THREADS, 0, d->stream>>>(p->s, *terms, to);
     TRY(cudaGetLastError());

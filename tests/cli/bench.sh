@@ -130,7 +130,7 @@ for word in mesh.cells=[128,128,128] mesh.block=[32] particles=64 steps=5; do
     grep -qF -- " $word" "$SAID" || fail "--particles does not hand on $word: $(cat "$SAID")"
 done
 echo "$table" | grep -q '^steps  *6e+09 of a particle per second' || fail "no rate of particles"
-echo "$table" | grep -q '^time  *0.02 s for a step: two kicks of 0.004 s, a drift of 0.005 s, the potential 0.007 s$' || fail "no times of particles"
+echo "$table" | grep -q '^time  *0.02 s for a step: a kick with a drift 0.005 s, a kick 0.004 s, the potential 0.007 s$' || fail "no times of particles"
 "$work/sluice" bench --particles --gpu --json | python3 -c '
 import json, sys
 [row] = map(json.loads, sys.stdin)

@@ -10,10 +10,10 @@
  *
  * A step is all that a step of particles is: a kick, a drift, the potential of the new places, a
  * kick, and the largest speed and pull; of the gas beside them, if there is any, the kicks and its
- * part in the potential, but not the flow. kick_s and drift_s are of kicks and drifts alone,
- * measured afterwards; potential_s is what is left of a step of two kicks and a drift: mass on the
- * mesh, transforms, and the potential to where particles read it. A device sorts its particles on
- * the way: that is in drift_s.
+ * part in the potential, but not the flow. kick_s is of a kick alone, drift_s of a kick with a
+ * drift, measured afterwards; potential_s is what is left of a step: mass on the mesh, transforms,
+ * the potential to where particles read it, and the gas. A device sorts its particles on the way:
+ * that is in drift_s.
  *
  * Shapes  none
  * Units   as printed
@@ -141,8 +141,10 @@ static inline int swarm_kicks(struct sl_particles *p, int n, double time, double
 static inline int swarm_drifts(struct sl_particles *p, int n, double time, double *seconds)
 {
     double start = swarm_now();
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        SL_TRY(sl_particles_kick(p, i % 2 ? -time : time));
         SL_TRY(sl_particles_drift(p, i % 2 ? -time : time));
+    }
     SL_TRY(sl_particles_look(p));
     *seconds = (swarm_now() - start) / n;
     return SL_OK;
@@ -184,7 +186,7 @@ static inline void swarm_print(const struct sl_sim *sim, const struct swarm_ask 
            m->spec.cells[0], m->spec.cells[1], m->spec.cells[2], m->n[0], m->n[1], m->n[2],
            (long long)p->all, ask->clump, sim->state.layout.nvar > 0 ? "yes" : "no", m->size,
            ask->steps, (double)p->all / t->step, t->step, t->kick, t->drift,
-           t->step - 2 * t->kick - t->drift, peak / (double)p->all);
+           t->step - t->kick - t->drift, peak / (double)p->all);
     device_print_pairs();
     puts("");
 }
