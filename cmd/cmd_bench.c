@@ -485,7 +485,7 @@ const struct sl_verb sl_verb_bench = {
         "           dark matter: steps of a particle per second, and what kicks, drifts and the\n"
         "           potential take of it; 128^3 particles on 128^3 cells but for particles=N "
         "(N^3),\n"
-        "           clump=A (1: waves cross), steps=20, and keys of a recipe as above\n"
+        "           clump=A (1: waves cross), steps=20, gas=1 (beside gas), and keys as above\n"
         "  --lines  name=value lines as the programs print them, for scripts\n"
         "  --json   an object per measurement, with a version number",
     .run = run};

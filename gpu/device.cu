@@ -279,6 +279,7 @@ static const char *fill(struct sl_device *d, const struct sl_device_spec *spec)
     d->host_most = (unsigned long long *)d->shared->host[HOST_SIGNALS];
     PASS(tables(d, spec));
     PASS(buffers(d));
+    if (spec->nvar == 0) return NULL; /* no gas: there are no stages */
     PASS(launch_choose(d));
     if (d->whole.ordered && spec->nin > 0) PASS(order_choose(&d->run, spec->near, &d->whole));
     if (d->plain.ordered && spec->nin > 0 && spec->integrator == SL_INTEGRATOR_vl2)

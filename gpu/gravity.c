@@ -47,6 +47,11 @@ static const char *lacks(void)
     return there ? NULL : "the gravity of gas needs cuFFT (libcufft.so.12, .11 or .10)";
 }
 
+static bool has_gas(const struct sl_sim *sim)
+{
+    return sim->state.layout.nvar > 0;
+}
+
 static bool is_holder(const struct sl_sim *sim)
 {
     return sim->state.mesh->rank == HOLDER;
@@ -168,7 +173,8 @@ static int make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
     MPI_Allreduce(MPI_IN_PLACE, &blocks, 1, MPI_INT64_T, MPI_SUM, m->comm);
     int code = room_make(sim, &d->gravity);
     if (code == SL_OK) code = sl_alloc("places of blocks", 3 * (size_t)blocks, sizeof *at, &at);
-    if (code == SL_OK && m->size > 1) code = lists_make(sim, d->gravity, cells_of(m, blocks));
+    if (code == SL_OK && m->size > 1 && has_gas(sim))
+        code = lists_make(sim, d->gravity, cells_of(m, blocks));
     code = sl_agree(m->comm, code);
     if (code == SL_OK) code = sl_agree(m->comm, places_gather(sim, d->gravity, d->start, at));
     if (code == SL_OK) {
@@ -190,7 +196,7 @@ static int gather(struct sl_sim *sim)
     struct sl_cuda_gravity *g = d->gravity;
     const char *text = sl_device_gravity_density(d->on, sim->work->now, g->own);
     int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
-    if (m->size == 1) return code;
+    if (m->size == 1 || !has_gas(sim)) return code;
     SL_TRY(sl_agree(m->comm, code));
     code = MPI_Gatherv(g->own, g->cells[m->rank], MPI_DOUBLE, g->all, g->cells, g->first,
                        MPI_DOUBLE, HOLDER, m->comm);
@@ -248,7 +254,7 @@ static int solve(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
     SL_TRY(sl_agree(m->comm, is_holder(sim) ? solve_box(sim, factor, out) : SL_OK));
     if (sim->state.particles) SL_TRY(sl_cuda_particles_potential(sim));
     if (m->size == 1) return SL_OK;
-    SL_TRY(sl_agree(m->comm, scatter(sim)));
+    if (has_gas(sim)) SL_TRY(sl_agree(m->comm, scatter(sim)));
     return tell(m, out);
 }
 

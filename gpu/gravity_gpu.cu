@@ -24,7 +24,7 @@ struct box {
 
 struct gravity {
     struct box box; /* grid NULL: another rank has it */
-    int many, nall;
+    int many, nall, gas;
     const int *own, *all;     /* first cells of the blocks [][3], of this rank and of all */
     const double *axis[3];    /* of the lattice, until its factors are made */
     double *list;             /* of several ranks: three numbers for each cell of all of them */
@@ -280,7 +280,7 @@ static const char *box_make(struct sl_device *d, const struct sl_device_gravity 
     PASS(room_new(parts_of(b) * sizeof *g->part, (void **)&g->part));
     PASS(room_new(2 * sizeof *g->most, (void **)&g->most));
     PASS(table(what->all, 3 * (size_t)g->nall * sizeof(int), (const void **)&g->all));
-    if (g->many) PASS(room_new(3 * list_cells(d) * sizeof *g->list, (void **)&g->list));
+    if (g->gas && g->many) PASS(room_new(3 * list_cells(d) * sizeof *g->list, (void **)&g->list));
     PASS(host_room(d->shared, HOST_SUMS, (parts_of(b) + 2) * sizeof(double)));
     return b->isolated ? lattice_make(d, what) : wait(d);
 }
@@ -297,9 +297,9 @@ extern "C" const char *sl_device_gravity_new(struct sl_device *d,
         b->scale[a] = what->scale[a], b->h[a] = what->h[a];
     }
     b->isolated = what->isolated, b->places = what->places;
-    g->many = what->many, g->nall = what->nall;
+    g->many = what->many, g->nall = what->nall, g->gas = d->run.nvar > 0;
     PASS(table(what->own, 3 * (size_t)d->run.nblock * sizeof(int), (const void **)&g->own));
-    if (g->many) PASS(room_new(3 * own_cells(d) * sizeof *g->taken, (void **)&g->taken));
+    if (g->gas && g->many) PASS(room_new(3 * own_cells(d) * sizeof *g->taken, (void **)&g->taken));
     return what->holds ? box_make(d, what) : wait(d);
 }
 
@@ -315,10 +315,13 @@ extern "C" double *sl_device_gravity_grid(struct sl_device *d)
     return d->gravity->box.grid;
 }
 
+/* Where densities do not cover the grid. */
 static const char *grid_clear(struct sl_device *d)
 {
-    struct box *b = &d->gravity->box;
-    if (b->isolated) TRY(cudaMemsetAsync(b->grid, 0, grid_size(b), d->stream));
+    struct gravity *g = d->gravity;
+    struct box *b = &g->box;
+    if (b->grid && (b->isolated || !g->gas))
+        TRY(cudaMemsetAsync(b->grid, 0, grid_size(b), d->stream));
     return NULL;
 }
 
@@ -326,7 +329,8 @@ extern "C" const char *sl_device_gravity_density(struct sl_device *d, const sl_r
 {
     struct gravity *g = d->gravity;
     size_t cells = own_cells(d);
-    if (!g->many) PASS(grid_clear(d));
+    if (!g->many || !g->gas) PASS(grid_clear(d));
+    if (!g->gas) return NULL;
     if (cells > 0)
         gravity_density<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, u,
                                                                  g->taken);
@@ -366,7 +370,7 @@ extern "C" const char *sl_device_gravity_sums(struct sl_device *d, double *mean,
     unsigned all = blocks_of(cells), grid = all < 4096 ? all : 4096;
     double *host = (double *)d->shared->host[HOST_SUMS];
     TRY(cudaMemsetAsync(g->most, 0, 2 * sizeof *g->most, d->stream));
-    gravity_largest<<<grid, THREADS, 0, d->stream>>>(*b, g->most);
+    if (g->gas) gravity_largest<<<grid, THREADS, 0, d->stream>>>(*b, g->most);
     TRY(cudaGetLastError());
     PASS(move(d, host, g->part, parts * sizeof *host, cudaMemcpyDeviceToHost));
     PASS(move(d, host + parts, g->most, 2 * sizeof *host, cudaMemcpyDeviceToHost));

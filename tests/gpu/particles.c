@@ -338,6 +338,20 @@ static void universe(void **unused)
           &l, 4);
 }
 
+/* Runs without gas: nothing lies on the device but particles and the mesh of gravity. */
+static void no_gas(void **unused)
+{
+    (void)unused;
+    const struct lattice l = {{12, 12, 12}, 0.5, 1.0 / 1728, scattered, false};
+    alone = STATIC;
+    alike(CLOUD, &l, 4);
+    alike(ALONE, &burst, 4);
+    alone = EXPANDING;
+    alike("time.unit: redshift\nic.redshift: 9\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\n", &l,
+          4);
+    alone = "";
+}
+
 /* Those that leave are gone on all ranks, and mass and momentum are those of the rest. */
 static void leaves(void **unused)
 {
@@ -381,6 +395,10 @@ static void bits(void **unused)
     assert_true(all != run_of(MPI_COMM_SELF, CLOUD, &crowd, 19));
     assert_true(run_of(MPI_COMM_WORLD, ALONE, &burst, 20) ==
                 run_of(MPI_COMM_SELF, ALONE, &burst, 20));
+    alone = STATIC;
+    assert_true(run_of(MPI_COMM_WORLD, CLOUD, &crowd, 5) ==
+                run_of(MPI_COMM_SELF, CLOUD, &shuffled, 5));
+    alone = "";
 }
 
 static void share_directory(char dir[256])
@@ -444,7 +462,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts),    cmocka_unit_test(forces),       cmocka_unit_test(processor),
         cmocka_unit_test(universe), cmocka_unit_test(leaves),       cmocka_unit_test(bits),
-        cmocka_unit_test(restarts), cmocka_unit_test(changes_over),
+        cmocka_unit_test(restarts), cmocka_unit_test(changes_over), cmocka_unit_test(no_gas),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

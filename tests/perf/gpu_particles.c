@@ -6,6 +6,7 @@
     CASE(program, "mesh.cells=[256,256,256]")                                                      \
     CASE(program, "mesh.cells=[512,512,512]")                                                      \
     CASE(program, "mesh.cells=[512,512,512] particles=256")                                        \
+    CASE(program, "mesh.cells=[512,512,512] gas=1")                                                \
     CASE(program, "mesh.cells=[512,512,512] clump=1.5")                                            \
     CASE(program, "mesh.cells=[512,512,512] particles.kernel=tsc")
 

@@ -4,9 +4,9 @@
  *   PROGRAM key=value ...    keys of a recipe; a line of name=value pairs comes out
  *   PROGRAM --cases          the cases that `sluice bench` runs
  *
- * particles=N: N^3 of them (the cells of the first axis); clump=A: displaced by waves that have
- * come so far towards their first crossing, 1, beyond which sheets overlap (0.7); steps=N: so many
- * (20).
+ * gas=1: beside gas; particles=N: N^3 of them (the cells of the first axis); clump=A: displaced by
+ * waves that have come so far towards their first crossing, 1, beyond which sheets overlap (0.7);
+ * steps=N: so many (20).
  *
  * A step is all that a step of particles is: a kick, a drift, the potential of the new places, a
  * kick, and the largest speed and pull; of the gas beside them, if there is any, the kicks and its
@@ -40,6 +40,7 @@
 #include "tests/perf/device.h"
 
 struct swarm_ask {
+    int gas;
     int64_t side; /* particles along an axis; 0: one for each cell of the first one */
     double clump;
     int steps;
@@ -193,6 +194,7 @@ static inline void swarm_print(const struct sl_sim *sim, const struct swarm_ask 
 
 static inline int swarm_asks(const char *word, const char *value, struct swarm_ask *ask)
 {
+    if (strncmp(word, "gas=", 4) == 0) return ask->gas = *value == '1', 1;
     if (strncmp(word, "particles=", 10) == 0) return ask->side = strtol(value, NULL, 10), 1;
     if (strncmp(word, "clump=", 6) == 0) return ask->clump = strtod(value, NULL), 1;
     if (strncmp(word, "steps=", 6) == 0) return ask->steps = (int)strtol(value, NULL, 10), 1;
@@ -203,13 +205,15 @@ static inline int swarm_recipe(const char *first, int argc, char **argv, struct 
                                char *recipe, size_t size)
 {
     size_t used = (size_t)snprintf(recipe, size, "%sparticles.file: none\n", first);
-    for (int i = 1; i < argc && used < size; i++) {
+    for (int i = 1; i < argc; i++) {
         char *eq = strchr(argv[i], '=');
         SL_CHECK(eq, SL_EUSAGE, "%s: key=value is expected", argv[i]);
-        if (swarm_asks(argv[i], eq + 1, ask)) continue;
+        if (swarm_asks(argv[i], eq + 1, ask) || used >= size) continue;
         used += (size_t)snprintf(recipe + used, size - used, "%.*s: %s\n", (int)(eq - argv[i]),
                                  argv[i], eq + 1);
     }
+    if (!ask->gas && used < size)
+        used += (size_t)snprintf(recipe + used, size - used, "problem: nbody\nfluid.eos: none\n");
     if (!strstr(recipe, "gravity.four_pi_g") && used < size)
         used += (size_t)snprintf(recipe + used, size - used, "gravity.four_pi_g: 1\n");
     SL_CHECK(used < size && ask->side >= 0 && ask->steps > 0, SL_EUSAGE,
