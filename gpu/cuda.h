@@ -42,7 +42,8 @@ enum sl_cuda_tag {
     SL_CUDA_REFLUX,
     SL_CUDA_RIM,
     SL_CUDA_EDGES,
-    SL_CUDA_MOVE
+    SL_CUDA_MOVE,
+    SL_CUDA_RINGS
 };
 struct sl_cuda_messages {
     int tag;
@@ -85,6 +86,13 @@ int sl_cuda_side_new(struct sl_cuda_side *s, int n, size_t values);
 int sl_cuda_messages_ready(struct sl_cuda_messages *messages);
 void sl_cuda_messages_release(struct sl_cuda_messages *messages);
 
+/* Those between two levels, of what has `each` values where the lists have `per`. */
+int sl_cuda_messages_between(int tag, const struct sl_nest_side *out, const struct sl_nest_side *in,
+                             size_t per, size_t each, struct sl_cuda_messages *messages);
+/* What was packed goes, and what comes has arrived. */
+int sl_cuda_messages_exchange(const struct sl_sim *sim, const struct sl_cuda_messages *messages,
+                              int nvar);
+
 /* Messages of nvar variables: room makes buffers, before anything is packed; begin sends what was
  * packed; at end they have arrived, and what follows on the stream may unpack them. Another rank
  * may be ahead: begin receives nothing before the device has read what came the last time. Messages
@@ -107,6 +115,21 @@ int sl_cuda_starts(struct sl_sim *sim);
 
 /* Of gpu/gravity.c, before the device. */
 void sl_cuda_gravity_free(struct sl_cuda_gravity *g);
+/* Gives the box, if there is one, to the device of the new root level. */
+void sl_cuda_gravity_hand(struct device *from, struct device *to);
+/* lap field = density, of one variable each, on the root level; isolated: also in the first ghost
+ * cells beyond the sides of the box. */
+int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, const sl_real *density,
+                         sl_real *field);
+
+/* Of gpu/composite.c: what core/step/gravity.h asks for levels. */
+struct sl_potential_calls;
+struct sl_potential_level;
+extern const struct sl_potential_calls sl_potential_cuda;
+int sl_cuda_potential_density(struct sl_sim *s, struct sl_potential_level *level);
+int sl_cuda_potential_most(const struct sl_sim *s, const struct sl_potential_level *level,
+                           double most[2]);
+int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *level, double time);
 
 /* Of gpu/particles.c. free: before the device. pull: local; particles to the host. density: adds
  * that of particles to the grid of the potential. potential: from there to where particles are. */

@@ -231,12 +231,17 @@ const char *sl_device_source(struct sl_device *d, const struct sl_device_source 
  * core/gravity/poisson.c, one axis after the other; own and all: the first cells of the blocks of
  * this rank and of all of them, rank by rank; green and places as in core/step/gravity.h. All are
  * borrowed for the call.
- * In the order of calls: density puts that of own cells, 0 without gas, into the grid, or, where
- * there are many ranks, into own[cell], and lay all[cell] of all ranks into the grid. grid: where
- * it is transformed, in place; modes makes those of the density those of the potential; sums:
- * mean of the density, sum of rho phi, largest |g| / h along an axis and |g|^2 of the gas. With
- * many ranks pull brings the accelerations of all cells, all[cell][3], to the host, and take those
- * of this rank back. kick: that of core/step/kick.h. */
+ * In the order of calls: new makes the grid and places where blocks lie in it, again when they have
+ * changed; hand gives all of it to another device of this process. density puts the first of nvar
+ * variables of own cells, 0 without gas, into the grid, or, where there are many ranks, into own[cell], and lay
+ * all[cell] of all ranks into the grid. grid: where it is
+ * transformed, in place; modes makes those of the density those of the potential; sums: mean of the
+ * density, sum of rho phi, largest |g| / h along an axis and |g|^2 of the gas. With many ranks pull brings the
+ * accelerations of all cells, all[cell][3], to the host, and take those of this rank back. kick:
+ * that of core/step/kick.h. values does as pull with the potential, or with what lies beyond the
+ * sides of the box, and spread writes either, or with many ranks what was taken, to a field of one
+ * variable, beyond sides to the first ghost cells. */
+enum sl_device_gravity_value { SL_DEVICE_GRAVITY_POTENTIAL, SL_DEVICE_GRAVITY_BEYOND };
 struct sl_device_gravity {
     int n[3], isolated, holds, many, places, nall;
     double h[3], scale[3];
@@ -244,7 +249,9 @@ struct sl_device_gravity {
     const int *own, *all;
 };
 const char *sl_device_gravity_new(struct sl_device *d, const struct sl_device_gravity *what);
-const char *sl_device_gravity_density(struct sl_device *d, const sl_real *u, double *own);
+const char *sl_device_gravity_places(struct sl_device *d, const struct sl_device_gravity *what);
+void sl_device_gravity_hand(struct sl_device *from, struct sl_device *to);
+const char *sl_device_gravity_density(struct sl_device *d, int nvar, const sl_real *u, double *own);
 const char *sl_device_gravity_lay(struct sl_device *d, const double *all);
 double *sl_device_gravity_grid(struct sl_device *d);
 const char *sl_device_gravity_modes(struct sl_device *d, double factor);
@@ -253,6 +260,10 @@ const char *sl_device_gravity_sums(struct sl_device *d, double *mean, double *pr
 const char *sl_device_gravity_pull(struct sl_device *d, double *all);
 const char *sl_device_gravity_take(struct sl_device *d, const double *own);
 const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u);
+const char *sl_device_gravity_values(struct sl_device *d, enum sl_device_gravity_value what,
+                                     double *all);
+const char *sl_device_gravity_spread(struct sl_device *d, enum sl_device_gravity_value what,
+                                     sl_real *field);
 
 /* Particles of dark matter on the mesh of that potential (core/particles/store.h), on a device each
  * those in the blocks of its rank. A particle takes 20 bytes, 1 for its kind and its velocity: 45

@@ -52,6 +52,12 @@ static bool has_gas(const struct sl_sim *sim)
     return sim->state.layout.nvar > 0;
 }
 
+/* Whether the box is there already: it stays while levels come and go. */
+static bool has(const struct sl_sim *sim)
+{
+    return sl_cuda_device(sim)->gravity != NULL;
+}
+
 static bool is_holder(const struct sl_sim *sim)
 {
     return sim->state.mesh->rank == HOLDER;
@@ -82,6 +88,9 @@ static int lists_make(const struct sl_sim *sim, struct sl_cuda_gravity *g, int64
     SL_CHECK(3 * all < INT_MAX, SL_EMEM,
              "%lld cells are more than one device gathers: one rank, or at most 512^3 cells",
              (long long)all);
+    free(g->own);
+    free(g->all);
+    g->own = g->all = NULL;
     SL_TRY(
         sl_alloc("accelerations", 3 * (size_t)cells_of(m, m->nblock) + 1, sizeof *g->own, &g->own));
     if (!is_holder(sim)) return SL_OK;
@@ -95,6 +104,7 @@ static int places_gather(const struct sl_sim *sim, struct sl_cuda_gravity *g, co
     const struct sl_mesh *m = sim->state.mesh;
     int three = 3 * m->nblock;
     MPI_Allgather(&three, 1, MPI_INT, g->cells, 1, MPI_INT, m->comm);
+    g->first[0] = 0;
     for (int r = 1; r < m->size; r++)
         g->first[r] = g->first[r - 1] + g->cells[r - 1];
     int code = MPI_Gatherv(own, three, MPI_INT, at, g->cells, g->first, MPI_INT, HOLDER, m->comm);
@@ -114,8 +124,29 @@ static void squares(const struct sl_gravity_grid *grid, double *out)
             *out++ = pow(2 * sin(acos(-1) * k / grid->cells[d]) / grid->h[d], 2);
 }
 
+static const char *box_make(struct sl_device *on, const struct sl_gravity_grid *grid,
+                            struct sl_device_gravity *what)
+{
+    double *square = NULL;
+    if (sl_alloc("modes", (size_t)(grid->cells[0] + grid->cells[1] + grid->cells[2]),
+                 sizeof *square, &square) != SL_OK)
+        return "no memory on the host";
+    squares(grid, square);
+    what->square = square;
+    for (int a = 0; a < 3; a++) {
+        what->n[a] = grid->cells[a];
+        what->scale[a] = a < grid->dim ? 0.5 / grid->h[a] : 0;
+        what->h[a] = grid->h[a];
+        what->green[a] = grid->green[a];
+    }
+    const char *text = sl_device_gravity_new(on, what);
+    free(square);
+    return text;
+}
+
+/* The box, unless it is there, and the places of blocks in it. */
 static int device_make(struct sl_sim *sim, const struct sl_gravity_grid *grid, int blocks,
-                       const int *at)
+                       const int *at, bool there)
 {
     struct device *d = sl_cuda_device(sim);
     struct sl_device_gravity what = {.isolated = grid->isolated,
@@ -125,19 +156,8 @@ static int device_make(struct sl_sim *sim, const struct sl_gravity_grid *grid, i
                                      .own = d->start,
                                      .nall = blocks,
                                      .all = at};
-    double *square = NULL;
-    SL_TRY(sl_alloc("modes", (size_t)(grid->cells[0] + grid->cells[1] + grid->cells[2]),
-                    sizeof *square, &square));
-    squares(grid, square);
-    what.square = square;
-    for (int a = 0; a < 3; a++) {
-        what.n[a] = grid->cells[a];
-        what.scale[a] = a < grid->dim ? 0.5 / grid->h[a] : 0;
-        what.h[a] = grid->h[a];
-        what.green[a] = grid->green[a];
-    }
-    const char *text = sl_device_gravity_new(d->on, &what);
-    free(square);
+    const char *text = there ? NULL : box_make(d->on, grid, &what);
+    if (!text) text = sl_device_gravity_places(d->on, &what);
     SL_CHECK(!text, SL_EMEM, "a device has no room for the potential of the box (%s)", text);
     return SL_OK;
 }
@@ -158,10 +178,11 @@ static int fft_make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
 static int room_make(struct sl_sim *sim, struct sl_cuda_gravity **out)
 {
     const struct sl_mesh *m = sim->state.mesh;
+    SL_TRY(sl_cuda_starts(sim));
+    if (*out) return SL_OK;
     SL_TRY(sl_alloc("gravity", 1, sizeof **out, out));
     SL_TRY(sl_alloc("cells of ranks", (size_t)m->size, sizeof(int), &(*out)->cells));
-    SL_TRY(sl_alloc("cells of ranks", (size_t)m->size, sizeof(int), &(*out)->first));
-    return sl_cuda_starts(sim);
+    return sl_alloc("cells of ranks", (size_t)m->size, sizeof(int), &(*out)->first);
 }
 
 static int make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
@@ -170,6 +191,7 @@ static int make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
     struct device *d = sl_cuda_device(sim);
     int64_t blocks = m->nblock;
     int *at = NULL;
+    bool there = has(sim);
     MPI_Allreduce(MPI_IN_PLACE, &blocks, 1, MPI_INT64_T, MPI_SUM, m->comm);
     int code = room_make(sim, &d->gravity);
     if (code == SL_OK) code = sl_alloc("places of blocks", 3 * (size_t)blocks, sizeof *at, &at);
@@ -178,8 +200,8 @@ static int make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
     code = sl_agree(m->comm, code);
     if (code == SL_OK) code = sl_agree(m->comm, places_gather(sim, d->gravity, d->start, at));
     if (code == SL_OK) {
-        code = device_make(sim, grid, (int)blocks, at);
-        if (code == SL_OK) code = fft_make(sim, grid);
+        code = device_make(sim, grid, (int)blocks, at, there);
+        if (code == SL_OK && !there) code = fft_make(sim, grid);
         code = sl_agree(m->comm, code);
     }
     free(at);
@@ -188,13 +210,13 @@ static int make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
 
 /* ---- solving --------------------------------------------------------------------------------- */
 
-/* Densities to the device that has the box. */
-static int gather(struct sl_sim *sim)
+/* The first of nvar variables of a field, which is the density, to the device that has the box. */
+static int gather(struct sl_sim *sim, int nvar, const sl_real *u)
 {
     const struct sl_mesh *m = sim->state.mesh;
     struct device *d = sl_cuda_device(sim);
     struct sl_cuda_gravity *g = d->gravity;
-    const char *text = sl_device_gravity_density(d->on, sim->work->now, g->own);
+    const char *text = sl_device_gravity_density(d->on, nvar, u, g->own);
     int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
     if (m->size == 1 || !has_gas(sim)) return code;
     SL_TRY(sl_agree(m->comm, code));
@@ -205,20 +227,25 @@ static int gather(struct sl_sim *sim)
     return SL_OK;
 }
 
+static int transform(struct device *d, double factor)
+{
+    double *grid = sl_device_gravity_grid(d->on);
+    SL_TRY(sl_fft_forth(d->gravity->fft, grid));
+    DEVICE(sl_device_gravity_modes(d->on, factor));
+    return sl_fft_back(d->gravity->fft, grid);
+}
+
 /* On the device that has the box; accelerations for several ranks to the host. */
 static int solve_box(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
 {
     struct device *d = sl_cuda_device(sim);
-    double *grid = sl_device_gravity_grid(d->on);
-    SL_TRY(sl_fft_forth(d->gravity->fft, grid));
-    DEVICE(sl_device_gravity_modes(d->on, factor));
-    SL_TRY(sl_fft_back(d->gravity->fft, grid));
+    SL_TRY(transform(d, factor));
     DEVICE(sl_device_gravity_sums(d->on, &out->mean, &out->product, &out->square, &out->pull));
     if (d->gravity->all) DEVICE(sl_device_gravity_pull(d->on, d->gravity->all));
     return SL_OK;
 }
 
-/* Accelerations back to all devices. */
+/* Three numbers of each cell back to all devices. */
 static int scatter(struct sl_sim *sim)
 {
     const struct sl_mesh *m = sim->state.mesh;
@@ -249,7 +276,7 @@ static int solve(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
 {
     const struct sl_mesh *m = sim->state.mesh;
     *out = (struct sl_gravity_sums){0};
-    SL_TRY(sl_agree(m->comm, gather(sim)));
+    SL_TRY(sl_agree(m->comm, gather(sim, sim->state.layout.nvar, sim->work->now)));
     if (sim->state.particles) SL_TRY(sl_cuda_particles_density(sim));
     SL_TRY(sl_agree(m->comm, is_holder(sim) ? solve_box(sim, factor, out) : SL_OK));
     if (sim->state.particles) SL_TRY(sl_cuda_particles_potential(sim));
@@ -268,5 +295,42 @@ static int kick(struct sl_sim *sim, double time)
     return SL_OK;
 }
 
-const struct sl_gravity_on sl_gravity_cuda = {
-    .lacks = lacks, .make = make, .solve = solve, .kick = kick};
+/* ---- the root grid of levels ----------------------------------------------------------------- */
+
+/* What the box gives to the cells of a field, or beyond the sides of the box. */
+static int spread(struct sl_sim *root, enum sl_device_gravity_value what, sl_real *field)
+{
+    const struct sl_mesh *m = root->state.mesh;
+    struct device *d = sl_cuda_device(root);
+    if (d->gravity->all) DEVICE(sl_device_gravity_values(d->on, what, d->gravity->all));
+    if (m->size > 1) SL_TRY(scatter(root));
+    DEVICE(sl_device_gravity_spread(d->on, what, field));
+    return SL_OK;
+}
+
+int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, const sl_real *density, sl_real *field)
+{
+    struct device *d = sl_cuda_device(root);
+    SL_TRY(gather(root, 1, density));
+    if (is_holder(root)) SL_TRY(transform(d, 1));
+    SL_TRY(spread(root, SL_DEVICE_GRAVITY_POTENTIAL, field));
+    return isolated ? spread(root, SL_DEVICE_GRAVITY_BEYOND, field) : SL_OK;
+}
+
+void sl_cuda_gravity_hand(struct device *from, struct device *to)
+{
+    if (!from->gravity) return;
+    to->gravity = from->gravity;
+    from->gravity = NULL;
+    sl_device_gravity_hand(from->on, to->on);
+}
+
+const struct sl_gravity_on sl_gravity_cuda = {.lacks = lacks,
+                                              .has = has,
+                                              .make = make,
+                                              .solve = solve,
+                                              .kick = kick,
+                                              .levels = &sl_potential_cuda,
+                                              .level_density = sl_cuda_potential_density,
+                                              .level_most = sl_cuda_potential_most,
+                                              .level_kick = sl_cuda_potential_kick};

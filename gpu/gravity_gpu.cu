@@ -70,6 +70,30 @@ static __device__ void box_pull(const struct box &b, const int x[3], sl_real g[3
     }
 }
 
+/* The potential of a cell, or beyond the sides of the box that it is at what follows from the
+ * central slopes there. */
+static __device__ void box_value(const struct box &b, enum sl_device_gravity_value what,
+                                 const int x[3], sl_real out[3])
+{
+    sl_real g[3];
+    if (what == SL_DEVICE_GRAVITY_POTENTIAL) {
+        out[0] = (sl_real)*box_at(b, x[0], x[1], x[2]), out[1] = out[2] = 0;
+        return;
+    }
+    box_pull(b, x, g);
+#pragma unroll
+    for (int d = 0; d < 3; d++) {
+        int inner[3] = {x[0], x[1], x[2]};
+        bool upper = x[d] == b.n[d] - 1;
+        out[d] = 0;
+        if (!upper && x[d] > 0) continue;
+        inner[d] += upper ? -1 : 1;
+        sl_real twice = 2 * (sl_real)b.h[d] * g[d],
+                here = (sl_real)*box_at(b, inner[0], inner[1], inner[2]);
+        out[d] = upper ? here - twice : here + twice;
+    }
+}
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 /* Densities of own cells into the box, or into a list. */
@@ -187,6 +211,46 @@ static __global__ void gravity_pull(struct run_args r, struct box b, const int *
         list[3 * this_cell() + (size_t)d] = (double)g[d];
 }
 
+/* Likewise what box_value says. */
+static __global__ void gravity_values(struct run_args r, struct box b,
+                                      enum sl_device_gravity_value what, const int *at,
+                                      size_t count, double *list)
+{
+    sl_real v[3];
+    int x[3];
+    if (this_cell() >= count) return;
+    box_place(r, at, this_cell(), x);
+    box_value(b, what, x, v);
+    for (int d = 0; d < 3; d++)
+        list[3 * this_cell() + (size_t)d] = (double)v[d];
+}
+
+/* That of own cells to a field; taken: it came from another device, or NULL. */
+static __global__ void gravity_spread(struct run_args r, struct box b,
+                                      enum sl_device_gravity_value what, const int *at,
+                                      const double *taken, sl_real *field)
+{
+    const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
+    ptrdiff_t place = cell_at(r, this_cell(), 1);
+    sl_real v[3];
+    int x[3];
+    if (place < 0) return;
+    box_place(r, at, this_cell(), x);
+    if (taken) {
+        for (int d = 0; d < 3; d++)
+            v[d] = (sl_real)taken[3 * this_cell() + (size_t)d];
+    } else
+        box_value(b, what, x, v);
+    if (what == SL_DEVICE_GRAVITY_POTENTIAL) {
+        field[place] = v[0];
+        return;
+    }
+    for (int d = 0; d < 3; d++) {
+        if (x[d] == 0) field[place - step[d]] = v[d];
+        if (x[d] == b.n[d] - 1) field[place + step[d]] = v[d];
+    }
+}
+
 /* As core/step/kick.c; taken: accelerations that came from another device, or NULL. */
 static __global__ void gravity_kick(struct run_args r, struct box b, const int *at,
                                     const double *taken, sl_real time, sl_real *u)
@@ -279,8 +343,6 @@ static const char *box_make(struct sl_device *d, const struct sl_device_gravity 
     PASS(table(what->square, cells * sizeof(double), (const void **)&b->square));
     PASS(room_new(parts_of(b) * sizeof *g->part, (void **)&g->part));
     PASS(room_new(2 * sizeof *g->most, (void **)&g->most));
-    PASS(table(what->all, 3 * (size_t)g->nall * sizeof(int), (const void **)&g->all));
-    if (g->gas && g->many) PASS(room_new(3 * list_cells(d) * sizeof *g->list, (void **)&g->list));
     PASS(host_room(d->shared, HOST_SUMS, (parts_of(b) + 2) * sizeof(double)));
     return b->isolated ? lattice_make(d, what) : wait(d);
 }
@@ -297,10 +359,30 @@ extern "C" const char *sl_device_gravity_new(struct sl_device *d,
         b->scale[a] = what->scale[a], b->h[a] = what->h[a];
     }
     b->isolated = what->isolated, b->places = what->places;
-    g->many = what->many, g->nall = what->nall, g->gas = d->run.nvar > 0;
+    g->gas = d->run.nvar > 0;
+    return what->holds ? box_make(d, what) : NULL;
+}
+
+extern "C" const char *sl_device_gravity_places(struct sl_device *d,
+                                                const struct sl_device_gravity *what)
+{
+    struct gravity *g = d->gravity;
+    room_free(g->own), room_free(g->all), room_free(g->list), room_free(g->taken);
+    g->own = g->all = NULL, g->list = g->taken = NULL;
+    g->many = what->many, g->nall = what->nall;
     PASS(table(what->own, 3 * (size_t)d->run.nblock * sizeof(int), (const void **)&g->own));
     if (g->gas && g->many) PASS(room_new(3 * own_cells(d) * sizeof *g->taken, (void **)&g->taken));
-    return what->holds ? box_make(d, what) : wait(d);
+    if (what->holds)
+        PASS(table(what->all, 3 * (size_t)g->nall * sizeof(int), (const void **)&g->all));
+    if (what->holds && g->gas && g->many)
+        PASS(room_new(3 * list_cells(d) * sizeof *g->list, (void **)&g->list));
+    return wait(d);
+}
+
+extern "C" void sl_device_gravity_hand(struct sl_device *from, struct sl_device *to)
+{
+    to->gravity = from->gravity;
+    from->gravity = NULL;
 }
 
 struct gravity_grid gravity_grid_of(const struct sl_device *d)
@@ -325,15 +407,17 @@ static const char *grid_clear(struct sl_device *d)
     return NULL;
 }
 
-extern "C" const char *sl_device_gravity_density(struct sl_device *d, const sl_real *u, double *own)
+extern "C" const char *sl_device_gravity_density(struct sl_device *d, int nvar, const sl_real *u,
+                                                 double *own)
 {
     struct gravity *g = d->gravity;
+    struct run_args r = d->run;
     size_t cells = own_cells(d);
+    r.nvar = nvar;
     if (!g->many || !g->gas) PASS(grid_clear(d));
     if (!g->gas) return NULL;
     if (cells > 0)
-        gravity_density<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, u,
-                                                                 g->taken);
+        gravity_density<<<all_cells(d), THREADS, 0, d->stream>>>(r, g->box, g->own, u, g->taken);
     TRY(cudaGetLastError());
     if (!g->many) return NULL;
     PASS(move(d, own, g->taken, cells * sizeof *own, cudaMemcpyDeviceToHost));
@@ -407,6 +491,29 @@ extern "C" const char *sl_device_gravity_kick(struct sl_device *d, sl_real time,
     if (d->run.nblock == 0) return NULL;
     gravity_kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, g->taken, time,
                                                           u);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_gravity_values(struct sl_device *d,
+                                                enum sl_device_gravity_value what, double *all)
+{
+    struct gravity *g = d->gravity;
+    size_t cells = list_cells(d);
+    gravity_values<<<blocks_of(cells), THREADS, 0, d->stream>>>(d->run, g->box, what, g->all, cells,
+                                                                g->list);
+    TRY(cudaGetLastError());
+    PASS(move(d, all, g->list, 3 * cells * sizeof *all, cudaMemcpyDeviceToHost));
+    return wait(d);
+}
+
+extern "C" const char *sl_device_gravity_spread(struct sl_device *d,
+                                                enum sl_device_gravity_value what, sl_real *field)
+{
+    struct gravity *g = d->gravity;
+    if (d->run.nblock == 0) return NULL;
+    gravity_spread<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, what, g->own, g->taken,
+                                                            field);
     TRY(cudaGetLastError());
     return NULL;
 }

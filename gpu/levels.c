@@ -47,6 +47,14 @@ static void messages_scale(struct sl_cuda_messages *messages, size_t per, size_t
     side_scale(&messages->in, per, each);
 }
 
+int sl_cuda_messages_between(int tag, const struct sl_nest_side *out, const struct sl_nest_side *in,
+                             size_t per, size_t each, struct sl_cuda_messages *messages)
+{
+    SL_TRY(messages_make(tag, out, in, messages));
+    messages_scale(messages, per, each);
+    return SL_OK;
+}
+
 /* Of fields at faces. */
 static int faces_messages_make(struct device *d, const struct sl_mesh *m, const struct sl_nest *n)
 {
@@ -55,9 +63,8 @@ static int faces_messages_make(struct device *d, const struct sl_mesh *m, const 
         cells *= (size_t)m->n[a] / 2;
     SL_TRY(messages_make(SL_CUDA_RIM, &n->rim_out, &n->rim_in, &d->rim));
     SL_TRY(messages_make(SL_CUDA_EDGES, &n->edge_out, &n->edge_in, &d->edges));
-    SL_TRY(messages_make(SL_CUDA_COVER, &n->cover_out, &n->cover_in, &d->cover_faces));
-    messages_scale(&d->cover_faces, cells, sl_device_cover_faces_values(d->on));
-    return SL_OK;
+    return sl_cuda_messages_between(SL_CUDA_COVER, &n->cover_out, &n->cover_in, cells,
+                                    sl_device_cover_faces_values(d->on), &d->cover_faces);
 }
 
 int sl_cuda_nest_make(struct sl_sim *sim)
@@ -97,7 +104,8 @@ static void per_dx_of(const struct sl_sim *sim, sl_real per_dx[3])
         per_dx[a] = a < m->dim && m->nblock > 0 ? (sl_real)(1 / m->blocks[0].dx[a]) : 0;
 }
 
-static int exchange(const struct sl_sim *sim, const struct sl_cuda_messages *messages, int nvar)
+int sl_cuda_messages_exchange(const struct sl_sim *sim, const struct sl_cuda_messages *messages,
+                              int nvar)
 {
     struct device *d = sl_cuda_device(sim);
     SL_TRY(sl_cuda_messages_begin(sim->state.mesh->comm, d, messages, nvar));
@@ -109,7 +117,7 @@ static int rim(struct sl_sim *fine, sl_real *u)
     struct device *d = sl_cuda_device(fine);
     SL_TRY(sl_cuda_messages_room(d, &d->rim, 1));
     DEVICE(sl_device_rim(d->on, u));
-    SL_TRY(exchange(fine, &d->rim, 1));
+    SL_TRY(sl_cuda_messages_exchange(fine, &d->rim, 1));
     DEVICE(sl_device_rim_unpack(d->on, u));
     return SL_OK;
 }
@@ -123,7 +131,7 @@ int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
     SL_TRY(sl_cuda_messages_room(d, &d->prolong, nvar));
     DEVICE(sl_device_prolong(d->on, sl_cuda_device(coarse)->on, fine->work->ghost.faces_only, dx,
                              share, coarse->work->next, coarse->work->now, u));
-    SL_TRY(exchange(fine, &d->prolong, nvar));
+    SL_TRY(sl_cuda_messages_exchange(fine, &d->prolong, nvar));
     DEVICE(sl_device_prolong_unpack(d->on, u));
     return fine->state.layout.face >= 0 ? rim(fine, u) : SL_OK;
 }
@@ -133,7 +141,7 @@ static int cover_faces(struct sl_sim *coarse, struct sl_sim *fine)
     struct device *d = sl_cuda_device(fine);
     SL_TRY(sl_cuda_messages_room(d, &d->cover_faces, 1));
     DEVICE(sl_device_cover_faces(d->on, fine->work->now, coarse->work->now));
-    SL_TRY(exchange(fine, &d->cover_faces, 1));
+    SL_TRY(sl_cuda_messages_exchange(fine, &d->cover_faces, 1));
     DEVICE(sl_device_cover_faces_unpack(d->on, sl_cuda_device(coarse)->on, coarse->work->now));
     return SL_OK;
 }
@@ -144,7 +152,7 @@ int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine)
     int nflow = fine->state.layout.nflow;
     SL_TRY(sl_cuda_messages_room(d, &d->cover, nflow));
     DEVICE(sl_device_cover(d->on, fine->work->now, coarse->work->now));
-    SL_TRY(exchange(fine, &d->cover, nflow));
+    SL_TRY(sl_cuda_messages_exchange(fine, &d->cover, nflow));
     DEVICE(sl_device_cover_unpack(d->on, coarse->work->now));
     sl_step_changed(coarse);
     return fine->state.layout.face >= 0 ? cover_faces(coarse, fine) : SL_OK;
@@ -165,7 +173,7 @@ static int edges(struct sl_sim *coarse, struct sl_sim *fine, const sl_real per_d
     struct sl_device *below = sl_cuda_device(coarse)->on;
     SL_TRY(sl_cuda_messages_room(d, &d->edges, 1));
     DEVICE(sl_device_edges(d->on, below));
-    SL_TRY(exchange(fine, &d->edges, 1));
+    SL_TRY(sl_cuda_messages_exchange(fine, &d->edges, 1));
     DEVICE(sl_device_edges_apply(d->on, below, per_dx, coarse->work->now));
     return SL_OK;
 }
@@ -182,7 +190,7 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_correct
     if (faces && fine->state.mesh->dim > 1) SL_TRY(edges(coarse, fine, per_dx));
     SL_TRY(sl_cuda_messages_room(d, &d->reflux, carried));
     DEVICE(sl_device_reflux_pack(d->on, fine->work->now));
-    SL_TRY(exchange(fine, &d->reflux, carried));
+    SL_TRY(sl_cuda_messages_exchange(fine, &d->reflux, carried));
     DEVICE(sl_device_reflux(d->on, below, per_dx, fine->work->now, coarse->work->now));
     if (faces) DEVICE(sl_device_reflux_centre(d->on, below, coarse->work->now));
     sl_cuda_device(coarse)->corrected = count;
@@ -279,7 +287,7 @@ static int level_move(struct sl_sim *old, struct sl_sim *now, const struct level
         DEVICE(sl_device_move(d->on, sl_cuda_device(from)->on, parent, dx, l->move[parent],
                               l->n[parent], from->work->now, now->work->now));
     }
-    SL_TRY(exchange(now, messages, nvar));
+    SL_TRY(sl_cuda_messages_exchange(now, messages, nvar));
     DEVICE(sl_device_move_unpack(d->on, l->in, l->nin, now->work->now));
     return SL_OK;
 }
@@ -356,6 +364,7 @@ static int faces_move(struct sl_sim *now, const struct sl_moves *moves)
 
 int sl_cuda_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves)
 {
+    sl_cuda_gravity_hand(sl_cuda_device(old), sl_cuda_device(now));
     for (struct sl_sim *s = now; s; s = s->finer) {
         SL_TRY(level_moves(old, s, moves));
         if (s->state.mesh->level > 0 && s->state.layout.face >= 0) SL_TRY(faces_move(s, moves));

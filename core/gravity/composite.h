@@ -14,9 +14,9 @@
  * Shapes  as in potential_level.h; accelerations [block][n2][n1][axis][n0] of the interior
  * Units   those of the density times factor times lengths squared
  * Errors  SL_EMEM, SL_EMPI; SL_EDIVERGED where the residual does not fall below the tolerance
- * Owns    its fields; the hierarchy is borrowed and must outlive it
+ * Owns    its fields; the hierarchy is borrowed and must outlive a solution
  * MPI     collective over h->comm unless a function says local; ranks without blocks allowed
- * Where   host
+ * Where   host calls; fields where the backend has them
  * Refs    Trottenberg, Oosterlee & Schueller 2001; Almgren et al. 1998 (composite residuals);
  *         Ricker 2008
  * Tests   tests/law/composite.c
@@ -30,12 +30,20 @@
 #include "core/mesh/hierarchy.h"
 
 struct sl_composite;
+struct sl_potential_calls; /* backend.h */
+struct sl_potential_level; /* potential_level.h */
 
 /* A periodic box, or with isolated one of three axes with nothing around it. */
 int sl_composite_new(struct sl_hierarchy *h, bool isolated, struct sl_composite **out);
+/* The same on what `on` computes on, which is given `of` (backend.h). */
+int sl_composite_new_on(struct sl_hierarchy *h, bool isolated, const struct sl_potential_calls *on,
+                        void *of, struct sl_composite **out);
 void sl_composite_free(struct sl_composite *c); /* local */
 
-/* local. Row (k, j) of the interior of a block: of the density, to be written
+/* local. A level of it, borrowed. */
+struct sl_potential_level *sl_composite_level(struct sl_composite *c, int level);
+
+/* local; on processors. Row (k, j) of the interior of a block: of the density, to be written
  * before a solution, which takes it; and of the potential, whose mean is 0 in a periodic box. */
 sl_real *sl_composite_density(const struct sl_composite *c, int level, int block, int k, int j);
 const sl_real *sl_composite_potential(const struct sl_composite *c, int level, int block, int k,

@@ -8,7 +8,6 @@
 
 #include "core/cell/poisson.h"
 #include "core/sweep/lanes.h"
-#include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 #include "core/transfer/level_exchange.h"
@@ -34,43 +33,41 @@ static void shapes_set(struct sl_potential_level *p)
     if (p->isolated && !p->nest) p->values += (size_t)m->nblock * 6 * p->face_values;
 }
 
-static int fields_new(struct sl_potential_level *p)
+struct sl_potential_level sl_potential_level_of(struct sl_mesh *mesh, const struct sl_nest *nest,
+                                                bool isolated)
+{
+    struct sl_potential_level p = {.mesh = mesh, .nest = nest, .isolated = isolated};
+    shapes_set(&p);
+    return p;
+}
+
+int sl_potential_level_edges(const struct sl_potential_level *p, unsigned char **out)
+{
+    const struct sl_mesh *m = p->mesh;
+    unsigned char *edges;
+    SL_TRY(sl_alloc("edges of a level", (size_t)m->nblock + 1, 1, &edges));
+    for (int i = 0; p->nest && i < p->nest->nfine; i++) {
+        const struct sl_flux_register_side *s = &p->nest->fine[i];
+        edges[s->block] |= (unsigned char)(1u << (2 * s->axis + s->upper));
+    }
+    for (int b = 0; b < m->nblock && p->nest && p->isolated; b++)
+        for (int f = 0; f < 2 * m->dim; f++)
+            if (m->blocks[b].at_edge[f]) edges[b] |= (unsigned char)(1u << f);
+    *out = edges;
+    return SL_OK;
+}
+
+int sl_potential_level_fields(struct sl_potential_level *p)
 {
     size_t values = p->values + 1, blocks = (size_t)p->mesh->nblock + 1;
     sl_real **field[] = {&p->phi, &p->rhs, &p->residual, &p->correction, &p->left};
     for (size_t i = 0; i < sizeof field / sizeof *field; i++)
         SL_TRY(sl_alloc("the potential of a level", values, sizeof(sl_real), field[i]));
-    SL_TRY(sl_alloc("edges of a level", blocks, 1, &p->edges));
+    SL_TRY(sl_potential_level_edges(p, &p->edges));
     if (!p->nest) return SL_OK;
     SL_TRY(sl_alloc("a row of coarse cells", (size_t)p->ring_n[0], sizeof(sl_real), &p->line));
     return sl_alloc("coarse cells around blocks", blocks * p->ring_cells, sizeof(sl_real),
                     &p->ring);
-}
-
-/* Faces with a coarser leaf beyond them, or with the root grid beyond an isolated box. */
-static void edges_set(struct sl_potential_level *p)
-{
-    const struct sl_mesh *m = p->mesh;
-    for (int i = 0; p->nest && i < p->nest->nfine; i++) {
-        const struct sl_flux_register_side *s = &p->nest->fine[i];
-        p->edges[s->block] |= (unsigned char)(1u << (2 * s->axis + s->upper));
-    }
-    for (int b = 0; b < m->nblock && p->nest && p->isolated; b++)
-        for (int f = 0; f < 2 * m->dim; f++)
-            if (m->blocks[b].at_edge[f]) p->edges[b] |= (unsigned char)(1u << f);
-}
-
-int sl_potential_level_new(struct sl_mesh *mesh, const struct sl_nest *nest, bool isolated,
-                           struct sl_potential_level *out)
-{
-    *out = (struct sl_potential_level){.mesh = mesh, .nest = nest, .isolated = isolated};
-    shapes_set(out);
-    int code = sl_agree(mesh->comm, fields_new(out));
-    if (code == SL_OK)
-        edges_set(out);
-    else
-        sl_potential_level_release(out);
-    return code;
 }
 
 void sl_potential_level_release(struct sl_potential_level *p)

@@ -28,6 +28,7 @@
 #include "core/mesh/nest.h"
 
 struct sl_level_buffers;
+struct sl_potential_root; /* potential_root.h */
 
 struct sl_potential_level {
     struct sl_mesh *mesh;
@@ -44,10 +45,18 @@ struct sl_potential_level {
     unsigned char *edges;             /* owned; [block]: bit f: a coarser leaf beyond face f */
     sl_real h[3], per_h2[3];          /* of a cell; per_h2 is 0 along axes that are not there */
     struct sl_level_buffers *buffers; /* owned */
+    struct sl_potential_root *root;   /* owned; of the root grid on processors */
+    void *device; /* owned by a backend whose fields are in device memory (backend.h) */
 };
 
-int sl_potential_level_new(struct sl_mesh *mesh, const struct sl_nest *nest, bool isolated,
-                           struct sl_potential_level *out);
+/* local. Its shapes, without fields. */
+struct sl_potential_level sl_potential_level_of(struct sl_mesh *mesh, const struct sl_nest *nest,
+                                                bool isolated);
+/* local. The faces of each block with a coarser leaf, or the root grid, beyond them; owned by the
+ * caller. */
+int sl_potential_level_edges(const struct sl_potential_level *level, unsigned char **out);
+/* local. Fields of the host. */
+int sl_potential_level_fields(struct sl_potential_level *level);
 void sl_potential_level_release(struct sl_potential_level *level);
 
 /* ---- one level ---- */

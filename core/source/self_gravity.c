@@ -23,7 +23,7 @@
  * Errors  SL_EINPUT for a universe whose mean density is not 1, SL_EMEM, SL_EMPI
  * Owns    on the processor the accelerations of the own cells, 3 sl_real each, and what poisson.h
  *         and planes.h own, with levels what composite.h owns; a device has the potential alone
- *         (core/step/gravity.h)
+ *         (core/step/gravity.h), with levels also the accelerations
  * MPI     collective over mesh->comm, as source.h says
  * Where   where the state is
  * Refs    Schive, Tsai & Chiueh 2010, section 2
@@ -164,18 +164,26 @@ static int make_on_device(struct sl_sim *sim, struct gravity *w)
     struct sl_gravity_grid grid = {
         .dim = m->dim, .h = {1, 1, 1}, .isolated = sl_config_isolated(sim->state.cfg)};
     int code = SL_OK;
-    w->on = &sl_gravity_cuda;
     for (int d = 0; d < 3; d++) {
         grid.cells[d] = d < m->dim ? m->spec.cells[d] : 1;
         if (d < m->dim) grid.h[d] = (m->spec.hi[d] - m->spec.lo[d]) / grid.cells[d];
     }
-    if (grid.isolated) code = sl_lattice_green_new(grid.cells, grid.h, &green);
+    if (grid.isolated && !w->on->has(sim)) code = sl_lattice_green_new(grid.cells, grid.h, &green);
     SL_TRY(sl_agree(m->comm, code));
     for (int d = 0; d < 3 && green; d++)
         grid.green[d] = sl_lattice_green_axis(green, d, &grid.places);
     code = w->on->make(sim, &grid);
     sl_lattice_green_free(green);
     return code;
+}
+
+/* The device has the accelerations, too. */
+static int make_levels_on_device(struct sl_sim *sim, struct gravity *w)
+{
+    drop_levels(w);
+    SL_TRY(make_on_device(sim, w));
+    return sl_composite_new_on(sim->state.hierarchy, sl_config_isolated(sim->state.cfg),
+                               w->on->levels, sim, &w->composite);
 }
 
 static int make(struct sl_sim *sim, void **data)
@@ -186,9 +194,10 @@ static int make(struct sl_sim *sim, void **data)
     w->volume = 1;
     for (int d = 0; d < m->dim; d++)
         w->volume *= (m->spec.hi[d] - m->spec.lo[d]) / m->spec.cells[d];
-    int code = sl_sim_on_device(sim)  ? make_on_device(sim, w)
-               : sim->state.hierarchy ? SL_OK /* there are no levels yet */
-                                      : make_on_processor(sim, w);
+    if (sl_sim_on_device(sim)) w->on = &sl_gravity_cuda;
+    int code = sim->state.hierarchy ? SL_OK /* there are no levels yet */
+               : w->on              ? make_on_device(sim, w)
+                                    : make_on_processor(sim, w);
     if (code == SL_OK)
         *data = w;
     else
@@ -273,13 +282,24 @@ static void largest_pulls(const struct sl_mesh *m, const sl_real *all, double mo
             }
 }
 
+/* Of a device, which has it. */
+static struct sl_potential_level *level_of(const struct sl_sim *s, const struct gravity *w)
+{
+    return sl_composite_level(w->composite, s->state.mesh->level);
+}
+
 static int compare_pulls(const struct sl_sim *sim, const struct gravity *w,
                          struct sl_gravity_sums *out)
 {
     double most[2] = {0, 0};
-    for (const struct sl_sim *s = sim; s; s = s->finer)
-        largest_pulls(s->state.mesh, w->g[s->state.mesh->level], most);
-    int code = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
+    int code = SL_OK;
+    for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
+        if (w->on)
+            code = w->on->level_most(s, level_of(s, w), most);
+        else
+            largest_pulls(s->state.mesh, w->g[s->state.mesh->level], most);
+    SL_TRY(sl_agree(sim->state.mesh->comm, code));
+    code = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the accelerations of the ranks");
     out->square = most[0], out->pull = most[1];
     return SL_OK;
@@ -325,25 +345,27 @@ static int solve_on_processor(const struct sl_sim *sim, struct gravity *w,
     return sl_particles_gather(sim->state.particles, &planes);
 }
 
-static void give_density(const struct sl_sim *s, struct gravity *w)
+static int give_density(struct sl_sim *s, struct gravity *w)
 {
     const struct sl_mesh *m = s->state.mesh;
+    if (w->on) return w->on->level_density(s, level_of(s, w));
     for (int b = 0; b < m->nleaf; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++)
                 memcpy(sl_composite_density(w->composite, m->level, b, k, j), state_row(s, b, k, j),
                        (size_t)m->n[0] * sizeof(sl_real));
+    return SL_OK;
 }
 
-static int solve_on_levels(const struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
+static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
 {
     const struct sl_config *cfg = sim->state.cfg;
     const struct sl_composite_how how = {strength(sim), cfg->gravity_tolerance,
                                          (int)cfg->gravity_cycles};
     struct sl_composite_result result;
-    if (!w->composite) SL_TRY(make_levels(sim, w));
-    for (const struct sl_sim *s = sim; s; s = s->finer)
-        give_density(s, w);
+    if (!w->composite) SL_TRY(w->on ? make_levels_on_device(sim, w) : make_levels(sim, w));
+    for (struct sl_sim *s = sim; s; s = s->finer)
+        SL_TRY(give_density(s, w));
     SL_TRY(sl_composite_solve(w->composite, &how, &result));
     for (const struct sl_sim *s = sim; s; s = s->finer)
         SL_TRY(sl_composite_pull(w->composite, s->state.mesh->level, w->g[s->state.mesh->level]));
@@ -354,12 +376,13 @@ static int solve_on_levels(const struct sl_sim *sim, struct gravity *w, struct s
 static int solve(struct sl_sim *sim, struct gravity *w)
 {
     struct sl_gravity_sums sums;
-    if (w->on) {
+    if (sim->state.hierarchy) {
+        SL_TRY(solve_on_levels(sim, w, &sums));
+    } else if (w->on) {
         SL_TRY(w->on->solve(sim, strength(sim), &sums));
         sums.product *= w->volume;
     } else {
-        SL_TRY(sim->state.hierarchy ? solve_on_levels(sim, w, &sums)
-                                    : solve_on_processor(sim, w, &sums));
+        SL_TRY(solve_on_processor(sim, w, &sums));
     }
     w->square = sums.square, w->pull = sums.pull;
     w->energy = 0.5 * sums.product;
@@ -387,23 +410,30 @@ static double lambda_of(const struct sl_sim *sim, double from, double to)
     return sl_expansion_kick(e, now + from, now + to) / sl_expansion_a(e, now);
 }
 
-static void kick_level(struct sl_sim *s, const struct gravity *w, double time)
+static int kick_level(struct sl_sim *s, const struct gravity *w, double time)
 {
     const struct sl_mesh *m = s->state.mesh;
     const struct sl_kick by = {.lambda = (sl_real)time};
+    if (w->on) return w->on->level_kick(s, level_of(s, w), time);
     for (int b = 0; b < m->nleaf; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++)
                 sl_kick_row(&by, &s->state.layout, m->block_cells, m->n[0],
                             w->g[m->level] + row_at(m, b, k, j), state_row(s, b, k, j));
+    return SL_OK;
 }
 
 static int kick(struct sl_sim *sim, const struct gravity *w, double time)
 {
     if (time == 0) return SL_OK;
-    if (w->on && has_gas(sim)) SL_TRY(w->on->kick(sim, time));
-    for (struct sl_sim *s = w->on ? NULL : sim; s && has_gas(s); s = s->finer)
-        kick_level(s, w, time);
+    int code = SL_OK;
+    if (w->on && !sim->state.hierarchy) {
+        if (has_gas(sim)) SL_TRY(w->on->kick(sim, time));
+    } else {
+        for (struct sl_sim *s = sim; s && has_gas(s) && code == SL_OK; s = s->finer)
+            code = kick_level(s, w, time);
+        SL_TRY(w->on ? sl_agree(sim->state.mesh->comm, code) : code);
+    }
     return sim->state.particles ? sl_particles_kick(sim->state.particles, time) : SL_OK;
 }
 
@@ -479,7 +509,7 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
 
 static const char *lacks(const struct sl_config *cfg)
 {
-    if (cfg->mesh_levels > 0) return "the potential on levels is found by processors";
+    (void)cfg;
     return &sl_gravity_cuda ? sl_gravity_cuda.lacks() : NULL;
 }
 

@@ -23,6 +23,9 @@
 
 #include "core/step/sim.h"
 
+struct sl_potential_calls; /* core/gravity/backend.h */
+struct sl_potential_level; /* core/gravity/potential_level.h */
+
 /* The box. isolated: nothing is around it, and green[axis][place][0 .. cells] are the factors of
  * core/gravity/lattice_green.h, borrowed until make returns. */
 struct sl_gravity_grid {
@@ -41,11 +44,25 @@ struct sl_gravity_sums {
 struct sl_gravity_on {
     /* local. Why it cannot; NULL: it can. */
     const char *(*lacks)(void);
+    /* local. Whether make was called; what it made outlives regrids. */
+    bool (*has)(const struct sl_sim *sim);
+    /* The box of the root grid; again when the levels have changed: a box that is there stays,
+     * whatever `green` is. */
     int (*make)(struct sl_sim *sim, const struct sl_gravity_grid *grid);
     /* The potential of the present density; factor as in core/gravity/poisson.h. */
     int (*solve)(struct sl_sim *sim, double factor, struct sl_gravity_sums *out);
     /* A kick by it over a time, as core/step/kick.h. */
     int (*kick)(struct sl_sim *sim, double time);
+
+    /* ---- of a mesh with levels; s: a level ---- */
+    /* What computes the composite problem; it is given the root's struct sl_sim. */
+    const struct sl_potential_calls *levels;
+    /* The density of the leaves, to be solved for. */
+    int (*level_density)(struct sl_sim *s, struct sl_potential_level *level);
+    /* Raises most to the largest |g| / h along an axis, and |g|^2, in own leaves. */
+    int (*level_most)(const struct sl_sim *s, const struct sl_potential_level *level,
+                      double most[2]);
+    int (*level_kick)(struct sl_sim *s, const struct sl_potential_level *level, double time);
 };
 
 extern const struct sl_gravity_on sl_gravity_cuda __attribute__((weak)); /* gpu/gravity.c */

@@ -1,6 +1,7 @@
 /* gravity.c - gas that attracts itself, on a device: the processor's state but for the rounding of
  * transforms, in 1, 2 and 3 dimensions, periodic and isolated, in an expanding universe, with each
- * kind of field; the same bits for any ranks, blocks and restarts; the box gets no momentum.
+ * kind of field; the same bits for any ranks, blocks and restarts; the box gets no momentum. On
+ * levels that move likewise.
  *
  * ranks: 1 2 4
  * emulated: 1 2
@@ -100,6 +101,169 @@ static void universe(void **unused)
           "ic.redshift: 9\nfluid.dual_energy: true\n");
 }
 
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* A dense and hot ball beside the middle of the box, in gas that streams fast. */
+static void ball(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    double r2 = 0;
+    (void)data, (void)t;
+    for (int d = 0; d < 3; d++)
+        if (hi[d] - lo[d] < 0.5) r2 += pow(0.5 * (lo[d] + hi[d]) - 0.4 - 0.05 * d, 2);
+    double hot = exp(-r2 / 0.01);
+    prim[0] = 1 + hot;
+    prim[1] = 40, prim[2] = -20, prim[3] = 10;
+    prim[4] = 0.6 + 20 * hot;
+    prim[SL_PRIM_B] = 0.3;
+}
+
+#define REFINE "mesh.refine: [{by: gradient, of: pressure, above: 0.1}]\nmesh.regrid: 2\n"
+#define LINE   "mesh.cells: [64]\nmesh.block: [8]\nmesh.levels: 2\n" REFINE
+#define PLANE  "mesh.cells: [32, 32]\nmesh.block: [8]\nmesh.levels: 2\n" REFINE
+#define SPACE                                                                                      \
+    "mesh.cells: [32, 16, 16]\nmesh.box: [[0, 2], [0, 1], [0, 1]]\nmesh.block: [8]\nmesh.levels: " \
+    "1\n" REFINE
+/* A corner of the box with two levels, so that both have blocks at its sides. */
+#define CORNER                                                                                     \
+    "mesh.cells: [16, 24, 16]\nmesh.block: [8]\nmesh.levels: 2\nmesh.refine: [{by: box, lo: [0, "  \
+    "0, 0], hi: [0.3, 0.3, 0.3], level: 1}, {by: box, lo: [0, 0, 0], hi: [0.1, 0.1, 0.1]}]\n"      \
+    "mesh.box: [[0, 1], [0, 1.5], [0, 1]]\n"
+
+static bool same_levels(const struct sl_hierarchy *a, const struct sl_hierarchy *b)
+{
+    return a->nlevel == b->nlevel && memcmp(a->count, b->count, sizeof a->count) == 0;
+}
+
+/* Cells of the finest level in the box. */
+static size_t finest_cells(const struct sl_sim *f, int level, size_t n[3])
+{
+    for (int d = 0; d < 3; d++)
+        n[d] = d < f->state.mesh->dim ? (size_t)f->state.mesh->spec.cells[d] << level : 1;
+    return n[0] * n[1] * n[2];
+}
+
+/* A leaf cell as cells of the finest level, 2^up wide. */
+static void lay_cell(const struct sl_mesh *m, const int64_t at[3], int up, const size_t n[3],
+                     double value, double *to)
+{
+    size_t lo[3], wide[3];
+    for (int d = 0; d < 3; d++) {
+        wide[d] = d < m->dim ? (size_t)1 << up : 1;
+        lo[d] = (size_t)at[d] * wide[d];
+    }
+    for (size_t k = 0; k < wide[2]; k++)
+        for (size_t j = 0; j < wide[1]; j++)
+            for (size_t i = 0; i < wide[0]; i++)
+                to[((lo[2] + k) * n[1] + lo[1] + j) * n[0] + lo[0] + i] = value;
+}
+
+/* A variable of all leaves of all ranks, on the cells of the finest level. Ranks may share out the
+ * blocks of two runs in other ways. */
+static double *whole_box(const struct sl_sim *root, int var, size_t *cells)
+{
+    int finest = root->state.hierarchy->nlevel - 1;
+    size_t n[3];
+    *cells = finest_cells(root, finest, n);
+    double *box = calloc(*cells, sizeof *box);
+    assert_non_null(box);
+    for (const struct sl_sim *s = root; s; s = s->finer) {
+        const struct sl_mesh *m = s->state.mesh;
+        for (int q = 0; q < m->nleaf; q++)
+            for (int k = 0; k < m->n[2]; k++)
+                for (int j = 0; j < m->n[1]; j++)
+                    for (int i = 0; i < m->n[0]; i++) {
+                        const int64_t *b = m->blocks[q].at;
+                        int64_t at[3] = {b[0] * m->n[0] + i, b[1] * m->n[1] + j,
+                                         b[2] * m->n[2] + k};
+                        size_t place = sl_mesh_at(m, s->state.layout.nvar, q, var, k + m->g[2],
+                                                  j + m->g[1], i + m->g[0]);
+                        lay_cell(m, at, finest - m->level, n, (double)s->state.u[place], box);
+                    }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, box, (int)*cells, MPI_DOUBLE, MPI_SUM, root->state.mesh->comm);
+    return box;
+}
+
+/* The largest difference of a variable, over its largest value. */
+static double apart_on_levels(const struct sl_sim *a, const struct sl_sim *b, int var)
+{
+    size_t cells;
+    double most[2] = {0, 0}, *x = whole_box(a, var, &cells), *y = whole_box(b, var, &cells);
+    for (size_t i = 0; i < cells; i++) {
+        most[0] = fmax(most[0], fabs(x[i] - y[i]));
+        most[1] = fmax(most[1], fabs(x[i]));
+    }
+    free(x);
+    free(y);
+    return most[1] > 0 ? most[0] / most[1] : most[0];
+}
+
+/* The state of the processor on the same levels, and its history. moves: the levels are to
+ * change. */
+static void alike_on_levels(const char *recipe, fluid_state *state, int n, bool moves)
+{
+    struct fluid *a, *b;
+    int changed = 0;
+    char text[2][1024];
+    for (int i = 0; i < 2; i++)
+        snprintf(text[i], sizeof text[i], "resources.backend: %s\n%s", i ? "cuda" : "cpu", recipe);
+    if (fluid_new(MPI_COMM_WORLD, text[0], state, &a) != SL_OK) fail_msg("%s", sl_error_text());
+    if (fluid_new(MPI_COMM_WORLD, text[1], state, &b) != SL_OK) fail_msg("%s", sl_error_text());
+    assert_string_equal(b->sim->work->backend->name, "cuda");
+    assert_true(a->sim->state.hierarchy->nlevel > 1);
+    for (int i = 0; i < n; i++) {
+        const struct sl_hierarchy *before = a->sim->state.hierarchy;
+        steps(a->sim, 1, recipe);
+        steps(b->sim, 1, recipe);
+        assert_true(same_levels(a->sim->state.hierarchy, b->sim->state.hierarchy));
+        changed += a->sim->state.hierarchy != before;
+    }
+    if (moves && changed == 0) fail_msg("levels do not move:\n%s", recipe);
+    double w[2][2];
+    assert_int_equal(sl_sim_pull(a->sim), SL_OK);
+    assert_int_equal(sl_sim_pull(b->sim), SL_OK);
+    for (int v = 0; v < a->sim->state.layout.nvar; v++) {
+        double off = apart_on_levels(a->sim, b->sim, v);
+        if (!(off < 1e-12)) fail_msg("variable %d: off by %g:\n%s", v, off, recipe);
+    }
+    assert_int_equal(sl_sources_measure(a->sim, w[0]), SL_OK);
+    assert_int_equal(sl_sources_measure(b->sim, w[1]), SL_OK);
+    for (int i = 0; i < 2; i++)
+        if (!(fabs(w[0][i] - w[1][i]) < 1e-12 * fabs(w[0][i])))
+            fail_msg("column %d of the history: %.17g and %.17g:\n%s", i, w[0][i], w[1][i], recipe);
+    assert_true(fabs(a->sim->state.dt / b->sim->state.dt - 1) < 1e-12);
+    fluid_free(a);
+    fluid_free(b);
+}
+
+static void levels(void **unused)
+{
+    (void)unused;
+    alike_on_levels(LINE HEAVY, ball, 34, true);
+    alike_on_levels(PLANE HEAVY, ball, 6, true);
+    alike_on_levels(PLANE HEAVY "mesh.box: [[0, 1], [0, 2]]\n", ball, 2, false);
+    alike_on_levels(SPACE HEAVY, ball, 4, true);
+    alike_on_levels(SPACE STAGGERED HEAVY, ball, 2, false);
+}
+
+/* Half of the box is finer; lumps have a mean of 1 in either half. */
+static void levels_in_a_universe(void **unused)
+{
+    (void)unused;
+    alike_on_levels(
+        "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: 1\ntime.unit: redshift\n"
+        "mesh.refine: [{by: box, lo: [0, 0, 0], hi: [1, 1, 0.5]}]\n"
+        "ic.redshift: 9\nfluid.dual_energy: true\n",
+        lumpy, 2, false);
+}
+
+static void levels_alone(void **unused)
+{
+    (void)unused;
+    alike_on_levels(SPACE ALONE, ball, 2, false);
+    alike_on_levels(CORNER ALONE, ball, 2, false);
+}
+
 static struct fluid *on_device(MPI_Comm comm, const char *recipe, const char *block)
 {
     char text[1024];
@@ -138,10 +302,8 @@ static void momentum(void **unused)
 }
 
 /* Stopped after three steps, gone on with from a checkpoint on one rank. */
-static void restarts(void **unused)
+static void restarts_of(const char *recipe)
 {
-    (void)unused;
-    static const char recipe[] = "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" HEAVY;
     char dir[256];
     int rank;
     int64_t seq;
@@ -164,11 +326,25 @@ static void restarts(void **unused)
     fluid_free(b);
 }
 
+static void restarts(void **unused)
+{
+    (void)unused;
+    restarts_of("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" HEAVY);
+    restarts_of(PLANE HEAVY);
+    restarts_of(CORNER ALONE);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(processor), cmocka_unit_test(universe), cmocka_unit_test(bits),
-        cmocka_unit_test(momentum),  cmocka_unit_test(restarts),
+        cmocka_unit_test(processor),
+        cmocka_unit_test(universe),
+        cmocka_unit_test(levels),
+        cmocka_unit_test(levels_alone),
+        cmocka_unit_test(levels_in_a_universe),
+        cmocka_unit_test(bits),
+        cmocka_unit_test(momentum),
+        cmocka_unit_test(restarts),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

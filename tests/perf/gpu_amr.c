@@ -7,14 +7,18 @@
 #define CT                "fluid.mhd=ct fluid.riemann=hlld "
 #define CASE(block, more) "1 gpu_amr " BLAST "mesh.block=[" block "] " more "\n"
 
-static const char *const cases = CASE("16", "time.levels=one") CASE("16", "time.levels=each")
-    CASE("32", "time.levels=one") CASE("32", "time.levels=each") CASE("16", CT "time.levels=one")
-        CASE("32",
-             CT "time.levels=one") "1 gpu_amr mesh.cells=[128,128,128] mesh.block=[16] "
-                                   "turbulence=3 mesh.levels=1 "
-                                   "mesh.refine=[{\"by\":gradient,\"of\":density,\"above\":0.5}]\n"
-                                   "1 gpu_amr mesh.cells=[256,256,256] mesh.block=[16]\n"
-                                   "1 gpu_amr mesh.cells=[256,256,256] mesh.block=[32]\n";
+static const char *const cases = CASE("16", "time.levels=one") CASE("16", "time.levels=each") CASE(
+    "32", "time.levels=one") CASE("32", "time.levels=each") CASE("16", CT "time.levels=one")
+    CASE("32", CT "time.levels=one") CASE("16", "time.levels=one gravity.four_pi_g=1") CASE(
+        "32",
+        "time.levels=one gravity.four_pi_g=1") "1 gpu_amr mesh.cells=[128,128,128] mesh.block=[16] "
+                                               "turbulence=3 mesh.levels=1 "
+                                               "mesh.refine=[{\"by\":gradient,\"of\":density,"
+                                               "\"above\":0.5}]\n"
+                                               "1 gpu_amr mesh.cells=[256,256,256] "
+                                               "mesh.block=[16]\n"
+                                               "1 gpu_amr mesh.cells=[256,256,256] "
+                                               "mesh.block=[32]\n";
 
 int main(int argc, char **argv)
 {

@@ -1,0 +1,78 @@
+/* backend.h - what computes the potential of the levels of a mesh: the calls that the cycle over
+ * the levels (composite.h) is made of.
+ *
+ * The processor's are those of potential_level.h; a device brings its own, from outside of core
+ * (core/step/gravity.h). Both have the bodies of core/cell/poisson.h.
+ *
+ * Shapes  as in potential_level.h
+ * Units   those of the caller
+ * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI; open returns a code of its own on each rank
+ * Owns    open makes the fields of a level and what else its backend keeps, close frees them
+ * MPI     collective over level->mesh->comm; open and close, largest and sums are local
+ * Where   host calls; fields in the memory of the backend
+ * Refs    none
+ * Tests   tests/law/composite.c, tests/gpu/gravity.c
+ */
+#ifndef SL_GRAVITY_BACKEND_H
+#define SL_GRAVITY_BACKEND_H
+
+#include <stdbool.h>
+
+#include "core/gravity/potential_level.h"
+
+/* Fields of a level in sums over all of them. */
+enum sl_potential_field { SL_POTENTIAL_PHI, SL_POTENTIAL_RHS, SL_POTENTIAL_RESIDUAL };
+
+struct sl_potential_calls {
+    /* of: what the maker of the composite problem gave. The shapes of the level are set. */
+    int (*open)(void *of, struct sl_potential_level *level);
+    void (*close)(struct sl_potential_level *level);
+
+    /* ---- one level ---- */
+    int (*clear)(struct sl_potential_level *level, sl_real *field);
+    int (*apply)(struct sl_potential_level *level); /* phi += correction, ghost cells too */
+    /* x -> factor (x - mean), ghost cells too */
+    int (*shift)(struct sl_potential_level *level, enum sl_potential_field f, double factor,
+                 double mean);
+    int (*fill)(struct sl_potential_level *level, enum sl_potential_edge edge, bool across,
+                sl_real *field);
+    /* residual and smooth take the ghost cells of the fill before; smooth fills them itself */
+    int (*residual)(struct sl_potential_level *level, const sl_real *field, const sl_real *rhs,
+                    sl_real *out);
+    int (*smooth)(struct sl_potential_level *level, int sweeps, enum sl_potential_edge edge,
+                  const sl_real *rhs, sl_real *field);
+    int (*add_rings)(struct sl_potential_level *level, sl_real *field);
+    /* Of the root grid: lap correction = residual, with the values beyond an isolated box. */
+    int (*root)(struct sl_potential_level *level);
+
+    /* ---- two levels ---- */
+    int (*rings)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                 const sl_real *field);
+    int (*cover)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                 const sl_real *from, sl_real *to);
+    /* What leaves coarse leaves towards finer cells becomes that of these in coarse->residual;
+     * from, to as of sl_potential_match. */
+    int (*match)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                 const sl_real *from, const sl_real *to);
+    /* Accelerations of the leaves, as of sl_composite_pull; fine: NULL: there is no finer level. g:
+     * a backend that keeps them itself takes NULL. */
+    int (*pull)(struct sl_potential_level *level, struct sl_potential_level *fine, sl_real *g);
+
+    /* ---- all levels, n of them ---- */
+    /* Largest absolute value in the leaves of this rank. */
+    int (*largest)(struct sl_potential_level *level, int n, enum sl_potential_field f, double *out);
+    /* Of each leaf of this rank: the integral of a field, and of its product with another. */
+    int (*sums)(struct sl_potential_level *level, int n, enum sl_potential_field f,
+                enum sl_potential_field with, double (*out)[2]);
+};
+
+extern const struct sl_potential_calls sl_potential_processor;
+
+/* local. The values of a field. */
+static inline sl_real *sl_potential_values(const struct sl_potential_level *p,
+                                           enum sl_potential_field f)
+{
+    return f == SL_POTENTIAL_PHI ? p->phi : f == SL_POTENTIAL_RHS ? p->rhs : p->residual;
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* potential_processor.c - the calls of backend.h on processors: the loops of potential_level.h, and
+ * those over whole fields. */
+#include <math.h>
+#include <string.h>
+
+#include "core/gravity/backend.h"
+#include "core/gravity/potential_root.h"
+#include "core/sys/status.h"
+
+static int open_level(void *of, struct sl_potential_level *p)
+{
+    (void)of;
+    return sl_potential_level_fields(p);
+}
+
+static void close_level(struct sl_potential_level *p)
+{
+    sl_potential_root_free(p->root);
+    sl_potential_level_release(p);
+}
+
+static int clear(struct sl_potential_level *p, sl_real *field)
+{
+    memset(field, 0, p->values * sizeof *field);
+    return SL_OK;
+}
+
+static int apply(struct sl_potential_level *p)
+{
+    for (size_t i = 0; i < p->values; i++)
+        p->phi[i] += p->correction[i];
+    return SL_OK;
+}
+
+static int shift(struct sl_potential_level *p, enum sl_potential_field f, double factor,
+                 double mean)
+{
+    sl_real *x = sl_potential_values(p, f);
+    for (size_t i = 0; i < p->values; i++)
+        x[i] = (sl_real)(factor * ((double)x[i] - mean));
+    return SL_OK;
+}
+
+static int residual(struct sl_potential_level *p, const sl_real *field, const sl_real *rhs,
+                    sl_real *out)
+{
+    sl_potential_residual(p, field, rhs, out);
+    return SL_OK;
+}
+
+static int add_rings(struct sl_potential_level *p, sl_real *field)
+{
+    sl_potential_add_rings(p, field);
+    return SL_OK;
+}
+
+/* The root grid shares out its planes when it is first solved for. */
+static int root(struct sl_potential_level *p)
+{
+    if (!p->root) SL_TRY(sl_potential_root_new(p, &p->root));
+    return sl_potential_root_solve(p);
+}
+
+static void take_residual(void *context, const struct sl_potential_face *f, sl_real change)
+{
+    struct sl_potential_level *p = context;
+    p->residual[sl_potential_at(p->mesh, f->block, f->at[2], f->at[1], f->at[0])] -=
+        change / p->h[f->axis];
+}
+
+static int match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                 const sl_real *from, const sl_real *to)
+{
+    return sl_potential_match(coarse, fine, from, to, take_residual, coarse);
+}
+
+/* ---- sums over leaves ------------------------------------------------------------------------ */
+
+static int largest(struct sl_potential_level *p, int n, enum sl_potential_field f, double *out)
+{
+    *out = 0;
+    for (int l = 0; l < n; l++) {
+        double x = sl_potential_largest(&p[l], sl_potential_values(&p[l], f));
+        if (!(x <= *out)) *out = x;
+    }
+    return SL_OK;
+}
+
+/* Of one block: of a field, and of its products with another. */
+static void sums_of_block(const struct sl_potential_level *p, int block, const sl_real *field,
+                          const sl_real *with, double out[2])
+{
+    const struct sl_mesh *m = p->mesh;
+    double volume = (double)p->h[0] * (double)p->h[1] * (double)p->h[2];
+    out[0] = out[1] = 0;
+    for (int k = 0; k < m->n[2]; k++)
+        for (int j = 0; j < m->n[1]; j++) {
+            size_t at = sl_potential_at(m, block, k, j, 0);
+            double row[2] = {0, 0};
+            for (int i = 0; i < m->n[0]; i++) {
+                row[0] += (double)field[at + i];
+                row[1] += (double)field[at + i] * (double)with[at + i];
+            }
+            out[0] += volume * row[0], out[1] += volume * row[1];
+        }
+}
+
+static int sums(struct sl_potential_level *p, int n, enum sl_potential_field f,
+                enum sl_potential_field with, double (*out)[2])
+{
+    for (int l = 0; l < n; l++)
+        for (int b = 0; b < p[l].mesh->nleaf; b++)
+            sums_of_block(&p[l], b, sl_potential_values(&p[l], f), sl_potential_values(&p[l], with),
+                          *out++);
+    return SL_OK;
+}
+
+/* ---- accelerations --------------------------------------------------------------------------- */
+
+struct pull {
+    const struct sl_mesh *mesh;
+    sl_real *g;
+};
+
+static sl_real *pull_row(const struct pull *p, int block, int k, int j, int axis)
+{
+    const int *n = p->mesh->n;
+    return p->g + ((((size_t)block * (size_t)n[2] + (size_t)k) * (size_t)n[1] + (size_t)j) * 3 +
+                   (size_t)axis) *
+                      (size_t)n[0];
+}
+
+static void take_pull(void *context, const struct sl_potential_face *f, sl_real change)
+{
+    const struct pull *p = context;
+    pull_row(p, f->block, f->at[2], f->at[1], f->axis)[f->at[0]] +=
+        (sl_real)(f->upper ? -0.5 : 0.5) * change;
+}
+
+static void pull_axis(const struct sl_potential_level *p, const struct pull *to, int axis)
+{
+    const struct sl_mesh *m = p->mesh;
+    const ptrdiff_t step = m->step[axis];
+    const sl_real half = (sl_real)0.5 / p->h[axis];
+    for (int b = 0; b < m->nleaf; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++) {
+                const sl_real *phi = p->phi + sl_potential_at(m, b, k, j, 0);
+                sl_real *g = pull_row(to, b, k, j, axis);
+                for (int i = 0; i < m->n[0]; i++)
+                    g[i] = half * (phi[i - step] - phi[i + step]);
+            }
+}
+
+static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, sl_real *g)
+{
+    struct pull to = {p->mesh, g};
+    for (int axis = 0; axis < p->mesh->dim; axis++)
+        pull_axis(p, &to, axis);
+    return fine ? sl_potential_match(p, fine, fine->phi, p->phi, take_pull, &to) : SL_OK;
+}
+
+const struct sl_potential_calls sl_potential_processor = {.open = open_level,
+                                                          .close = close_level,
+                                                          .clear = clear,
+                                                          .apply = apply,
+                                                          .shift = shift,
+                                                          .fill = sl_potential_fill,
+                                                          .residual = residual,
+                                                          .smooth = sl_potential_smooth,
+                                                          .add_rings = add_rings,
+                                                          .root = root,
+                                                          .rings = sl_potential_rings,
+                                                          .cover = sl_potential_cover,
+                                                          .match = match,
+                                                          .pull = pull,
+                                                          .largest = largest,
+                                                          .sums = sums};

@@ -1,0 +1,286 @@
+/* composite.c - the potential of gas on levels on CUDA devices, host part: the calls of
+ * core/gravity/backend.h, and what goes between ranks; see composite.h.
+ *
+ * On one rank nothing but sums leaves the device. Ranks exchange ghost cells, rings, means and
+ * slopes by the messages of levels (gpu/messages.c); the residual of the root grid goes to the
+ * device that has the box, and its corrections come back, through the host (gpu/gravity.c). */
+#include "gpu/composite.h"
+
+#include <stdlib.h>
+
+#include "core/gravity/backend.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "gpu/cuda.h"
+
+/* What a level has, behind its `device`. */
+struct potential {
+    struct sl_device_potential *on; /* owned */
+    struct sl_sim *sim;             /* borrowed; of this level */
+    struct sl_cuda_messages rings;  /* owned; the way back of cover */
+};
+
+static struct potential *of(const struct sl_potential_level *p)
+{
+    return p->device;
+}
+
+static struct device *device_of(const struct sl_potential_level *p)
+{
+    return sl_cuda_device(of(p)->sim);
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static struct sl_sim *sim_of(struct sl_sim *root, int level)
+{
+    while (root->state.mesh->level != level)
+        root = root->finer;
+    return root;
+}
+
+/* edges, sides: of each block. */
+static int device_make(struct sl_potential_level *p, unsigned char *edges, unsigned char *sides)
+{
+    const struct sl_mesh *m = p->mesh;
+    struct sl_device_potential_spec spec = {
+        .edges = edges, .sides = sides, .nest = p->nest, .ring_cells = p->ring_cells};
+    for (int b = 0; b < m->nblock && p->isolated; b++)
+        for (int f = 0; f < 6; f++)
+            sides[b] |= (unsigned char)((m->blocks[b].at_edge[f] ? 1u : 0u) << f);
+    for (int d = 0; d < 3; d++)
+        spec.h[d] = p->h[d], spec.per_h2[d] = p->per_h2[d], spec.ring_n[d] = p->ring_n[d];
+    const char *text = sl_device_potential_new(device_of(p)->on, &spec, &of(p)->on);
+    SL_CHECK(!text, SL_EMEM, "a device has no room for the potential of a level (%s)", text);
+    return SL_OK;
+}
+
+static int fields_make(struct sl_potential_level *p)
+{
+    unsigned char *edges = NULL, *sides = NULL;
+    int code = sl_potential_level_edges(p, &edges);
+    if (code == SL_OK) code = sl_alloc("sides of blocks", (size_t)p->mesh->nblock + 1, 1, &sides);
+    if (code == SL_OK) code = device_make(p, edges, sides);
+    free(edges);
+    free(sides);
+    return code;
+}
+
+static int open_level(void *root, struct sl_potential_level *p)
+{
+    struct potential *w;
+    SL_TRY(sl_alloc("the potential of a level", 1, sizeof *w, &w));
+    p->device = w;
+    w->sim = sim_of(root, p->mesh->level);
+    SL_TRY(fields_make(p));
+    sl_real **field[SL_DEVICE_POTENTIAL_FIELDS] = {&p->phi, &p->rhs, &p->residual, &p->correction,
+                                                   &p->left};
+    for (int i = 0; i < SL_DEVICE_POTENTIAL_FIELDS; i++)
+        *field[i] = sl_device_potential_values(w->on, i);
+    if (!p->nest) return SL_OK;
+    return sl_cuda_messages_between(SL_CUDA_RINGS, &p->nest->cover_in, &p->nest->cover_out,
+                                    sl_mesh_octant_cells(p->mesh), p->ring_cells, &w->rings);
+}
+
+static void close_level(struct sl_potential_level *p)
+{
+    struct potential *w = of(p);
+    if (!w) return;
+    sl_device_potential_free(w->on);
+    sl_cuda_messages_release(&w->rings);
+    free(w);
+    p->device = NULL;
+}
+
+/* ---- one level ------------------------------------------------------------------------------- */
+
+static int clear(struct sl_potential_level *p, sl_real *field)
+{
+    DEVICE(sl_device_potential_clear(of(p)->on, field));
+    return SL_OK;
+}
+
+static int apply(struct sl_potential_level *p)
+{
+    DEVICE(sl_device_potential_apply(of(p)->on));
+    return SL_OK;
+}
+
+/* The rings hold the potential when it is shifted. */
+static int shift(struct sl_potential_level *p, enum sl_potential_field f, double factor,
+                 double mean)
+{
+    DEVICE(sl_device_potential_shift(of(p)->on, f == SL_POTENTIAL_PHI, factor, mean,
+                                     sl_potential_values(p, f)));
+    return SL_OK;
+}
+
+/* Ghost cells that other ranks have; all others are read where they lie. */
+static int fill(struct sl_potential_level *p, enum sl_potential_edge edge, bool across,
+                sl_real *field)
+{
+    struct device *d = device_of(p);
+    (void)across;
+    sl_device_potential_edge(of(p)->on, edge == SL_POTENTIAL_EDGE_ZERO);
+    if (d->ghosts.in.n + d->ghosts.out.n == 0) return SL_OK;
+    SL_TRY(sl_cuda_messages_room(d, &d->ghosts, 1));
+    DEVICE(sl_device_pack(d->on, 1, field));
+    SL_TRY(sl_cuda_messages_exchange(of(p)->sim, &d->ghosts, 1));
+    DEVICE(sl_device_unpack(d->on, 1, field));
+    return SL_OK;
+}
+
+static int residual(struct sl_potential_level *p, const sl_real *field, const sl_real *rhs,
+                    sl_real *out)
+{
+    DEVICE(sl_device_potential_residual(of(p)->on, field, rhs, out));
+    return SL_OK;
+}
+
+static int smooth(struct sl_potential_level *p, int sweeps, enum sl_potential_edge edge,
+                  const sl_real *rhs, sl_real *field)
+{
+    for (int i = 0; i < 2 * sweeps; i++) {
+        SL_TRY(fill(p, edge, false, field));
+        DEVICE(sl_device_potential_sweep(of(p)->on, i % 2, rhs, field));
+    }
+    return SL_OK;
+}
+
+static int add_rings(struct sl_potential_level *p, sl_real *field)
+{
+    sl_device_potential_edge(of(p)->on, 0);
+    DEVICE(sl_device_potential_add_rings(of(p)->on, field));
+    return SL_OK;
+}
+
+static int root(struct sl_potential_level *p)
+{
+    return sl_cuda_gravity_root(of(p)->sim, p->isolated, p->residual, p->correction);
+}
+
+/* ---- two levels ------------------------------------------------------------------------------ */
+
+static int rings(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                 const sl_real *field)
+{
+    struct potential *w = of(fine);
+    SL_TRY(sl_cuda_messages_room(device_of(fine), &w->rings, 1));
+    DEVICE(sl_device_potential_rings(of(coarse)->on, w->on, field));
+    SL_TRY(sl_cuda_messages_exchange(w->sim, &w->rings, 1));
+    DEVICE(sl_device_potential_rings_take(w->on));
+    return SL_OK;
+}
+
+static int cover(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                 const sl_real *from, sl_real *to)
+{
+    struct potential *w = of(fine);
+    struct device *d = device_of(fine);
+    (void)coarse;
+    SL_TRY(sl_cuda_messages_room(d, &d->cover, 1));
+    DEVICE(sl_device_potential_cover(w->on, from, to));
+    SL_TRY(sl_cuda_messages_exchange(w->sim, &d->cover, 1));
+    DEVICE(sl_device_potential_cover_take(w->on, to));
+    return SL_OK;
+}
+
+/* To the residual of the coarse level, or, NULL, its accelerations. */
+static int match_to(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                    const sl_real *from, const sl_real *to, sl_real *residual)
+{
+    struct potential *w = of(fine);
+    struct device *d = device_of(fine);
+    SL_TRY(sl_cuda_messages_room(d, &d->reflux, 1));
+    DEVICE(sl_device_potential_slopes(w->on, from));
+    SL_TRY(sl_cuda_messages_exchange(w->sim, &d->reflux, 1));
+    DEVICE(sl_device_potential_match(of(coarse)->on, w->on, from, to, residual));
+    return SL_OK;
+}
+
+static int match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                 const sl_real *from, const sl_real *to)
+{
+    return match_to(coarse, fine, from, to, coarse->residual);
+}
+
+static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, sl_real *g)
+{
+    (void)g;
+    DEVICE(sl_device_potential_pull(of(p)->on));
+    return fine ? match_to(p, fine, fine->phi, p->phi, NULL) : SL_OK;
+}
+
+/* ---- all levels ------------------------------------------------------------------------------ */
+
+/* Handles and fields of n levels. */
+struct lists {
+    struct sl_device_potential *on[SL_LEVELS];
+    const sl_real *field[SL_LEVELS];
+};
+
+static struct lists lists_of(struct sl_potential_level *p, int n, enum sl_potential_field f)
+{
+    struct lists a = {.on = {NULL}};
+    for (int l = 0; l < n; l++)
+        a.on[l] = of(&p[l])->on, a.field[l] = sl_potential_values(&p[l], f);
+    return a;
+}
+
+static int largest(struct sl_potential_level *p, int n, enum sl_potential_field f, double *out)
+{
+    const struct lists a = lists_of(p, n, f);
+    DEVICE(sl_device_potential_largest(a.on, n, a.field, out));
+    return SL_OK;
+}
+
+static int sums(struct sl_potential_level *p, int n, enum sl_potential_field f,
+                enum sl_potential_field with, double (*out)[2])
+{
+    const struct lists a = lists_of(p, n, f), b = lists_of(p, n, with);
+    DEVICE(sl_device_potential_sums(a.on, n, a.field, b.field, out));
+    return SL_OK;
+}
+
+/* ---- the state ------------------------------------------------------------------------------- */
+
+int sl_cuda_potential_density(struct sl_sim *s, struct sl_potential_level *p)
+{
+    DEVICE(sl_device_potential_density(of(p)->on, s->work->now, p->rhs));
+    return SL_OK;
+}
+
+int sl_cuda_potential_most(const struct sl_sim *s, const struct sl_potential_level *p,
+                           double most[2])
+{
+    double per_h[3];
+    for (int d = 0; d < 3; d++)
+        per_h[d] = 1 / sl_mesh_cell_size(s->state.mesh, d, s->state.mesh->level);
+    DEVICE(sl_device_potential_most(of(p)->on, per_h, most));
+    return SL_OK;
+}
+
+int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *p, double time)
+{
+    DEVICE(sl_device_potential_kick(of(p)->on, (sl_real)time, s->work->now));
+    sl_step_changed(s);
+    return SL_OK;
+}
+
+const struct sl_potential_calls sl_potential_cuda = {.open = open_level,
+                                                     .close = close_level,
+                                                     .clear = clear,
+                                                     .apply = apply,
+                                                     .shift = shift,
+                                                     .fill = fill,
+                                                     .residual = residual,
+                                                     .smooth = smooth,
+                                                     .add_rings = add_rings,
+                                                     .root = root,
+                                                     .rings = rings,
+                                                     .cover = cover,
+                                                     .match = match,
+                                                     .pull = pull,
+                                                     .largest = largest,
+                                                     .sums = sums};
