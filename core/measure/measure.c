@@ -225,7 +225,7 @@ static int spectrum_cascade(const struct context *c)
         SL_SPECTRUM_cascade, "cascade",
         "sum over the shell k - 1/2 <= |k| < k + 1/2 of 1/2 |w_k|^2, "
         "w = rho^(1/3) v; solenoidal and compressive parts of w",
-        "code density^(2/3) velocity^2", true};
+        "code density^(2/3) code velocity^2", true};
     return spectrum_weighted(c, 1.0 / 3, &label, NULL);
 }
 

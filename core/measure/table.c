@@ -73,6 +73,13 @@ void sl_table_note(struct sl_table *t, const char *key, double value)
     t->note[t->nnote++].value = value;
 }
 
+double sl_table_noted(const struct sl_table *t, const char *key)
+{
+    for (int i = 0; i < t->nnote; i++)
+        if (!strcmp(t->note[i].key, key)) return t->note[i].value;
+    return 0;
+}
+
 int sl_table_find(const struct sl_table *t, const char *column)
 {
     for (int c = 0; c < t->ncol; c++)

@@ -54,6 +54,8 @@ void sl_tables_release(struct sl_tables *tables);
 
 void sl_table_column(struct sl_table *table, int column, const char *name, const char *unit);
 void sl_table_note(struct sl_table *table, const char *key, double value);
+/* That note, 0 without one. */
+double sl_table_noted(const struct sl_table *table, const char *key);
 static inline double *sl_table_at(const struct sl_table *t, int row, int column)
 {
     return &t->value[(size_t)row * (size_t)t->ncol + (size_t)column];

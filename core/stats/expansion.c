@@ -89,8 +89,10 @@ int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tabl
                          "all three have gained since the start, and the integral of the potential "
                          "energy over d ln a, which that is (Layzer and Irvine); mass over that of "
                          "the start - 1"));
-    for (int i = 0; i < ENERGY_COLUMNS; i++)
-        sl_table_column(t, i, name[i], i < 2 || i == ENERGY_COLUMNS - 1 ? "1" : "code energy");
+    for (int i = 0; i < ENERGY_COLUMNS; i++) {
+        bool ratio = i < 2 || i == ENERGY_COLUMNS - 1, sum = i == GAINED || i == GAINED + 1;
+        sl_table_column(t, i, name[i], ratio ? "1" : sum ? "a^2 code energy" : "code energy");
+    }
     for (int r = 0; r < series->nrow; r++) {
         int before = r > 0 ? r - 1 : 0;
         double step =
@@ -106,13 +108,6 @@ int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tabl
 }
 
 /* ---- growth ---- */
-
-static double note_of(const struct sl_table *t, const char *key)
-{
-    for (int i = 0; i < t->nnote; i++)
-        if (!strcmp(t->note[i].key, key)) return t->note[i].value;
-    return 0;
-}
 
 static bool begins(const struct sl_table *t, const char *kind)
 {
@@ -135,7 +130,7 @@ static const struct sl_table *next_power(const struct sl_tables *tables, int *fr
     const char *kind = kind_of(tables);
     for (; *from < tables->n; (*from)++) {
         const struct sl_table *t = &tables->table[*from];
-        if (begins(t, kind) && note_of(t, "scale_factor") > 0 && t->nrow >= SL_GROWTH_SHELLS)
+        if (begins(t, kind) && sl_table_noted(t, "scale_factor") > 0 && t->nrow >= SL_GROWTH_SHELLS)
             return &tables->table[(*from)++];
     }
     return NULL;
@@ -145,7 +140,7 @@ static void growth_row(const struct sl_linear *linear, const struct sl_table *fi
                        const struct sl_table *now, double *row)
 {
     int power = sl_table_find(now, "power");
-    double a0 = note_of(first, "scale_factor"), a = note_of(now, "scale_factor");
+    double a0 = sl_table_noted(first, "scale_factor"), a = sl_table_noted(now, "scale_factor");
     row[0] = a;
     row[1] = 1 / a - 1;
     row[2] = sl_linear_growth(linear, a) / sl_linear_growth(linear, a0);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/cell/mhd_list.h"
+#include "core/cosmo/thermal.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/snapshot.h"
@@ -274,22 +275,36 @@ static int measure_history(struct member *m)
 
 /* ---- files ---- */
 
-static void say_unit(const struct sl_scale *scale, char unit[SL_TABLE_UNIT])
+static void say_unit(const struct sl_scale *scale, bool temperature, char unit[SL_TABLE_UNIT])
 {
     char text[SL_TABLE_UNIT];
-    sl_scale_say(scale, unit, text, sizeof text);
+    (temperature ? sl_scale_say_temperature : sl_scale_say)(scale, unit, text, sizeof text);
     memcpy(unit, text, sizeof text);
 }
 
-/* What code units are in CGS, where the run has physical units. */
+/* Of a map of the temperature all values have its unit. */
+static void say_table(const struct sl_config *cfg, struct sl_table *t)
+{
+    static const char words[] = "; rho_m: comoving mean density of matter";
+    bool temperature = t->matrix && strstr(t->name, "_temperature_"), matter = false;
+    double a = sl_table_noted(t, "scale_factor");
+    struct sl_scale scale = sl_scale_at(cfg, a > 0 ? a : -1);
+    scale.kelvin = sl_thermal_weight(cfg->cosmology_helium) / SL_BOLTZMANN_OVER_HYDROGEN;
+    for (int c = 0; c < t->ncol; c++) {
+        say_unit(&scale, temperature, t->column[c].unit);
+        matter |= strstr(t->column[c].unit, "rho_m") != NULL;
+    }
+    if (matter && strlen(t->about) + sizeof words <= sizeof t->about) strcat(t->about, words);
+}
+
+/* What code units are in CGS, or of a universe, where the run has physical units. */
 static void say_units(struct member *m)
 {
-    const struct sl_scale scale = sl_scale_of(m->cfg);
+    const struct sl_scale scale = sl_scale_at(m->cfg, -1);
     for (int i = 0; i < m->tables.n; i++)
-        for (int c = 0; c < m->tables.table[i].ncol; c++)
-            say_unit(&scale, m->tables.table[i].column[c].unit);
+        say_table(m->cfg, &m->tables.table[i]);
     for (int i = 0; i < m->summary.n; i++)
-        say_unit(&scale, m->summary.row[i].unit);
+        say_unit(&scale, false, m->summary.row[i].unit);
 }
 
 static int fill_hdf(const struct member *m, hid_t file)

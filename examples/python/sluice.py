@@ -18,7 +18,8 @@ One file, which needs numpy and h5py alone: copy it beside your script, or add t
     mean = campaign.groups[0].statistic("spectrum_velocity")["total_mean"]
 
 Arrays know their unit and what they are: `array.unit`, `array.about`; what is computed with them is a plain array of numbers that
-has forgotten both. Units named "code ..." are those of the recipe; `member.units` has the CGS value of each where it sets them.
+has forgotten both. Units named "code ..." are those of the recipe; `member.units` has the CGS value of each where it sets them, and of
+a universe, whose tables have factors in Mpc/h, km/s, K and rho_m, the comoving mean density of matter, as their units.
 Nothing is written and no program is started, so that a campaign may be read while it runs: what is not there yet is missing.
 """
 import collections
@@ -363,8 +364,13 @@ class Member:
 
     @property
     def units(self):
-        """CGS values of the code units {"length", "density", "velocity", "time"}; None where the recipe has none."""
+        """CGS values of the code units {"length", "density", "velocity", "time"}; None where the recipe has none. Of an expanding
+        universe lengths and densities are comoving, velocities those of a v, times those of dt / a^2."""
         names = ("length", "density", "velocity")
+        if self.parameters.get("time.unit") == "redshift" and os.path.exists(self._file("history.tsv")):
+            said = [c for c in _delimited(self._file("history.tsv"), "\t")[0] if c.startswith("units supercomoving: ")]
+            words = [part.split() for part in said[0].partition(": ")[2].split(", ")] if said else []
+            return {w[0]: float(w[1]) for w in words if w[0] in (*names, "time")} or None
         value = [float(self.parameters.get("units." + name) or 0) for name in names]
         return dict(zip(names, value), time=value[0] / value[2]) if all(value) else None
 

@@ -147,7 +147,8 @@ void sl_report_unit(const struct sl_report_member *m, const char *unit, const ch
         all &= cgs[i] > 0;
     }
     const char *cells = sl_report_key(m, "mesh.cells");
-    struct sl_scale scale = {all ? cgs[0] : 0, cgs[1], cgs[2], 0};
+    struct sl_scale scale = {
+        .length = all ? cgs[0] : 0, .density = cgs[1], .velocity = cgs[2]};
     while (isfinite(sl_report_list_number(cells, scale.dim)))
         scale.dim++;
     char words[80];

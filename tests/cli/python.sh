@@ -29,6 +29,16 @@ output: {precision: double}
 END
 expect 0 sluice run small.yaml
 expect 0 sluice run tube.yaml
+cat >universe.yaml <<'END'
+campaign: universe
+problem: cosmology
+mesh: {cells: [8, 8, 8], box: [[0, 100], [0, 100], [0, 100]]}
+cosmology: {h: 0.7, omega_m: 0.3, omega_b: 0.045, normalise: sigma8, sigma8: 0.8, helium: 0}
+ic: {redshift: 99, transfer: eisenstein_hu, species: baryons}
+time: {end: 49, unit: redshift}
+statistics: {spectra: [velocity], clumps: 1.1, clump_cells: 1, maps: [density, temperature, speed], structure: [], pdf: []}
+END
+expect 0 sluice run universe.yaml
 expect 0 sluice extend small seed=1..3 # two that have not begun
 expect 0 sluice cancel small 0004
 expect 0 sluice status small --json

@@ -146,6 +146,30 @@ def tube():
     refined(s.path)
 
 
+def universe():
+    """Tables and code units of a universe: Mpc/h, km/s at the time of the snapshot, K."""
+    m = sluice.open("universe")[0]
+    for name, number, column, unit in (("spectrum_velocity", 0, "total", "(10000 km/s)^2"), ("spectrum_velocity", -1, "total", "(5000 km/s)^2"),
+                                       ("energies", -1, "velocity", "(100 km/s / a)^2"),
+                                       ("expansion", -1, "kinetic", "rho_m (Mpc/h)^3 (100 km/s / a)^2"),
+                                       ("expansion", -1, "gained", "a^2 rho_m (Mpc/h)^3 (100 km/s / a)^2"),
+                                       ("clumps", -1, "mass", "rho_m (Mpc/h)^3"), ("clumps", -1, "x", "Mpc/h"),
+                                       ("clumps", -1, "velocity_x", "5000 km/s"), ("clumps", -1, "peak", "rho_m")):
+        found = m.statistic(name, number)[column].unit
+        check(f"unit of {column} of {name}: {found}", found == unit)
+    unit = {}
+    for name in ("slice_temperature_z", "slice_speed_z", "projection_density_z"):
+        with open(f"{m.path}/stats/{name}_0002.csv") as f:
+            unit[name] = next(line for line in f if line.startswith("# unit: "))[8:].strip()
+    same("K of a code unit", float(unit["slice_temperature_z"].split()[0]), 5000**2 / 8.2501e-3, 1e-5)
+    check(f"{unit}", unit["slice_temperature_z"].endswith(" K") and unit["slice_speed_z"] == "5000 km/s" and
+          unit["projection_density_z"] == "log10 of rho_m Mpc/h")
+    check("what rho_m is", "rho_m: comoving mean density of matter" in m.statistic("clumps").about)
+    for name, cgs in {"length": 3.0856776e24 / 0.7, "density": 0.3 * 1.87834e-29 * 0.49, "velocity": 1e7,
+                      "time": 3.0856776e17 / 0.7}.items():
+        same(f"code {name} in CGS", m.units[name], cgs, 1e-4)
+
+
 def refine(path, out, parent, fine):
     """Makes one block of a flat snapshot hold four finer ones, as a refined run writes them; returns where the block lies."""
     with h5py.File(path) as f, h5py.File(out, "w") as g:
@@ -252,6 +276,7 @@ def main(argv):
     exported(campaign)
     snapshots(campaign)
     tube()
+    universe()
     check("states of small", states("small") == {"done", "cancelled", "waiting"})
     seen = set().union(*(states(d) for d in sorted(glob.glob("fake-*"))))
     check(f"states that were seen: {seen}", len(seen) >= 7)
