@@ -19,6 +19,7 @@
 #define SL_COSMO_THERMAL_H
 
 #include "core/cosmo/background.h"
+#include "core/sys/scale.h"
 
 struct sl_thermal {
     double temperature;
@@ -28,14 +29,5 @@ struct sl_thermal {
 
 /* c->t_cmb = 0 is taken as SL_COSMO_T_CMB. helium: mass fraction. */
 struct sl_thermal sl_thermal_at(const struct sl_cosmology *c, double helium, double z);
-
-/* Mean mass of a particle of neutral gas, in masses of the hydrogen atom. */
-static inline double sl_thermal_weight(double helium)
-{
-    return 1 / (1 - 0.75 * helium);
-}
-
-/* k_B / mass of the hydrogen atom, (km/s)^2 / K */
-#define SL_BOLTZMANN_OVER_HYDROGEN 8.2501e-3
 
 #endif

@@ -9,6 +9,7 @@
 #include "core/state/problem.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
+#include "core/sys/scale.h"
 #include "core/sys/status.h"
 
 struct sample {
@@ -40,10 +41,15 @@ struct column {
 static void print_head(const struct sample *s, const char *about, const struct column *column,
                        int n)
 {
+    double z = s->state->expansion ? sl_state_redshift(s->state) : 0;
+    const struct sl_scale scale = sl_scale_at(s->state->cfg, 1 / (1 + z));
     fprintf(s->out, "# %s\n# time: %.17g\n", about, s->state->time);
-    if (s->state->expansion) fprintf(s->out, "# redshift: %.17g\n", sl_state_redshift(s->state));
-    for (int i = 0; i < n; i++)
-        fprintf(s->out, "# unit %s: %s\n", column[i].name, column[i].unit);
+    if (s->state->expansion) fprintf(s->out, "# redshift: %.17g\n", z);
+    for (int i = 0; i < n; i++) {
+        char unit[64];
+        sl_scale_say(&scale, column[i].unit, unit, sizeof unit);
+        fprintf(s->out, "# unit %s: %s\n", column[i].name, unit);
+    }
     for (int i = 0; i < n; i++)
         fprintf(s->out, "%s%s", i ? "," : "", column[i].name);
     fputc('\n', s->out);

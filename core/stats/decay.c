@@ -165,7 +165,9 @@ static int fit(const struct view *v, const double asked[2], double half, struct 
     struct sl_power_law law;
     bool own = asked[0] > 0 || asked[1] > 0, reached = own || to >= SL_DECAY_LEAST * from;
     int code = used >= 3 && reached ? sl_power_fit(n, t, e, from, to, &law) : SL_OK;
-    if (used >= 3 && reached && code == SL_OK && (own || law.scatter <= SL_DECAY_SCATTER)) {
+    bool decays = used >= 3 && reached && code == SL_OK && law.exponent < 0;
+    if (used >= 3 && reached && code == SL_OK &&
+        (own || (decays && law.scatter <= SL_DECAY_SCATTER))) {
         sl_summary_add(summary, "decay_exponent", -law.exponent, law.error, "1");
         sl_table_note(table, "fit_from", from);
         sl_table_note(table, "fit_to", to);

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "core/cell/mhd_list.h"
-#include "core/cosmo/thermal.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/snapshot.h"
@@ -288,13 +287,14 @@ static void say_table(const struct sl_config *cfg, struct sl_table *t)
     static const char words[] = "; rho_m: comoving mean density of matter";
     bool temperature = t->matrix && strstr(t->name, "_temperature_"), matter = false;
     double a = sl_table_noted(t, "scale_factor");
-    struct sl_scale scale = sl_scale_at(cfg, a > 0 ? a : -1);
-    scale.kelvin = sl_thermal_weight(cfg->cosmology_helium) / SL_BOLTZMANN_OVER_HYDROGEN;
+    const struct sl_scale scale = sl_scale_at(cfg, a > 0 ? a : -1);
     for (int c = 0; c < t->ncol; c++) {
         say_unit(&scale, temperature, t->column[c].unit);
         matter |= strstr(t->column[c].unit, "rho_m") != NULL;
     }
-    if (matter && strlen(t->about) + sizeof words <= sizeof t->about) strcat(t->about, words);
+    size_t used = strlen(t->about);
+    if (matter && used + sizeof words <= sizeof t->about)
+        snprintf(t->about + used, sizeof t->about - used, "%s", words);
 }
 
 /* What code units are in CGS, or of a universe, where the run has physical units. */

@@ -16,7 +16,8 @@
  * SL_SOURCE: name of the file, keys that ask for it, as messages name them, and whether cfg does:
  * what a run makes, what `verify` refuses and what a plan reckons with is asked there.
  * SL_SOURCE_WORDS: what the methods paragraph of a report says of a run with it, a sentence or more
- * that names whose it is; the value of a key stands where {its.path} does.
+ * that names whose it is; the value of a key stands where {its.path} does, and
+ * [its.path:words] stand where it is above zero.
  * SL_SOURCE_COST: what a plan reckons with (pipeline/plan/plan.c): time of a step over that of the
  * gas alone; bytes that a rank of `cells` cells holds besides; the longest step in code units. They
  * are expressions of cfg and of root[3], the cells of the root grid, ranks, dt, a step of the gas

@@ -50,6 +50,7 @@ struct sl_scale sl_scale_at(const struct sl_config *cfg, double scale_factor)
     if (!sl_config_of_universe(cfg)) return scale;
     scale.dim = sl_config_dim(cfg);
     scale.scale_factor = scale_factor;
+    scale.kelvin = sl_scale_kelvin(cfg->cosmology_helium);
     return scale;
 }
 

@@ -1,5 +1,5 @@
-/* scale.h - what a unit such as "code energy" is: in CGS for a run that sets units.*, in Mpc/h and km/s
- * of a universe.
+/* scale.h - what a unit such as "code energy" is: in CGS for a run that sets units.*, in Mpc/h and
+ * km/s of a universe.
  *
  * Shapes  none
  * Units   factors: CGS over code units; fields in G, of which the code's is B / sqrt(4 pi)
@@ -22,8 +22,23 @@ struct sl_scale {
     double length, density, velocity;
     int dim;             /* of the box: its mass is one per cm^(3 - dim) */
     double scale_factor; /* of a universe; negative: not one alone; 0: there is no universe */
-    double kelvin;       /* temperature where p / rho is 1 (km/s)^2; 0: not known, as here */
+    double kelvin;       /* temperature where p / rho is 1 (km/s)^2; 0: not known */
 };
+
+/* Mean mass of a particle of neutral gas, in masses of the hydrogen atom; helium: mass fraction. */
+static inline double sl_thermal_weight(double helium)
+{
+    return 1 / (1 - 0.75 * helium);
+}
+
+/* k_B / mass of the hydrogen atom, (km/s)^2 / K */
+#define SL_BOLTZMANN_OVER_HYDROGEN 8.2501e-3
+
+/* Temperature of neutral gas where p / rho is 1 (km/s)^2, in K. */
+static inline double sl_scale_kelvin(double helium)
+{
+    return sl_thermal_weight(helium) / SL_BOLTZMANN_OVER_HYDROGEN;
+}
 
 struct sl_scale sl_scale_of(const struct sl_config *cfg);
 /* The same for what is of one time; scale_factor of its universe, negative: of several times. */

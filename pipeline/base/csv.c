@@ -174,3 +174,11 @@ double sl_csv_number(const struct sl_csv *t, long row, int column)
     double v = strtod(s, &end);
     return end == s || *end ? NAN : v;
 }
+
+int sl_csv_any(const struct sl_csv *t, const char *name)
+{
+    int c = sl_csv_column(t, name);
+    for (long i = 0; i < t->rows && c >= 0; i++)
+        if (isfinite(sl_csv_number(t, i, c))) return c;
+    return -1;
+}

@@ -38,6 +38,8 @@ void sl_csv_release(struct sl_csv *t);
 
 /* Column of that name, -1 when there is none. History names match without their unit. */
 int sl_csv_column(const struct sl_csv *t, const char *name);
+/* The same of a column that has a number, -1 where all of its rows lack one. */
+int sl_csv_any(const struct sl_csv *t, const char *name);
 /* First row whose first cell is `key`, -1 when there is none. */
 long sl_csv_row(const struct sl_csv *t, const char *key);
 /* The number of a comment "key: value", NAN when there is none. */

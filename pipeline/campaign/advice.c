@@ -425,6 +425,7 @@ static int make_power(const struct naming *by, const struct sl_config *cfg,
     int code = sl_universe_init(cfg, parameters, &u);
     if (code != SL_OK)
         return point(by, *parameters->path ? SL_KEY_cosmology_file : key_of_power(by->in), code);
+    if (cfg->problem != SL_PROBLEM_cosmology) return SL_OK; /* its start takes no power */
     code = sl_universe_power(cfg, &u, table, &look->findings, &power);
     if (code != SL_OK) return point(by, key_of_power(by->in), code);
     look->sigma8 = power.sigma8;

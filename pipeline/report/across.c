@@ -181,14 +181,14 @@ static void plain(char *to, size_t capacity, const char *from)
     to[n] = '\0';
 }
 
-/* The value of a key in letters that mean nothing to gnuplot; long numbers with six digits. */
+/* The value of a key in letters that mean nothing to gnuplot; long numbers with four digits. */
 static void value_words(const struct sl_report *r, int group, const char *key, char to[40])
 {
     const char *value = value_of(r, group, key);
     char *end;
     double number = strtod(value, &end);
     if (*end == '\0' && strlen(value) > 7)
-        snprintf(to, 40, "%.6g", number);
+        snprintf(to, 40, "%.4g", number);
     else
         plain(to, 40, value);
 }
@@ -209,7 +209,10 @@ static void series_of(const struct sl_report *r, int group, const char *x, char 
     }
 }
 
-void sl_across_label(const struct sl_report *r, int group, char label[SL_ACROSS_LABEL])
+/* Letters of a label that a figure has room for. */
+enum { LETTERS_MOST = 44 };
+
+static void whole_label(const struct sl_report *r, int group, char label[SL_ACROSS_LABEL])
 {
     const char *x = key_along(r);
     char value[40] = "", other[LABEL] = "";
@@ -223,6 +226,17 @@ void sl_across_label(const struct sl_report *r, int group, char label[SL_ACROSS_
     const char *dot = strrchr(x, '.');
     snprintf(label, SL_ACROSS_LABEL, "%s %s%s%s", dot ? dot + 1 : x, value, *other ? ", " : "",
              other);
+}
+
+void sl_across_label(const struct sl_report *r, int group, char label[SL_ACROSS_LABEL])
+{
+    bool fits = true;
+    for (int g = 0; g < r->groups && g < SERIES_MOST && fits; g++) {
+        whole_label(r, g, label);
+        fits = strlen(label) <= LETTERS_MOST;
+    }
+    whole_label(r, group, label);
+    if (!fits) snprintf(label, SL_ACROSS_LABEL, "group %d", group + 1);
 }
 
 /* ---- numbers across -------------------------------------------------------------------------- */
@@ -299,16 +313,28 @@ static double place_of(const struct sl_report *r, int group, const char *key)
     return n;
 }
 
+/* Whether the names of all curves are short enough for a figure. */
+static bool series_fit(const struct sl_report *r, const char *x)
+{
+    for (int g = 0; g < r->groups; g++) {
+        char label[LABEL];
+        series_of(r, g, x, label);
+        if (strlen(label) > LETTERS_MOST) return false;
+    }
+    return true;
+}
+
 static void points_take(const struct sl_report *r, const char *x, const char *quantity,
                         struct points *p)
 {
-    bool numeric = is_numeric(r, x);
+    bool numeric = is_numeric(r, x), fit = series_fit(r, x);
     for (int g = 0; g < r->groups && p->n < POINTS_MOST; g++) {
         char label[LABEL];
         double mean, error;
         sl_across_number(r, g, quantity, &mean, &error);
         if (!isfinite(mean) || !of_group(r, g)) continue;
         series_of(r, g, x, label);
+        if (!fit) snprintf(label, sizeof label, "group %d", g + 1);
         int of = series_find(p, label);
         if (of < 0) {
             p->left = true;
@@ -371,6 +397,32 @@ static void words_add(struct sl_draw *d, const char *x)
     sl_buffer_add(&d->script, ")\nset xrange [-0.5:%d.5]\n", most - 1);
 }
 
+/* Tics at the values themselves, where they are few and lie apart. */
+static void value_tics(struct sl_draw *d, const struct points *p, bool logarithmic)
+{
+    enum { TICS_MOST = 8 };
+    const double apart = 0.09;
+    double v[TICS_MOST], lo, hi;
+    int n = 0;
+    range_of(p->x, p->n, &lo, &hi);
+    for (int i = 0; i < p->n; i++) {
+        bool seen = false;
+        for (int k = 0; k < n; k++)
+            seen |= v[k] == p->x[i];
+        if (seen) continue;
+        for (int k = 0; k < n; k++) {
+            double far = logarithmic ? fabs(log(v[k] / p->x[i])) : fabs(v[k] - p->x[i]);
+            if (far < apart * (logarithmic ? log(hi / lo) : hi - lo)) return;
+        }
+        if (n == TICS_MOST) return;
+        v[n++] = p->x[i];
+    }
+    sl_buffer_add(&d->script, "set xtics (");
+    for (int k = 0; k < n; k++)
+        sl_buffer_add(&d->script, "%s\"%.5g\" %.10g", k ? ", " : "", v[k], v[k]);
+    sl_buffer_add(&d->script, ")\n");
+}
+
 static void axes_add(struct sl_draw *d, const char *x, const char *y, const struct points *p,
                      bool error)
 {
@@ -381,9 +433,11 @@ static void axes_add(struct sl_draw *d, const char *x, const char *y, const stru
         words_add(d, x);
     } else if (lo > 0 && hi > (strcmp(x, "mesh.cells") ? decade : twice) * lo) {
         sl_buffer_add(&d->script, "set logscale x 2\nset xrange [%.6g:%.6g]\n", lo / 1.2, hi * 1.2);
+        value_tics(d, p, true);
     } else {
         double margin = hi > lo ? 0.06 * (hi - lo) : 1;
         sl_buffer_add(&d->script, "set xrange [%.6g:%.6g]\n", lo - margin, hi + margin);
+        value_tics(d, p, false);
     }
     range_of(p->y, p->n, &lo, &hi);
     if (lo > 0 && (hi > decades * lo || (error && hi > lo)))
@@ -398,6 +452,9 @@ static void axes_add(struct sl_draw *d, const char *x, const char *y, const stru
 /* What orders one and two would give from the coarsest mesh on. */
 static void orders_add(struct sl_draw *d, const struct points *p)
 {
+    sl_draw_remark(d,
+                   "Dotted and dashed: errors that fall as the size of a cell and as its square, "
+                   "from the largest error on the coarsest mesh.");
     int first = 0;
     for (int i = 1; i < p->n; i++)
         if (p->x[i] < p->x[first] || (p->x[i] == p->x[first] && p->y[i] > p->y[first])) first = i;
@@ -418,7 +475,14 @@ static int across(struct sl_draw *d, int number)
     number_name(d->r, number, quantity);
     bool error = !strcmp(quantity, "relative_l1");
     points_take(d->r, x, quantity, p);
-    if (p->left) snprintf(d->note, sizeof d->note, "The first %d curves.", SERIES_MOST);
+    if (p->left) sl_draw_remark(d, "The first 8 curves.");
+    for (int i = 0, bars = 0; i < p->n && !bars; i++)
+        if (p->e[i] > 0 && ++bars)
+            sl_draw_remark(d, "Means of the groups; bars are one standard error.");
+    int longest = (int)strlen("order 1");
+    for (int s = 0; s < p->series; s++)
+        longest = (int)fmax(longest, (double)strlen(p->label[s]));
+    sl_plot_key(&d->script, longest);
     int code = points_write(d, x, quantity, p);
     snprintf(d->title, sizeof d->title, "%s",
              error ? "Error against the exact solution" : sl_across_words(quantity));
@@ -438,28 +502,28 @@ static int across(struct sl_draw *d, int number)
 }
 
 SL_FIGURE(across_1, sweep, "Across the sweep", sl_across_has(a->r, 0),
-          "Mean of each group; bars are one standard error where a group has several members.")
+          "At the end, against what is swept.")
 int sl_make_across_1(struct sl_draw *d)
 {
     return across(d, 0);
 }
 
 SL_FIGURE(across_2, sweep, "Across the sweep", sl_across_has(a->r, 1),
-          "Mean of each group; bars are one standard error where a group has several members.")
+          "At the end, against what is swept.")
 int sl_make_across_2(struct sl_draw *d)
 {
     return across(d, 1);
 }
 
 SL_FIGURE(across_3, sweep, "Across the sweep", sl_across_has(a->r, 2),
-          "Mean of each group; bars are one standard error where a group has several members.")
+          "At the end, against what is swept.")
 int sl_make_across_3(struct sl_draw *d)
 {
     return across(d, 2);
 }
 
 SL_FIGURE(across_4, sweep, "Across the sweep", sl_across_has(a->r, 3),
-          "Mean of each group; bars are one standard error where a group has several members.")
+          "At the end, against what is swept.")
 int sl_make_across_4(struct sl_draw *d)
 {
     return across(d, 3);
@@ -569,7 +633,7 @@ static int line_write(struct sl_draw *d, int group, const char *suffix, bool *ex
              of_group(d->r, group)->id);
     SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
     int x = sl_csv_column(&t, "x"), y = sl_csv_column(&t, "density"),
-        e = sl_csv_column(&t, "exact_density");
+        e = sl_csv_any(&t, "exact_density");
     *exact = e >= 0;
     sl_buffer_add(&out, "x,density,exact\n");
     for (long i = 0; i < t.rows; i++)
@@ -582,17 +646,18 @@ static int line_write(struct sl_draw *d, int group, const char *suffix, bool *ex
 }
 
 SL_FIGURE(beside_profile, sweep, "Density along x of the groups", a->swept && a->line,
-          "Cells along x through the middle of the box at the end, with the exact solution of the "
-          "first group if there is one.")
+          "Cells along x through the middle of the box at the end.")
 int sl_make_beside_profile(struct sl_draw *d)
 {
     int drawn = 0;
     struct sl_buffer curves = {0};
     bool exact = false;
     legend_add(d, (int)strlen("exact, of the first"));
-    sl_draw_axis(d, 'x', "x", "code length", "");
-    sl_draw_axis(d, 'y', "ρ", "code density", "");
-    sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.05, graph 0.05\nplot ");
+    bool universe = sl_report_clock(sl_report_first(d->r)) == 'z';
+    sl_draw_axis(d, 'x', "x", "code length", universe ? "Mpc/h" : "code units");
+    sl_draw_axis(d, 'y', universe ? "ρ/⟨ρ_m⟩" : "ρ", "code density", "");
+    sl_buffer_add(&d->script,
+                  "set offsets graph 0, graph 0, graph 0.05, graph 0\nset yrange [0<*:*]\nplot ");
     for (int g = 0; g < d->r->groups && g < SERIES_MOST; g++) {
         char suffix[24], label[SL_ACROSS_LABEL], path[PATH_MAX + 200];
         bool there = of_group(d->r, g) != NULL;
@@ -609,6 +674,7 @@ int sl_make_beside_profile(struct sl_draw *d)
             sl_buffer_release(&curves);
             return code;
         }
+        if (exact && !drawn) sl_draw_remark(d, "Grey: the exact solution of the first group.");
         if (exact && !drawn)
             sl_buffer_add(
                 &curves,

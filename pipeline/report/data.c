@@ -118,6 +118,15 @@ double sl_report_speed(const struct sl_report_member *m, double scale_factor)
     return sl_report_clock(m) == 'z' && scale_factor > 0 ? 100 / scale_factor : 1;
 }
 
+double sl_report_kelvin(const struct sl_report_member *m, double scale_factor)
+{
+    double speed = sl_report_speed(m, scale_factor),
+           helium = sl_report_list_number(sl_report_key(m, "cosmology.helium"), 0);
+    if (sl_report_clock(m) != 'z' || !(scale_factor > 0)) return 1;
+    if (!isfinite(helium)) helium = 0;
+    return speed * speed * sl_scale_kelvin(helium);
+}
+
 char sl_report_clock(const struct sl_report_member *m)
 {
     return sl_report_expands(m) || sl_show_has(sl_report_show(m)->what, "universe") ? 'z' : 't';
@@ -147,8 +156,7 @@ void sl_report_unit(const struct sl_report_member *m, const char *unit, const ch
         all &= cgs[i] > 0;
     }
     const char *cells = sl_report_key(m, "mesh.cells");
-    struct sl_scale scale = {
-        .length = all ? cgs[0] : 0, .density = cgs[1], .velocity = cgs[2]};
+    struct sl_scale scale = {.length = all ? cgs[0] : 0, .density = cgs[1], .velocity = cgs[2]};
     while (isfinite(sl_report_list_number(cells, scale.dim)))
         scale.dim++;
     char words[80];

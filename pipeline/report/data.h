@@ -119,6 +119,9 @@ char sl_report_clock(const struct sl_report_member *m);
 /* km/s of a code unit of velocity at a scale factor of its universe, where velocities are a v over
  * 100 km/s; 1 of a run in none. */
 double sl_report_speed(const struct sl_report_member *m, double scale_factor);
+/* K of a code unit of pressure over density, likewise; 1 of a run in none. The gas is neutral, of
+ * hydrogen and helium. */
+double sl_report_kelvin(const struct sl_report_member *m, double scale_factor);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);
 /* What stands behind the name of an axis: " (3.1e+18 cm)" for "code length" of a run with physical

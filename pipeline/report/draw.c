@@ -17,6 +17,18 @@ int sl_draw_none(struct sl_draw *d, const char *fmt, ...)
     return SL_OK;
 }
 
+int sl_draw_skip(struct sl_draw *d)
+{
+    return sl_draw_none(d, "%s", SL_FIGURE_SKIPPED);
+}
+
+void sl_draw_remark(struct sl_draw *d, const char *sentence)
+{
+    size_t used = strlen(d->note);
+    if (strstr(d->note, sentence)) return;
+    snprintf(d->note + used, sizeof d->note - used, "%s%s", used ? " " : "", sentence);
+}
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 const struct sl_report_group *sl_draw_group(const struct sl_draw *d)
@@ -88,6 +100,15 @@ int sl_draw_note(const struct sl_draw *d, const char *base, int snapshot, const 
     return SL_OK;
 }
 
+int sl_draw_dimensions(const struct sl_draw *d)
+{
+    const char *cells = sl_report_key(sl_report_first(d->r), "mesh.cells");
+    int n = 0;
+    while (isfinite(sl_report_list_number(cells, n)))
+        n++;
+    return n;
+}
+
 int sl_draw_last(const struct sl_draw *d)
 {
     return sl_report_last(&sl_draw_group(d)->snapshots);
@@ -116,6 +137,12 @@ void sl_draw_digits(struct sl_draw *d, double low, double high)
         spread = usual * size;
     }
     sl_buffer_add(&d->script, "set format y \"%%.%dg\"\n", 2 + (int)ceil(log10(size / spread)));
+}
+
+void sl_draw_from_zero(struct sl_draw *d, double low, double high)
+{
+    const double small = 0.5;
+    if (low >= 0 && low < small * high) sl_buffer_add(&d->script, "set yrange [0:*]\n");
 }
 
 void sl_draw_log_tics(struct sl_draw *d, double low, double high)

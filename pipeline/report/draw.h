@@ -60,9 +60,16 @@ static inline double *sl_draw_error(const struct sl_draw_data *s, int q)
 /* Says why there is no figure. */
 int sl_draw_none(struct sl_draw *d, const char *fmt, ...) SL_PRINTF(2, 3);
 
+/* The figure does not apply to this group: it is left out, and nothing says so. */
+int sl_draw_skip(struct sl_draw *d);
+/* Adds a sentence to what stands under the figure, once. */
+void sl_draw_remark(struct sl_draw *d, const char *sentence);
+
 const struct sl_report_group *sl_draw_group(const struct sl_draw *d);
 /* What the first curve of an ensemble, or of one member, is called. */
 const char *sl_draw_mean_title(const struct sl_draw *d);
+/* Of the box of the first member. */
+int sl_draw_dimensions(const struct sl_draw *d);
 /* Number of the last snapshot of the group that has statistics. */
 int sl_draw_last(const struct sl_draw *d);
 
@@ -90,6 +97,10 @@ void sl_draw_log_tics(struct sl_draw *d, double low, double high);
 /* As many digits at the tics of a linear y from low to high as tell them apart; a line that differs
  * by rounding alone is level. */
 void sl_draw_digits(struct sl_draw *d, double low, double high);
+
+/* The axis of what is never below zero does not go below it, and begins there where the least is
+ * small beside the largest. */
+void sl_draw_from_zero(struct sl_draw *d, double low, double high);
 
 /* The file <name><suffix> of the figure. */
 int sl_draw_file(const struct sl_draw *d, const struct sl_buffer *t, const char *suffix);

@@ -87,6 +87,9 @@ struct sl_map_figure {
     char missing[256]; /* why it is not there, "" when it is */
 };
 
+/* In the place of a reason: the figure does not apply, which needs no words. */
+#define SL_FIGURE_SKIPPED " "
+
 struct sl_drawings {
     char missing[SL_GROUPS_DRAWN][SL_FIGURES][256]; /* why a figure is not there, "" when it is */
     char title[SL_GROUPS_DRAWN][SL_FIGURES][96];    /* in place of that of its row, "" for that */

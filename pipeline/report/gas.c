@@ -37,7 +37,7 @@ static int bins_above(const struct sl_draw_data *s, double fraction)
 
 /* b of sigma^2 = ln(1 + b^2 M^2) for a weight z of solenoidal modes in the force: 1 where all is
  * compressive, 0.4 of a natural mixture (z = 1/2), 1/3 where nothing is, straight between
- * (Federrath et al. 2008, 2010). */
+ * (Federrath et al. 2008, 2010); of three dimensions. */
 static double driving_b(double z)
 {
     return z < 0.5 ? 1 - 1.2 * z : 0.4 - (z - 0.5) * 2 / 15;
@@ -51,7 +51,8 @@ static bool width_from(const struct sl_draw *d, double *b, double *mach)
     const char *problem = sl_report_key(m, "problem"), *key = "driving.solenoidal";
     double error;
     if (!sl_report_driven(m)) key = strcmp(problem, "turbulence") ? "" : "turbulence.solenoidal";
-    *b = driving_b(sl_report_list_number(sl_report_key(m, key), 0));
+    *b = sl_draw_dimensions(d) == 3 ? driving_b(sl_report_list_number(sl_report_key(m, key), 0))
+                                    : NAN;
     sl_report_mean(d->r, d->group, "mach_rms_end", mach, &error);
     return isfinite(*b) && *mach > 0;
 }
@@ -125,8 +126,7 @@ int sl_make_pdf(struct sl_draw *d)
 }
 
 SL_FIGURE(dispersion, gas, "Density contrast and Mach number", a->turbulence,
-          "Each member at its end. The lines are \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) for b = "
-          "1/3 (solenoidal), 0.4 and 1 (compressive driving).")
+          "Each member at its end.")
 int sl_make_dispersion(struct sl_draw *d)
 {
     struct sl_buffer t = {0};
@@ -147,12 +147,19 @@ int sl_make_dispersion(struct sl_draw *d)
                   "set xlabel \"rms Mach number\"\nset ylabel \"σ of ln ρ\"\n"
                   "stats '%s.csv' using 2 nooutput\n"
                   "set xrange [0:1.4 * STATS_max]\nset yrange [0:*]\n"
-                  "f(x, b) = sqrt(log(1 + (b * x)**2))\n"
-                  "plot f(x, 1) with lines dt 3 lw 1.4 lc rgb soft title \"b = 1\", \\\n"
-                  "  f(x, 0.4) with lines dt 2 lw 1.4 lc rgb soft title \"b = 0.4\", \\\n"
-                  "  f(x, 1.0 / 3) with lines lw 1.4 lc rgb soft title \"b = 1/3\", \\\n"
-                  "  '%s.csv' using 2:3 with points pt 7 ps 0.7 lc rgb accent title \"members\"",
-                  d->name, d->name);
+                  "f(x, b) = sqrt(log(1 + (b * x)**2))\nplot ",
+                  d->name);
+    if (sl_draw_dimensions(d) == 3) {
+        sl_draw_remark(d, "The lines are σ² = ln(1 + b²M²) for b = 1/3 (solenoidal), 0.4 and 1 "
+                          "(compressive driving).");
+        sl_buffer_add(&d->script,
+                      "f(x, 1) with lines dt 3 lw 1.4 lc rgb soft title \"b = 1\", \\\n"
+                      "  f(x, 0.4) with lines dt 2 lw 1.4 lc rgb soft title \"b = 0.4\", \\\n"
+                      "  f(x, 1.0 / 3) with lines lw 1.4 lc rgb soft title \"b = 1/3\", \\\n  ");
+    }
+    sl_buffer_add(&d->script,
+                  "'%s.csv' using 2:3 with points pt 7 ps 0.7 lc rgb accent title \"members\"",
+                  d->name);
     return code;
 }
 
@@ -437,6 +444,15 @@ SL_FIGURE(joint_temperature, gas, "Density and temperature",
           "mean of the members. Colours from dark to light cover four decades.")
 int sl_make_joint_temperature(struct sl_draw *d)
 {
+    double rms, a;
+    char words[64];
+    SL_TRY(sl_draw_note(d, "joint_density_temperature", sl_draw_last(d), "rms", &rms));
+    SL_TRY(sl_draw_note(d, "joint_density_temperature", sl_draw_last(d), "scale_factor", &a));
+    if (a > 0 && rms > 0) {
+        snprintf(words, sizeof words, "T_rms of the first member is %.3g K.",
+                 rms * sl_report_kelvin(sl_report_first(d->r), a));
+        sl_draw_remark(d, words);
+    }
     return joint_figure(d, "temperature", "log_{10} T/T_{rms}", "");
 }
 
@@ -532,36 +548,61 @@ int sl_make_tree(struct sl_draw *d)
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
-/* Two columns of sample_line.csv of the group's first member, in files that stand beside the
- * figure. */
-static int profile(struct sl_draw *d, const char *quantity, const char *label, const char *unit)
+/* A quantity of sample_line.csv, and what it is drawn in: of a universe in units of its end. */
+struct line {
+    const char *quantity, *label, *unit, *otherwise;
+    double factor;
+    bool positive;        /* its axis begins at zero or above */
+    bool over_density;    /* drawn is what it is over the density */
+    int x, y, e, rho, ee; /* columns; e, ee: of the exact solution, or -1 */
+};
+
+static double line_value(const struct sl_csv *t, long i, const struct line *l, int column, int rho)
 {
-    char path[PATH_MAX + 200], exact[64];
-    struct sl_csv t;
+    double v = l->factor * sl_csv_number(t, i, column);
+    return l->over_density ? v / sl_csv_number(t, i, rho) : v;
+}
+
+static void line_columns(const struct sl_csv *t, struct line *l)
+{
+    char exact[64];
+    snprintf(exact, sizeof exact, "exact_%s", l->quantity);
+    l->x = sl_csv_column(t, "x");
+    l->y = sl_csv_column(t, l->quantity);
+    l->e = sl_csv_any(t, exact);
+    l->rho = sl_csv_column(t, "density");
+    l->ee = sl_csv_column(t, "exact_density");
+}
+
+/* <name>.csv: x, the cells, the exact solution. */
+static int line_file(struct sl_draw *d, const struct sl_csv *t, const struct line *l, double *low,
+                     double *high)
+{
     struct sl_buffer table = {0};
-    int first = sl_draw_group(d)->first;
-    if (first < 0) return sl_draw_none(d, "no member is finished");
-    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir, d->r->member[first].id);
-    if (access(path, R_OK)) return sl_draw_none(d, "sample_line.csv was not written");
-    SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
-    snprintf(exact, sizeof exact, "exact_%s", quantity);
-    int x = sl_csv_column(&t, "x"), y = sl_csv_column(&t, quantity), e = sl_csv_column(&t, exact);
-    double low = INFINITY, high = -INFINITY;
-    sl_buffer_add(&table, e < 0 ? "x,%s\n" : "x,%s,exact\n", quantity);
-    for (long i = 0; i < t.rows; i++) {
-        low = fmin(low, fmin(sl_csv_number(&t, i, y), sl_csv_number(&t, i, e)));
-        high = fmax(high, fmax(sl_csv_number(&t, i, y), sl_csv_number(&t, i, e)));
-        sl_buffer_add(&table, "%s,%s", sl_csv_text(&t, i, x), sl_csv_text(&t, i, y));
-        sl_buffer_add(&table, e < 0 ? "\n" : ",%s\n", sl_csv_text(&t, i, e));
+    sl_buffer_add(&table, l->e < 0 ? "x,%s\n" : "x,%s,exact\n", l->quantity);
+    for (long i = 0; i < t->rows; i++) {
+        double v = line_value(t, i, l, l->y, l->rho);
+        double e = l->e < 0 ? v : line_value(t, i, l, l->e, l->ee);
+        *low = fmin(*low, fmin(v, e));
+        *high = fmax(*high, fmax(v, e));
+        sl_buffer_add(&table, "%s,%.10g", sl_csv_text(t, i, l->x), v);
+        sl_buffer_add(&table, l->e < 0 ? "\n" : ",%.10g\n", e);
     }
-    sl_csv_release(&t);
     int code = sl_draw_file(d, &table, ".csv");
     sl_buffer_release(&table);
+    return code;
+}
+
+static void line_plot(struct sl_draw *d, const struct line *l, double low, double high)
+{
+    bool universe = sl_report_clock(sl_report_first(d->r)) == 'z';
     sl_draw_digits(d, low, high);
-    sl_draw_axis(d, 'x', "x", "code length", "");
-    sl_draw_axis(d, 'y', label, unit, "");
-    sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph 0.08\nplot ");
-    if (e >= 0)
+    sl_draw_axis(d, 'x', "x", "code length", universe ? "Mpc/h" : "code units");
+    sl_draw_axis(d, 'y', l->label, l->unit, l->otherwise);
+    if (l->positive) sl_draw_from_zero(d, low, high);
+    sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph %s\nplot ",
+                  l->positive ? "0" : "0.08");
+    if (l->e >= 0)
         sl_buffer_add(&d->script,
                       "'%s.csv' using 1:3 with lines lw 1.6 lc rgb warm title \"exact\", ",
                       d->name);
@@ -569,26 +610,74 @@ static int profile(struct sl_draw *d, const char *quantity, const char *label, c
                   "'%s.csv' using 1:2 with points pt 7 ps 0.35 lc rgb accent title "
                   "\"computed\"",
                   d->name);
+    if (l->e >= 0) sl_draw_remark(d, "The line is the exact solution, or one of many cells.");
+}
+
+static int profile(struct sl_draw *d, struct line l)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    int first = sl_draw_group(d)->first;
+    if (first < 0) return sl_draw_none(d, "no member is finished");
+    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir, d->r->member[first].id);
+    if (access(path, R_OK)) return sl_draw_none(d, "sample_line.csv was not written");
+    SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
+    double low = INFINITY, high = -INFINITY;
+    line_columns(&t, &l);
+    int code = line_file(d, &t, &l, &low, &high);
+    sl_csv_release(&t);
+    line_plot(d, &l, low, high);
     return code;
 }
 
+/* Scale factor at the end of a run in a universe, 0 of others. */
+static double ends_at(const struct sl_draw *d)
+{
+    const struct sl_report_member *m = sl_report_first(d->r);
+    double z = sl_report_list_number(sl_report_key(m, "time.end"), 0);
+    return sl_report_expands(m) && z > -1 ? 1 / (1 + z) : 0;
+}
+
 SL_FIGURE(profile_density, gas, "Density along x", a->line,
-          "Cells along x through the middle of the box at the end, first member, with the exact "
-          "solution if there is one.")
+          "Cells along x through the middle of the box at the end, first member.")
 int sl_make_profile_density(struct sl_draw *d)
 {
-    return profile(d, "density", "ρ", "code density");
+    bool universe = ends_at(d) > 0;
+    return profile(d, (struct line){.quantity = "density",
+                                    .label = universe ? "ρ/⟨ρ_m⟩" : "ρ",
+                                    .unit = "code density",
+                                    .otherwise = "",
+                                    .factor = 1,
+                                    .positive = true});
 }
 
 SL_FIGURE(profile_velocity, gas, "Velocity along x", a->line,
           "The velocity along x of the same cells.")
 int sl_make_profile_velocity(struct sl_draw *d)
 {
-    return profile(d, "velocity_x", "v_x", "code velocity");
+    double a = ends_at(d);
+    return profile(d, (struct line){.quantity = "velocity_x",
+                                    .label = "v_x",
+                                    .unit = "code velocity",
+                                    .otherwise = a > 0 ? "km/s" : "",
+                                    .factor = sl_report_speed(sl_report_first(d->r), a)});
 }
 
-SL_FIGURE(profile_pressure, gas, "Pressure along x", a->line, "The pressure of the same cells.")
+SL_FIGURE(profile_pressure, gas, "Pressure along x", a->line, "That of the same cells.")
 int sl_make_profile_pressure(struct sl_draw *d)
 {
-    return profile(d, "pressure", "p", "code pressure");
+    struct line l = {.quantity = "pressure",
+                     .label = "p",
+                     .unit = "code pressure",
+                     .otherwise = "",
+                     .factor = 1,
+                     .positive = true};
+    if (ends_at(d) > 0) {
+        snprintf(d->title, sizeof d->title, "Temperature along x");
+        l.label = "T";
+        l.otherwise = "K";
+        l.factor = sl_report_kelvin(sl_report_first(d->r), ends_at(d));
+        l.over_density = true;
+    }
+    return profile(d, l);
 }

@@ -204,12 +204,15 @@ static void frame_add(struct sl_buffer *t, const struct sl_report *r, const stru
 static void tics_add(struct sl_buffer *t, const struct sl_plane *p, const struct colours *c)
 {
     double w = p->x[1] - p->x[0], h = p->y[1] - p->y[0];
-    if (h > 1.8 * w) sl_buffer_add(t, "set xtics autofreq %.10g, %.10g\n", p->x[0], w);
+    if (h > 8 * w)
+        sl_buffer_add(t, "set xtics (\"%.3g\" %.10g)\n", p->x[1], p->x[1]);
+    else if (h > 1.8 * w)
+        sl_buffer_add(t, "set xtics autofreq %.10g, %.10g\n", p->x[0], w);
     if (w > 2.5 * h)
         sl_buffer_add(t,
-                      "set ytics autofreq %.10g, %.10g\nset cbtics autofreq %.6g, %.6g\n"
-                      "set ylabel \"%c\"\n",
-                      p->y[0], h, c->lo, c->hi - c->lo, p->across[1]);
+                      "set ytics (\"%.3g\" %.10g, \"%.3g\" %.10g)\n"
+                      "set cbtics (\"%.3g\" %.6g, \"%.3g\" %.6g)\nset ylabel \"%c\"\n",
+                      p->y[0], p->y[0], p->y[1], p->y[1], c->lo, c->lo, c->hi, c->hi, p->across[1]);
 }
 
 /* What the numbers of a map are in, behind its name. */
@@ -358,12 +361,9 @@ static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct 
 static void title_of(struct sl_map_figure *m, const struct sl_plane_name *n, bool space)
 {
     bool projection = !strcmp(n->kind, "projection"), density = !strcmp(n->field, "density");
-    char words[48];
-    snprintf(words, sizeof words, "%s%s",
-             !strcmp(n->field, "magnetic") ? "magnetic field" : n->field,
-             projection && !density ? ", mean by mass" : "");
-    for (char *s = words; *s; s++)
-        if (*s == '_') *s = ' ';
+    char words[80], field[48];
+    sl_plane_words(n->field, field);
+    snprintf(words, sizeof words, "%s%s", field, projection && !density ? ", mean by mass" : "");
     if (projection && density)
         snprintf(m->title, sizeof m->title, "Column density along %c", n->axis);
     else if (!space)
@@ -429,6 +429,7 @@ static bool of_group(const struct sl_report *r, int group, struct sl_plane_name 
 struct range {
     double lo, hi, most;
     int groups;
+    bool rounding; /* nothing beside what a slice has of the quantity */
 };
 
 static int range_find(const struct sl_report *r, struct sl_plane_name n, struct range *range)
@@ -463,6 +464,8 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
     SL_TRY(sl_plane_read(&p, r, n, MAP_EDGE));
     if (p.v) sl_plane_range(&p, &lo, &hi);
     lacking_of(m->missing, lo, hi);
+    if (range->rounding && lo <= hi)
+        snprintf(m->missing, sizeof m->missing, "zero everywhere, but for rounding");
     if (*m->missing) {
         sl_plane_release(&p);
         return SL_OK;
@@ -481,8 +484,16 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
 /* The maps of one quantity of all groups, on one colour scale. */
 static int quantity_maps(const struct sl_report *r, struct sl_plane_name n, struct sl_drawings *out)
 {
-    struct range range;
+    const double single =
+        1e-6; /* of numbers in single precision that cancel along a line of sight */
+    struct range range, slice;
+    struct sl_plane_name beside = n;
+    beside.kind = "slice";
     SL_TRY(range_find(r, n, &range));
+    SL_TRY(range_find(r, beside, &slice));
+    if (strcmp(n.kind, "slice") && slice.lo <= slice.hi)
+        range.rounding =
+            fmax(fabs(range.lo), fabs(range.hi)) < single * fmax(fabs(slice.lo), fabs(slice.hi));
     for (int g = 0; range.groups && g < r->groups && g < SL_GROUPS_DRAWN; g++) {
         if (!of_group(r, g, &n)) continue;
         if (out->maps[g] == SL_MAPS_DRAWN)
@@ -625,10 +636,12 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
     for (int dark = 0; dark < 2 && made; dark++)
         SL_TRY(film_draw(r, &n, frames, &c, dark, &made));
     if (!made) return SL_OK;
+    char words[48], where[40] = "";
+    sl_plane_words(n.field, words);
+    if (in_space(r)) snprintf(where, sizeof where, " in the middle plane across %c", n.axis);
     snprintf(out->film, sizeof out->film,
-             "%d snapshots of member %s: %s in the middle plane across %c, one colour scale for "
-             "all.",
-             frames, r->member[first].id, n.field, n.axis);
+             "%d snapshots of member %s: %s%s, one colour scale for all.", frames,
+             r->member[first].id, words, where);
     return SL_OK;
 }
 

@@ -91,9 +91,9 @@ int sl_make_start_spectrum(struct sl_draw *d)
 }
 
 SL_FIGURE(start_power, scale, "Power of the start over its input", a->universe,
-          "Power of gas and dark matter measured on the grid of ic.h5, divided by that of the "
-          "input, first member. The band is the scatter of a Gaussian field, \u221a(2/modes) in "
-          "each shell; fixed amplitudes have none. The darker background marks k above half the "
+          "Power measured on the grid of ic.h5, divided by that of the input, first member. The "
+          "band is the scatter of a Gaussian field, \u221a(2/modes) in each shell; fixed "
+          "amplitudes have none. The darker background marks k above half the "
           "Nyquist frequency.")
 int sl_make_start_power(struct sl_draw *d)
 {
@@ -138,11 +138,17 @@ static int those_there(struct sl_draw *d, const struct sl_draw_curve *curve, siz
 }
 
 SL_FIGURE(matter_power, scale, "Matter power spectra", sl_figure_power(a),
-          "P(k) of the last snapshot; that of particles is corrected for the window of their "
-          "assignment to the grid. Dashed: power of the input, grown by D\u00b2 where the "
-          "universe expands.")
+          "P(k) of the last snapshot.")
 int sl_make_matter_power(struct sl_draw *d)
 {
+    struct sl_asked a;
+    sl_figure_ask(d->r, &a);
+    if (sl_figure_wants(&a, "statistics.matter", "particles"))
+        sl_draw_remark(d, "That of particles is corrected for the window of their assignment to "
+                          "the grid.");
+    if (a.universe)
+        sl_draw_remark(d, a.expands ? "Dashed: power of the input, grown by D\u00b2."
+                                    : "Dashed: power of the input.");
     static const struct sl_draw_curve curves[] = {
         {"matter_gas", "power", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"matter_particles", "power", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
@@ -303,6 +309,7 @@ int sl_make_power_growth(struct sl_draw *d)
     int n = sl_draw_group(d)->snapshots.n - 1, drawn = 0;
     if (n < 1) return sl_draw_none(d, "there is only one snapshot");
     if (n > REDSHIFTS_DRAWN) n = REDSHIFTS_DRAWN;
+    sl_plot_key(&d->script, (int)strlen("z = 0.25"));
     sl_buffer_add(&d->script,
                   "set logscale x\n" SL_DRAW_TICS "set autoscale xfix\nset xlabel \"k (h/Mpc)\"\n"
                   "set yrange [*<0.8:1.2<*]\nset ylabel \"P / D^2 P_{linear}\"\nset palette "

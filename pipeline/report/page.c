@@ -67,6 +67,15 @@ static const char *first_key(const struct sl_report *r, const char *key)
     return sl_report_key(sl_report_first(r), key);
 }
 
+/* What a row of verify.tsv means, as the first member that has it says; older files say nothing. */
+static const char *meaning_of(const struct sl_report *r, const char *name)
+{
+    const char *meaning = "";
+    for (int i = 0; i < r->members && !*meaning; i++)
+        meaning = sl_csv_note_text(&r->member[i].verify, name);
+    return meaning;
+}
+
 /* ---- top ------------------------------------------------------------------------------------ */
 
 static bool has_plane(const struct sl_report *r)
@@ -125,12 +134,15 @@ static void what_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, " cells");
     levels_add(html, r);
     if (sl_report_differs(r, end)) return;
-    sl_buffer_add(html, ", %s ",
-                  expands    ? "to redshift"
-                  : universe ? "the start at redshift"
-                             : "to time");
+    bool crossing = !strcmp(first_key(r, "time.unit"), "crossing");
+    sl_buffer_add(html, ", %s",
+                  expands    ? "to redshift "
+                  : universe ? "the start at redshift "
+                  : crossing ? "for "
+                             : "to time ");
     sl_buffer_html(html, first_key(r, end));
-    if (!strcmp(first_key(r, "time.unit"), "crossing")) sl_buffer_add(html, " crossing");
+    if (crossing)
+        sl_buffer_add(html, " crossing time%s", strcmp(first_key(r, end), "1") ? "s" : "");
 }
 
 static void ran_add(struct sl_buffer *html, const struct sl_report *r)
@@ -156,7 +168,8 @@ static void statistics_add(struct sl_buffer *html, const struct sl_report *r)
         sl_buffer_add(html, "grid of level %.0f", level);
     else
         sl_buffer_add(html, "root grid");
-    sl_buffer_add(html, " (statistics.level), maps on finer ones where their captions say so.");
+    sl_buffer_add(html, " (statistics.level)%s.",
+                  has_plane(r) ? ", maps on finer ones where their captions say so" : "");
 }
 
 static void summary_add(struct sl_buffer *html, const struct sl_report *r)
@@ -347,6 +360,21 @@ static int grown_headlines(struct sl_buffer *html, const struct sl_report *r, bo
     return SL_OK;
 }
 
+/* What a number is called: as what its verification says it is where it has no words of its own. */
+static void headline_open(struct sl_buffer *html, const struct sl_report *r, bool *open,
+                          const char *quantity)
+{
+    const char *words = sl_across_words(quantity), *meaning = meaning_of(r, quantity);
+    struct sl_buffer text = {0};
+    if (!strcmp(words, quantity) && *meaning) {
+        sl_buffer_html(&text, meaning);
+        words = text.s;
+    }
+    number_open(html, open, words ? words : quantity);
+    html->failed |= text.failed;
+    sl_buffer_release(&text);
+}
+
 static int headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)
 {
     bool open = false, measured = false;
@@ -357,7 +385,7 @@ static int headlines_add(struct sl_buffer *html, const struct sl_report *r, int 
         double mean, error;
         sl_across_number(r, group, h.quantity[i], &mean, &error);
         if (isnan(mean)) continue;
-        number_open(html, &open, sl_across_words(h.quantity[i]));
+        headline_open(html, r, &open, h.quantity[i]);
         sl_page_number(html, mean, error);
         sl_buffer_add(html, "</dd></div>\n");
         measured = true;
@@ -392,6 +420,43 @@ static void failed_checks_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, ".</p>\n");
 }
 
+/* Members of a group whose statistics are done. */
+static int measured_in(const struct sl_report *r, int group)
+{
+    int n = 0;
+    for (int i = 0; i < r->members; i++)
+        n += r->member[i].group == group && r->member[i].measured;
+    return n;
+}
+
+/* Of groups that are to have error bars and have none, or have them from fewer members than asked
+ * for: ensemble.min stands against it. */
+static void ensemble_notice(struct sl_buffer *html, const struct sl_report *r)
+{
+    const char *min = first_key(r, "ensemble.min");
+    double need = sl_report_list_number(min, 0);
+    int short_of = 0, several = 0, least = 0;
+    for (int g = 0; g < r->groups; g++) {
+        int members = r->group[g].members, n = measured_in(r, g);
+        bool lacks = !*r->group[g].dir || n < fmin(need, members);
+        several += members > 1;
+        if (members < 2 || !lacks) continue;
+        if (!short_of++ || n < least) least = n;
+    }
+    if (!short_of || !r->measured) return;
+    sl_buffer_add(html, "<p class=\"notice\">");
+    if (several > 1)
+        sl_buffer_add(html, "%d of %d groups have no error bars yet: an ensemble needs ", short_of,
+                      several);
+    else
+        sl_buffer_add(html, "There is no ensemble yet: it needs ");
+    sl_buffer_html(html, *min ? min : "2");
+    sl_buffer_add(html,
+                  " members (<code>ensemble.min</code>), %d %s finished%s. Figures show the first "
+                  "finished member, without error bars.</p>\n",
+                  least, least == 1 ? "is" : "are", several > 1 ? " where fewest are" : "");
+}
+
 static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                         const struct sl_drawings *d)
 {
@@ -400,13 +465,7 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "<p class=\"notice\">There are no figures: gnuplot is not installed. On "
                       "Debian: <code>apt-get install gnuplot-nox</code>, then <code>sluice "
                       "report</code> again.</p>\n");
-    if (r->groups == 1 && r->group[0].members > 1 && !*r->group[0].dir && r->measured > 0)
-        sl_buffer_add(
-            html,
-            "<p class=\"notice\">There is no ensemble yet: it needs %s members "
-            "(<code>ensemble.min</code>). Figures show the first finished member, without "
-            "error bars.</p>\n",
-            sl_report_key(sl_report_first(r), "ensemble.min"));
+    ensemble_notice(html, r);
     if (*r->target) {
         sl_buffer_add(html, "<p class=\"notice\">");
         sl_buffer_html(html, r->target);
@@ -485,7 +544,7 @@ static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const 
     if (!*title) title = f->title;
     if (!*why && sl_page_figure(html, folder, name, title, about.s)) why = sl_error_text();
     sl_buffer_release(&about);
-    if (*why) lack_add(lacking, title, why);
+    if (*why && strcmp(why, SL_FIGURE_SKIPPED) != 0) lack_add(lacking, title, why);
 }
 
 /* Nothing of a section to which no figure applies, as those against time of a start. */
@@ -494,31 +553,38 @@ static void section_add(struct sl_buffer *html, const struct sl_report *r,
 {
     static const char *const titles[] = {"Across the sweep", "Against time", "Across scales",
                                          "The gas"};
-    struct sl_buffer lacking = {0};
+    struct sl_buffer lacking = {0}, drawn = {0};
     struct sl_asked a;
-    int figures = 0;
     sl_figure_ask(r, &a);
-    for (int i = 0; i < SL_FIGURES; i++) {
-        if (sl_figures[i].section != section || !sl_figure_applies(&a, i)) continue;
-        if (!figures++)
-            sl_buffer_add(html, "<h3 class=\"part\">%s</h3>\n<div class=\"figures\">\n",
-                          titles[section]);
-        figure_add(html, &lacking, r, d, i, group);
+    for (int i = 0; i < SL_FIGURES; i++)
+        if (sl_figures[i].section == section && sl_figure_applies(&a, i))
+            figure_add(&drawn, &lacking, r, d, i, group);
+    if (drawn.n || lacking.n) sl_buffer_add(html, "<h3 class=\"part\">%s</h3>\n", titles[section]);
+    if (drawn.n) {
+        sl_buffer_add(html, "<div class=\"figures\">\n");
+        sl_buffer_bytes(html, drawn.s, drawn.n);
+        sl_buffer_add(html, "</div>\n");
     }
-    if (figures) sl_buffer_add(html, "</div>\n");
+    html->failed |= drawn.failed;
+    sl_buffer_release(&drawn);
     lacking_add(html, &lacking);
 }
 
 /* What the groups found, side by side. */
 static void groups_add(struct sl_buffer *html, const struct sl_report *r)
 {
-    sl_buffer_add(html,
-                  "<p>Members that differ in their seed only form a group; numbers are means over "
-                  "a group ± standard error of the mean.</p>\n");
+    struct headlines h = headlines_of(r);
+    bool several = false;
+    for (int g = 0; g < r->groups; g++)
+        several |= r->group[g].members > 1;
+    if (several)
+        sl_buffer_add(html, "<p>Members that differ in their seed only form a group; numbers are "
+                            "means over a group ± standard error of the mean.</p>\n");
+    else
+        sl_buffer_add(html, "<p>Each group is one member.</p>\n");
     sl_page_table(html, "Groups");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Group</th><th scope=\"col\">What</th>"
                         "<th scope=\"col\" class=\"n\">Members</th>");
-    struct headlines h = headlines_of(r);
     for (int i = 0; i < h.n; i++)
         sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", sl_across_head(h.quantity[i]));
     sl_buffer_add(html, "</tr></thead><tbody>\n");
@@ -570,6 +636,7 @@ static int results_add(struct sl_buffer *html, const struct sl_report *r,
                        const struct sl_drawings *d)
 {
     sl_buffer_add(html, "<h2 id=\"results\">Results</h2>\n");
+    size_t before = html->n;
     if (r->groups > 1) {
         groups_add(html, r);
         if (r->measured > 1) section_add(html, r, d, 0, SL_SECTION_sweep);
@@ -577,6 +644,9 @@ static int results_add(struct sl_buffer *html, const struct sl_report *r,
     }
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
         group_results_add(html, r, d, group);
+    if (html->n == before && r->measured)
+        sl_buffer_add(html, "<p class=\"note\">This problem is looked at in its maps and in the "
+                            "numbers at the head and below; no curve belongs to it.</p>\n");
     return SL_OK;
 }
 
@@ -627,7 +697,7 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
         if (isnan(images->times[member].at[t]))
             sl_buffer_add(&part, "<span>snapshot %d</span>\n", snapshot[t]);
         else
-            sl_buffer_add(&part, "<span>%c = %.3g</span>\n", sign, images->times[member].at[t]);
+            sl_buffer_add(&part, "<span>%c = %.4g</span>\n", sign, images->times[member].at[t]);
     empty_add(&part, images->most - n);
     for (int k = 0; k < SL_IMAGE_KINDS; k++) {
         if (!images->drawn[k]) continue;
@@ -641,18 +711,23 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
     sl_buffer_release(&part);
 }
 
-static void scale_add(struct sl_buffer *html, const struct sl_images *images, int kind)
+static void scale_add(struct sl_buffer *html, const struct sl_report *r,
+                      const struct sl_images *images, int kind)
 {
+    char words[48], where[32] = "";
+    sl_plane_words(images->field, words);
+    if (isfinite(sl_report_list_number(first_key(r, "mesh.cells"), 2)))
+        snprintf(where, sizeof where, "%s %c: ", kind ? "Projection along" : "Slice across",
+                 images->axis);
     const char *log = images->scale[kind] == SL_SCALE_log ? "log<sub>10</sub> of " : "";
     char less[40] = "";
     if (images->scale[kind] == SL_SCALE_difference)
         snprintf(less, sizeof less, " − %.6g", images->middle[kind]);
     if (!images->drawn[kind]) return;
     sl_buffer_add(html,
-                  "<div class=\"scale\"><span>%s %c: %s%s%s</span>"
+                  "<div class=\"scale\"><span>%s%s%s%s</span>"
                   "<i style=\"background:linear-gradient(90deg",
-                  kind ? "Projection along" : "Slice across", images->axis, log, images->field,
-                  less);
+                  where, log, words, less);
     for (int i = 0; sl_plot_colours[i] >= 0; i++)
         sl_buffer_add(html, ",#%06x", (unsigned)sl_plot_colours[i]);
     sl_buffer_add(html,
@@ -672,7 +747,7 @@ static void images_add(struct sl_buffer *html, const struct sl_report *r,
                   r->members > 1 ? "All members" : "In time", shown[images->most - 1],
                   images->most > 1 ? "s" : "");
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
-        scale_add(html, images, k);
+        scale_add(html, r, images, k);
     sl_buffer_add(html, "</div>\n<div class=\"fields\">\n");
     for (int m = 0; m < r->members && m < SL_IMAGE_MEMBERS; m++)
         member_fields_add(html, r, m, images);
@@ -954,15 +1029,6 @@ static void measured_row(struct sl_buffer *html, const struct sl_report *r,
     for (int k = 0; k < all->n && k < MEASURED_SHOWN; k++)
         sl_page_cell(html, sl_csv_number(t, sl_csv_row(t, all->name[k]), 1), NAN);
     sl_buffer_add(html, "</tr>\n");
-}
-
-/* What a row of verify.tsv means, as the first member that has it says; older files say nothing. */
-static const char *meaning_of(const struct sl_report *r, const char *name)
-{
-    const char *meaning = "";
-    for (int i = 0; i < r->members && !*meaning; i++)
-        meaning = sl_csv_note_text(&r->member[i].verify, name);
-    return meaning;
 }
 
 static void meanings_add(struct sl_buffer *html, const struct sl_report *r, const char *const *name,

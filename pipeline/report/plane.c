@@ -134,6 +134,13 @@ static bool is_velocity(const char *field)
     return !strncmp(field, "velocity_", 9) || !strcmp(field, "speed");
 }
 
+void sl_plane_words(const char *field, char words[48])
+{
+    snprintf(words, 48, "%s", !strcmp(field, "magnetic") ? "magnetic field" : field);
+    for (char *s = words; *s; s++)
+        if (*s == '_') *s = ' ';
+}
+
 const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plane_name *n)
 {
     if (sl_report_clock(m) != 'z') return "";
@@ -142,18 +149,14 @@ const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plan
     return !strcmp(n->field, "density") && !strcmp(n->kind, "projection") ? "Mpc/h" : "";
 }
 
-/* km/s or K of a code unit: velocities are a v / (100 km/s), p / rho their square; the gas is
- * neutral, of atoms of hydrogen and helium. */
+/* km/s or K of a code unit. */
 static double in_universe(const struct sl_report_member *m, const struct sl_plane_name *n,
                           double redshift)
 {
-    const double boltzmann_over_hydrogen = 8.2501e-3; /* (km/s)^2 / K */
-    double speed = sl_report_speed(m, 1 / (1 + redshift)),
-           helium = sl_report_list_number(sl_report_key(m, "cosmology.helium"), 0);
-    if (sl_report_clock(m) != 'z' || !isfinite(speed)) return 1;
-    if (is_velocity(n->field)) return speed;
-    if (strcmp(n->field, "temperature")) return 1;
-    return speed * speed / (1 - 0.75 * helium) / boltzmann_over_hydrogen;
+    double a = 1 / (1 + redshift);
+    if (sl_report_clock(m) != 'z' || !isfinite(a)) return 1;
+    if (is_velocity(n->field)) return sl_report_speed(m, a);
+    return strcmp(n->field, "temperature") ? 1 : sl_report_kelvin(m, a);
 }
 
 static void multiply(struct sl_plane *p, double factor)

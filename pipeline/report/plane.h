@@ -44,6 +44,8 @@ int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl
                   int edge);
 void sl_plane_release(struct sl_plane *p);
 
+/* A field in words: "magnetic field", "velocity x". */
+void sl_plane_words(const char *field, char words[48]);
 /* What the numbers of a field in a universe are in, "" of others: km/s, K, Mpc/h; of its density
  * they are those over the mean of all matter. */
 const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plane_name *name);

@@ -136,11 +136,13 @@ void sl_plot_preamble(struct sl_buffer *t, bool dark)
 
 void sl_plot_key(struct sl_buffer *script, int longest)
 {
-    /* in the pixels of a canvas of SL_PLOT_WIDTH: the axes, a sample of a curve, a letter */
-    const double axes = 370, sample = 46, letter = 6.6, too_wide = 0.22;
-    int columns = (int)(axes / (sample + letter * longest));
+    /* in the pixels of a canvas of SL_PLOT_WIDTH: the axes, a sample of a curve, a letter; gnuplot
+     * takes letters for wider than they are, which short labels need */
+    const double axes = 370, sample = 46, letter = 6.6, wide = 8.5, too_wide = 0.22;
+    bool is_short = longest <= 12;
+    int columns = (int)(axes / (sample + (is_short ? wide : letter) * longest));
     sl_buffer_add(script, "set key maxcols %d width %d\n", columns > 1 ? columns : 1,
-                  -(int)lround(too_wide * longest));
+                  is_short ? 0 : -(int)lround(too_wide * longest));
 }
 
 /* The whole script: SVG, then the same as PNG and PDF; outputs appear under temporary names. */

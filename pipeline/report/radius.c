@@ -98,9 +98,10 @@ static int radius_figure(struct sl_draw *d, const char *quantity, const char *la
     if (!of_figure(d)) return sl_draw_none(d, "no member is finished");
     SL_TRY(shells_write(d, quantity, &exact));
     SL_TRY(cells_write(d, quantity, &cells));
-    sl_draw_axis(d, 'x', "distance from the centre", "code length", "");
+    sl_draw_axis(d, 'x', "distance from the centre", "code length", "code units");
     sl_draw_axis(d, 'y', label, unit, "");
-    sl_buffer_add(&d->script, "set xrange [0:*]\nset offsets 0, 0, graph 0.05, 0\nplot ");
+    sl_buffer_add(&d->script,
+                  "set xrange [0:*]\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\nplot ");
     if (cells)
         sl_buffer_add(&d->script,
                       "'%s_cells.csv' using 1:2 with points pt 7 ps 0.3 lc rgb faint title "

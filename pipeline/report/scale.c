@@ -103,6 +103,7 @@ static int start_read(struct sl_draw *d, struct sl_draw_data *s)
     if (all->n < 2) return SL_OK;
     SL_TRY(sl_draw_read(d, "spectrum_velocity", all->number[0], "k", &total, 1, s));
     *d->missing = '\0';
+    if (!(sl_draw_largest(s, 0) > 0)) s->rows = 0; /* of a gas at rest */
     return in_kilometres(d, all->number[0], s);
 }
 
@@ -112,6 +113,7 @@ static int start_add(struct sl_draw *d)
     static const char *const names[] = {"total"};
     struct sl_draw_data s;
     SL_TRY(start_read(d, &s));
+    if (!s.rows) free(s.data);
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, "_start.csv", "k", names, true);
     sl_buffer_add(&d->script,

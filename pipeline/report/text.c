@@ -184,9 +184,25 @@ static void alone_add(struct sl_buffer *t, const struct sl_report *r)
     sl_buffer_add(t, " cells. ");
 }
 
+/* What is done in shocks; tvd and cell averages know nothing of them. */
+static void shocks_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    bool flatten = is(r, "fluid.shocks", "flatten");
+    if (sl_report_differs(r, "fluid.shocks") || is(r, "fluid.integrator", "tvd")) return;
+    if (is(r, "fluid.reconstruct", "constant") || !(flatten || is(r, "fluid.shocks", "limit")))
+        return;
+    sl_buffer_add(t, "In the cells of strong shocks that hardly move across the mesh, and where "
+                     "streams collide, there are no slopes, and solvers exchange transverse "
+                     "momentum in shocks. ");
+    if (flatten)
+        sl_buffer_add(t,
+                      "In every strong shock the reconstruction is flattened (Colella & Woodward "
+                      "1984). ");
+}
+
 static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
 {
-    if (is(r, "fluid.integrator", "tvd")) {
+    if (is(r, "fluid.integrator", "tvd") && !sl_report_differs(r, "fluid.integrator")) {
         sl_buffer_add(t, "Steps are taken by ");
         choices_add(t, r, "fluid.integrator");
     } else {
@@ -205,6 +221,7 @@ static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
         choices_add(t, r, "fluid.mhd");
         sl_buffer_add(t, " ");
     }
+    shocks_add(t, r);
     if (is(r, "fluid.positivity", "true"))
         sl_buffer_add(
             t, "Where the density or the pressure of a cell would become negative, fluxes are "
@@ -263,12 +280,33 @@ static void recipe_of(const struct sl_report *r, struct sl_config *cfg)
     sl_buffer_release(&text);
 }
 
+/* Words of which a part in brackets, "[mesh.levels:, on levels]", stands where that key is above
+ * zero for some member. */
+static void parts_add(struct sl_buffer *t, const struct sl_report *r, const char *words)
+{
+    struct sl_buffer chosen = {0};
+    for (const char *open; (open = strchr(words, '[')) != NULL;) {
+        char key[64];
+        const char *colon = strchr(open, ':'), *close = strchr(open, ']');
+        if (!colon || !close || close < colon) break;
+        snprintf(key, sizeof key, "%.*s", (int)(colon - open - 1), open + 1);
+        bool asked = number(r, key) > 0 || sl_report_differs(r, key);
+        sl_buffer_add(&chosen, "%.*s", (int)(open - words), words);
+        if (asked) sl_buffer_add(&chosen, "%.*s", (int)(close - colon - 1), colon + 1);
+        words = close + 1;
+    }
+    sl_buffer_add(&chosen, "%s", words);
+    if (chosen.s) filled_add(t, r, chosen.s);
+    t->failed |= chosen.failed;
+    sl_buffer_release(&chosen);
+}
+
 static void forces_add(struct sl_buffer *t, const struct sl_report *r)
 {
     struct sl_config cfg;
     recipe_of(r, &cfg);
     for (int i = 0; i < SL_SOURCE_COUNT; i++)
-        if (sl_config_wants(&cfg, (enum sl_source_id)i)) filled_add(t, r, source_words[i]);
+        if (sl_config_wants(&cfg, (enum sl_source_id)i)) parts_add(t, r, source_words[i]);
     if (sl_report_expands(sl_report_first(r)))
         sl_buffer_add(t, "Supercomoving variables remove the expansion from the equations (Martel "
                          "& Shapiro 1998). ");
@@ -327,10 +365,14 @@ static void ensemble_add(struct sl_buffer *t, const struct sl_report *r)
     }
     if (!reduced || members < 2) return;
     sl_buffer_add(t,
-                  "Results are means over %s%d realisations that differ in their random seed, "
+                  "Results are means over %s%d realisations that differ in %s, "
                   "given with the standard error of the mean; intervals are from the bootstrap "
                   "(Efron 1979). ",
-                  r->groups > 1 ? "up to " : "", members);
+                  r->groups > 1 ? "up to " : "", members,
+                  !sl_report_differs(r, "ic.paired") ? "their random seed"
+                  : sl_report_differs(r, "seed")     ? "their random seed, two of each seed, with "
+                                                       "opposite phases"
+                                                     : "their phases, which are opposite");
 }
 
 void sl_methods_add(struct sl_buffer *html, const struct sl_report *r)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sys/keys.h"
+
 enum { CURVES_MAX = 200 };
 #define WEAK_FIELD 0.1 /* energy over that of the motion: what motion can make more of */
 
@@ -69,11 +71,13 @@ static void band_add(struct sl_draw *d, int curves, const char *mean)
                       d->name);
     else
         sl_buffer_add(&d->script, "plot ");
-    sl_buffer_add(&d->script,
-                  "  '%s.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 noborder lc "
-                  "rgb accent notitle, \\\n"
-                  "  '%s.csv' using 1:2 with lines lw 2 lc rgb accent title %s",
-                  d->name, d->name, sl_plot_text(mean).s);
+    if (curves > 1)
+        sl_buffer_add(&d->script,
+                      "  '%s.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 noborder "
+                      "lc rgb accent notitle, \\\n",
+                      d->name);
+    sl_buffer_add(&d->script, "  '%s.csv' using 1:2 with lines lw 2 lc rgb accent title %s",
+                  d->name, sl_plot_text(mean).s);
 }
 
 /* Energies of a universe are a^2 times the proper ones, those of peculiar motion. */
@@ -87,7 +91,8 @@ static void value_axis(struct sl_draw *d, const char *label, const char *unit)
 }
 
 /* unit: of `label`, "1" of a ratio. */
-static int time_figure(struct sl_draw *d, const char *quantity, const char *label, const char *unit)
+static int titled_figure(struct sl_draw *d, const char *quantity, const char *label,
+                         const char *unit, const char *mean)
 {
     struct sl_draw_data s;
     int curves = 0;
@@ -97,24 +102,32 @@ static int time_figure(struct sl_draw *d, const char *quantity, const char *labe
     if (!code) code = curves_write(d, "time_unit", quantity, &curves);
     time_label(d);
     value_axis(d, label, unit);
-    band_add(d, curves, sl_draw_mean_title(d));
+    band_add(d, curves, mean);
+    if (curves > 1)
+        sl_draw_remark(d, "Thin lines are members; the band is one standard error of the mean.");
     if (!code) code = sl_draw_against(d, "decay", "time_unit", quantity);
     free(s.data);
     return code;
 }
 
+static int time_figure(struct sl_draw *d, const char *quantity, const char *label, const char *unit)
+{
+    return titled_figure(d, quantity, label, unit, sl_draw_mean_title(d));
+}
+
 SL_FIGURE(energy, time, "Kinetic energy", a->turbulence && !a->driven,
-          "Kinetic energy over its value at the start. Thin lines are members; the band is one "
-          "standard error of the mean.")
+          "Kinetic energy over its value at the start.")
 int sl_make_energy(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
     return time_figure(d, "kinetic_energy_ratio", "E_K / E_K(0)", "");
 }
 
-/* Digits that tell apart the tics of a mean that hardly changes. */
-static int digits_add(struct sl_draw *d, const char *quantity)
+/* Digits that tell apart the tics of a mean that hardly changes; *level: it does not change by as
+ * much as tables of ten digits tell. */
+static int digits_add(struct sl_draw *d, const char *quantity, bool *level)
 {
+    const double told = 1e-6;
     struct sl_draw_data s;
     double low = INFINITY, high = -INFINITY;
     SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
@@ -123,23 +136,30 @@ static int digits_add(struct sl_draw *d, const char *quantity)
         high = fmax(high, sl_draw_value(&s, 0)[i]);
     }
     if (s.rows) sl_draw_digits(d, low, high);
+    *level = s.rows && !(high - low > told * fmax(fabs(low), fabs(high)));
     free(s.data);
     return SL_OK;
 }
 
-/* The Alfven Mach number beside it, where there is a field: one of MHD may be zero. */
+/* *there: a column of the history is above zero at some time. MHD may go without a field. */
+static int is_there(struct sl_draw *d, const char *quantity, bool *there)
+{
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
+    *d->missing = '\0';
+    *there = sl_draw_largest(&s, 0) > 0;
+    free(s.data);
+    return SL_OK;
+}
+
+/* The Alfven Mach number beside it. */
 static int alfven_add(struct sl_draw *d)
 {
     static const char *const names[] = {"alfven_mach"};
     struct sl_draw_data s;
     SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", names, 1, &s));
-    *d->missing = '\0';
-    if (!(sl_draw_largest(&s, 0) > 0)) {
-        free(s.data);
-        return SL_OK;
-    }
     int code = sl_draw_write(d, &s, "_alfven.csv", "time_unit", names, false);
-    snprintf(d->note, sizeof d->note, "Alfvén's is √(E_K/E_B).");
+    sl_draw_remark(d, "Alfvén's is √(E_K/E_B).");
     sl_buffer_add(&d->script,
                   ", \\\n  '%s_alfven.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 "
                   "noborder lc rgb warm notitle, \\\n"
@@ -150,15 +170,17 @@ static int alfven_add(struct sl_draw *d)
 }
 
 SL_FIGURE(mach, time, "Mach number", a->turbulence || (a->universe && a->expands),
-          "Volume-weighted rms Mach number. Thin lines are members; the band is one standard "
-          "error of the mean.")
+          "Volume-weighted rms Mach number.")
 int sl_make_mach(struct sl_draw *d)
 {
+    bool field; /* one of MHD may be zero */
+    SL_TRY(is_there(d, "alfven_mach", &field));
+    const char *mean = sl_draw_mean_title(d);
     sl_buffer_add(&d->script, sl_report_expands(sl_report_first(d->r))
                                   ? "set logscale y\nset format y \"10^{%%T}\"\n"
                                   : "set yrange [0:*]\n");
-    SL_TRY(time_figure(d, "mach_rms", "rms Mach number", ""));
-    return *d->missing ? SL_OK : alfven_add(d);
+    SL_TRY(titled_figure(d, "mach_rms", "rms Mach number", "", field && !*mean ? "sonic" : mean));
+    return *d->missing || !field ? SL_OK : alfven_add(d);
 }
 
 /* Whether something but the box's own motion and field changes its heat. */
@@ -172,17 +194,6 @@ static bool heat_from_outside(const struct sl_report_member *m)
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         any |= sl_report_list_number(sl_report_key(m, rates[i]), 0) > 0;
     return any;
-}
-
-/* *there: a column of the history is above zero at some time. MHD may go without a field. */
-static int is_there(struct sl_draw *d, const char *quantity, bool *there)
-{
-    struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
-    *d->missing = '\0';
-    *there = sl_draw_largest(&s, 0) > 0;
-    free(s.data);
-    return SL_OK;
 }
 
 /* What becomes heat in a closed box. */
@@ -202,17 +213,20 @@ SL_FIGURE(thermal, time, "Thermal energy", a->energies && !a->isothermal,
           "Thermal energy of the box.")
 int sl_make_thermal(struct sl_draw *d)
 {
+    bool level = false;
     if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
         sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n");
     else
-        SL_TRY(digits_add(d, "thermal_energy"));
+        SL_TRY(digits_add(d, "thermal_energy", &level));
+    if (level) return sl_draw_skip(d);
     SL_TRY(heat_note(d));
+    if (sl_report_expands(sl_report_first(d->r)))
+        sl_draw_remark(d, "ρ_m: mean density of matter today.");
     return time_figure(d, "thermal_energy", "E_{th}", "code energy");
 }
 
 SL_FIGURE(magnetic, time, "Magnetic energy", a->energies && a->field && !a->driven,
-          "Energy of the magnetic field. Thin lines are members; the band is one standard error of "
-          "the mean.")
+          "Energy of the magnetic field.")
 int sl_make_magnetic(struct sl_draw *d)
 {
     const char *ratio = "magnetic_energy_ratio";
@@ -226,7 +240,7 @@ int sl_make_magnetic(struct sl_draw *d)
     bool moved = sl_draw_largest(&s, 0) > 0,
          weak = a.turbulence && sl_draw_value(&s, 0)[0] < WEAK_FIELD;
     free(s.data);
-    if (!field) return sl_draw_none(d, "there is no field");
+    if (!field) return sl_draw_skip(d);
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
     if (!moved) {
         snprintf(d->note, sizeof d->note, "This gas starts at rest: the energy itself.");
@@ -273,7 +287,7 @@ static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
                                             "magnetic"};
     static const char *const of_velocity[] = {"velocity", "velocity_solenoidal",
                                               "velocity_compressive"};
-    const char *speed = sl_report_clock(sl_report_first(d->r)) == 'z' ? "(km/s)^2" : "";
+    const char *speed = sl_report_clock(sl_report_first(d->r)) == 'z' ? "(km/s)^2" : "code units";
     SL_TRY(sl_draw_read(d, "energies", -1, "time_unit", of_energy, 4, s));
     sl_draw_axis(d, 'y', s->rows ? "energy / volume" : "⟨v^2⟩ / 2",
                  s->rows ? "code pressure" : "code velocity^2", speed);
@@ -305,7 +319,7 @@ static int history_add(struct sl_draw *d, const struct sl_draw_data *s, const ch
     char suffix[32];
     if (!s->rows) return SL_OK;
     snprintf(suffix, sizeof suffix, "_%s.csv", title);
-    snprintf(d->note, sizeof d->note, "Dashed: other energies of the history.");
+    sl_draw_remark(d, "Dashed: other energies of the history.");
     sl_buffer_add(&d->script,
                   ", \\\n  '%s%s' using 1:($2 > low ? $2 : NaN) with lines dt 2 lw 1.8 lc rgb %s "
                   "title %s",
@@ -359,7 +373,13 @@ static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
                          struct sl_draw_data history[2])
 {
     static const char *const names[] = {"whole", "solenoidal", "compressive", "magnetic"};
-    int curves = parts->q > 3 && sl_draw_largest(parts, 3) > 0 ? 4 : 3;
+    int curves = sl_draw_dimensions(d) == 1                      ? 1
+                 : parts->q > 3 && sl_draw_largest(parts, 3) > 0 ? 4
+                                                                 : 3;
+    if (curves > 1)
+        sl_draw_remark(d, parts->q > 3
+                              ? "Solenoidal and compressive: of the modes of √ρ v with k > 0."
+                              : "Solenoidal and compressive: of the modes of v with k > 0.");
     bool universe = sl_report_clock(sl_report_first(d->r)) == 'z';
     /* ⟨v^2⟩ / 2 is no energy per volume, and those of the history are in code units */
     if (parts->q == 3 || universe) history[0].rows = 0;
@@ -375,9 +395,7 @@ static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
 SL_FIGURE(energies, time, "Energies",
           a->energies && a->closed &&
               (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
-          "Kinetic energy of the snapshots and its solenoidal and compressive parts (from the "
-          "modes of \u221a\u03c1 v, or of v if that spectrum was not measured), means over the "
-          "volume. The parts hold the modes with k > 0.")
+          "Kinetic energy of the snapshots, means over the volume.")
 int sl_make_energies(struct sl_draw *d)
 {
     struct sl_draw_data parts, history[2] = {{.rows = 0}, {.rows = 0}};
@@ -386,9 +404,14 @@ int sl_make_energies(struct sl_draw *d)
     int code = history_read(d, "thermal_energy", &history[0]);
     if (code == SL_OK) code = history_read(d, "magnetic_energy", &history[1]);
     if (code == SL_OK) code = energies_draw(d, &parts, history);
-    if (parts.rows < SNAPSHOTS_LEAST)
+    const char *every = sl_report_key(sl_report_first(d->r), "output.snapshot");
+    int key = sl_key_find("output.snapshot");
+    bool asked = strcmp(every, "0") != 0 && (key < 0 || strcmp(every, sl_keys[key].text) != 0);
+    if (parts.rows < SNAPSHOTS_LEAST && asked)
         sl_draw_none(d, "%ld snapshots; their energies are drawn from %d on", parts.rows,
                      SNAPSHOTS_LEAST);
+    else if (parts.rows < SNAPSHOTS_LEAST)
+        sl_draw_skip(d);
     free(history[0].data);
     free(history[1].data);
     free(parts.data);
@@ -559,7 +582,7 @@ int sl_make_levels(struct sl_draw *d)
     int first = sl_draw_group(d)->first;
     if (first < 0) return sl_draw_none(d, "no member has statistics yet");
     double asked = sl_report_list_number(sl_report_key(&d->r->member[first], "mesh.levels"), 0);
-    if (!(asked > 0)) return sl_draw_none(d, "its mesh has one level");
+    if (!(asked > 0)) return sl_draw_skip(d);
     int levels = asked < LEVELS_MOST - 1 ? (int)asked : LEVELS_MOST - 1;
     for (int l = 0; l <= levels; l++) {
         snprintf(name[l], sizeof name[l], "level_%d", l);

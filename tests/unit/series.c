@@ -165,6 +165,29 @@ static void test_fit_range(void **state)
     sl_series_release(&s);
 }
 
+/* Motion that comes back after its half-life along a power law, as of sound, has no exponent. */
+static void test_growth(void **state)
+{
+    struct sl_series s;
+    char text[8000], *at = text;
+    (void)state;
+    at += snprintf(at, sizeof text, HEAD COLUMNS "\n");
+    for (int i = 0; i <= 40; i++) { /* half of the energy is left at t = 1 */
+        double t = 0.1 * i, e = t < 1 ? 2 - t : pow(t, 0.25);
+        at += snprintf(at, 150, "%g %g %.15g 1 1 1 1 0 0\n", t, t, e);
+    }
+    assert_int_equal(read_text(text, &s), SL_OK);
+    for (int asked = 0; asked < 2; asked++) {
+        struct sl_tables tables = {0, 0, NULL};
+        struct sl_summary summary = {.n = 0};
+        const double range[2] = {asked ? 1 : 0, 0};
+        assert_int_equal(sl_decay_measure(&s, range, &tables, &summary), SL_OK);
+        assert_true((sl_summary_find(&summary, "decay_exponent") != NULL) == asked);
+        sl_tables_release(&tables);
+    }
+    sl_series_release(&s);
+}
+
 /* A run that keeps more than half of its energy has no exponent, unless it is told where to fit. */
 static void test_before_half_life(void **state)
 {
@@ -294,6 +317,7 @@ int main(void)
                                        cmocka_unit_test(test_fit),
                                        cmocka_unit_test(test_summary),
                                        cmocka_unit_test(test_fit_range),
+                                       cmocka_unit_test(test_growth),
                                        cmocka_unit_test(test_before_half_life),
                                        cmocka_unit_test(test_no_law),
                                        cmocka_unit_test(test_units_in_heads),

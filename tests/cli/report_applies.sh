@@ -1,0 +1,127 @@
+#!/bin/bash
+# report_applies.sh - a report says and draws what applies to its runs: captions of one member, of one dimension and of two, of a gas
+# without a field or on one level, labels that fit, units of a universe, methods that ran; and says which groups have no ensemble.
+set -u
+. "$SLUICE_TOP/tests/scratch.sh"
+. "$SLUICE_TOP/tests/check.sh"
+cd "$work" || exit 1
+# gnuplot that draws nothing: what is asked here stands in scripts and on the page
+mkdir empty_drawings
+cat >empty_drawings/gnuplot <<'SH'
+#!/bin/bash
+while IFS= read -r line; do
+    case $line in "set output '"*) name=${line#*\'} && echo '<svg viewBox="0 0 1 1"><desc></desc></svg>' >"${name%\'}" ;; esac
+done <"$2"
+SH
+chmod +x empty_drawings/gnuplot
+export PATH=$work/empty_drawings:$PATH
+recipes=$SLUICE_TOP/recipes
+run() { # name, settings: a shipped recipe
+    name=$1
+    shift
+    expect 0 sluice run "$recipes/$name.yaml" resources.ranks=1 "$@" --dir "$work/$name"
+    figures=$work/$name/report/figures
+    words
+}
+words() { # the page without the manual of all keys
+    page=$work/$name.html
+    sed '/<summary>All parameters/,/<.details>/d' "$work/$name/report/index.html" >"$page"
+}
+has() { grep -qF -- "$1" "$page" || bad "$name without '$1'"; }
+lacks() { grep -qF -- "$1" "$page" && bad "$name with '$1'"; true; }
+draws() { grep -qF -- "$2" "$figures/$1.gp" || bad "$name: $1 without '$2': $(grep -F "${2%% *}" "$figures/$1.gp" | head -3)"; }
+
+# one member in each group, in one dimension; nothing positive has an axis below zero
+run brio-wu 'sweep.fluid.riemann=[hlle, hlld]' mesh.cells=[64]
+lacks 'Thin lines are members'
+lacks 'if there is one'
+lacks 'Members that differ in their seed'
+has 'Each group is one member.'
+has 'Grey: the exact solution of the first group.'
+has 'there are no slopes, and solvers exchange transverse momentum in shocks'
+draws profile_pressure 'set yrange [0:*]'
+draws profile_pressure 'set xlabel "x (code units)"'
+
+# no exact solution, one dimension: all motion is along it
+run caustic mesh.cells=[32] time.end=0.4
+lacks 'exact solution'
+lacks 'olenoidal'
+grep -q solenoidal "$figures/energies.gp" && bad "solenoidal motion along a line"
+
+# levels in one group of two; a plane is no slice of a box
+run hubble-flow mesh.cells=[16,16] sweep.mesh.levels=[0,1] sweep.hubble_flow.rate=[1]
+lacks 'its mesh has one level'
+lacks 'across z'
+grep -A3 'id="results"' "$page" | grep -q . || bad "no results"
+[ "$(grep -c '>Against time<' "$page")" = 1 ] || bad "a heading without a figure"
+
+# heat that does not change, no field, two snapshots that the recipe asked for
+run decay zip.mesh.cells=[[8,8],[16,16]] sweep.decay.mode=[shear]
+lacks 'id="figure-thermal"'
+lacks 'there is no field'
+lacks 'Not drawn'
+draws across_1 'set xtics ("8" 8, "16" 16)'
+has 'Dotted and dashed: errors that fall as the size of a cell and as its square'
+
+# maps alone
+run riemann mesh.cells=[32,16]
+has 'This problem is looked at in its maps'
+lacks '1e+'
+
+# a wide box: the name of the colours has room, their ends have three digits
+run double-mach mesh.cells=[32,8] time.end=0.02
+grep -qE '^set cbtics \("[-+.e0-9]{1,6}" [^ ]*, "[-+.e0-9]{1,6}" ' "$figures/map_slice_density_z.gp" || bad "digits of colours: $(grep cbtics "$figures/map_slice_density_z.gp")"
+
+# labels that are wider than a figure give way to the numbers of groups
+run toro mesh.cells=[32]
+draws across_1 'title "group 1"'
+draws beside_profile 'title "group 5"'
+
+# a universe: Mpc/h, km/s and K; no notes on a power that its start does not take
+run pancake 'zip.mesh.cells=[[16], [32]]' time.end=5
+draws profile_velocity 'set ylabel "v_x (km/s)"'
+draws profile_velocity 'set xlabel "x (Mpc/h)"'
+draws profile_pressure 'set ylabel "T (K)"'
+has '>Temperature along x<'
+lacks 'sigma8'
+lacks 'gas is behind'
+lacks 'multigrid'
+for unit in 'x: Mpc/h' 'density: rho_m' 'velocity_x: 600 km/s' 'pressure: rho_m (600 km/s)^2'; do
+    grep -qx "# unit $unit" pancake/members/0000/sample_line.csv || bad "sample_line.csv without the unit of $unit"
+done
+/usr/bin/python3 - "$work/pancake" <<'PY' || bad "the profiles of a universe"
+import sys
+import numpy as np
+read = lambda p: np.genfromtxt([l for l in open(sys.argv[1] + p) if l[0] != '#'], delimiter=',', names=True)
+raw, v, t = (read(p) for p in ('/members/0000/sample_line.csv', '/report/figures/profile_velocity.csv', '/report/figures/profile_pressure.csv'))
+assert np.allclose(v['velocity_x'], 600 * raw['velocity_x']), 'z = 5: 600 km/s'
+assert np.allclose(t['pressure'], 600**2 * raw['pressure'] / raw['density'] / 8.2501e-3), 'helium: 0'
+PY
+
+# a pair: phases, not seeds
+run cosmology-ic mesh.cells=[8,8,8]
+lacks 'differ in their random seed'
+has 'differ in their phases, which are opposite'
+lacks 'grown by D'
+
+# turbulence of one member beside its Alfven Mach number, at rest at the start, in two dimensions
+run driven-turbulence-adaptive mesh.cells=[16,16] sweep.mesh.levels=[0] time.end=0.1 fluid.mhd=ct driven_turbulence.magnetic=0.1 fluid.riemann=hlld sweep.seed=1..2
+lacks 'Dashed: the total at the start'
+grep -q '"b = ' "$figures/dispersion.gp" && bad "b of three dimensions"
+lacks 'Federrath et al. (2008, 2010) found it'
+
+# a velocity whose mean along a line of sight is rounding
+run mhd-wave 'sweep.mesh.cells=[[8, 4, 4]]' 'sweep.wave.mode=[right_fast]'
+has '<li>Velocity x, mean by mass along z: zero everywhere, but for rounding</li>'
+
+# groups whose members are missing
+"$SLUICE_TOP/tests/cli/fake_campaign.py" many --members 4 --fail
+rm -r many/ensemble
+for i in 0 1 2 3; do printf 'turbulence.mach: %d\nensemble.min: 2\n' $((1 + i / 2)) >>"many/members/000$i/run.yaml"; done
+expect 0 sluice report many
+name=many
+words
+has '2 of 2 groups have no error bars yet: an ensemble needs 2 members (<code>ensemble.min</code>), 1 is finished where fewest are.'
+has 'for 1 crossing time:'
+[ $failed = 0 ] && echo ok
+exit $failed
