@@ -11,7 +11,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(brio_wu, 0, "MHD shock tube with a compound wave (Brio & Wu 1988)")
-SL_SHOW(brio_wu, "profiles energies", "density", "")
+SL_SHOW(brio_wu, "profiles energies", "density", "density_error")
 SL_RULE_TUBE(brio_wu)
 SL_REAL_KEY(brio_wu_x0, "brio_wu.x0", "0", -1e30, 1e30, none, "place of the diaphragm")
 SL_RULE_FIELD(brio_wu)

@@ -11,7 +11,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(shu_osher, 0, "Mach 3 shock into a sinusoidal density (Shu & Osher 1989)")
-SL_SHOW(shu_osher, "profiles energies", "density", "")
+SL_SHOW(shu_osher, "profiles energies", "density", "density_error")
 SL_RULE_TUBE(shu_osher)
 SL_REAL_KEY(shu_osher_x0, "shu_osher.x0", "-4", -1e30, 1e30, none,
             "place of the shock at the start")

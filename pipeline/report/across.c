@@ -30,6 +30,8 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
       "thermal energy off that of many shells, over the potential one")                            \
     X(radius_error, "1", "Radius", "error of the radius of the sphere")                            \
     X(cooling_length_error, "1", "Length", "error of the length that the gas cools in")            \
+    X(density_error, "1", "Density error", "error of the density (relative L1)")                   \
+    X(entropy_jump, "1", "Entropy jump", "entropy between rows that a shock should keep alike")    \
     X(relative_l1, "1", "Error", "error against the exact solution (relative L1)")
 
 static const struct words {

@@ -39,6 +39,8 @@ lacks 'Members that differ in their seed'
 has 'Each group is one member.'
 has 'Grey: the exact solution of the first group.'
 has 'there are no slopes, and solvers exchange transverse momentum in shocks'
+has '>Error of the density (relative L1)<' # what its verification measures, in table and figure
+has '>Density error</th>'
 draws profile_pressure 'set yrange [0:*]'
 draws profile_pressure 'set xlabel "x (code units)"'
 
