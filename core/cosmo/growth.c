@@ -72,3 +72,17 @@ double sl_growth_redshift(const struct sl_cosmology *c, double share)
     }
     return exp(-0.5 * (lo + hi)) - 1;
 }
+
+/* Newton's method in the logarithms, in which D is nearly a line. */
+double sl_growth_scale_factor(const struct sl_cosmology *c, double d1)
+{
+    enum { ROUNDS = 30 };
+    double x = log(d1);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct sl_growth g = sl_growth_at(c, exp(x));
+        double step = log(d1 / g.d1) / g.f1;
+        x += fmax(-2, fmin(2, step));
+        if (fabs(step) < 1e-13) break;
+    }
+    return exp(x);
+}

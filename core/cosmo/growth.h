@@ -32,4 +32,7 @@ struct sl_growth sl_growth_at(const struct sl_cosmology *c, double a);
 /* The redshift at which D is this share of its value today, -1 when none between 0 and 10000 is. */
 double sl_growth_redshift(const struct sl_cosmology *c, double share);
 
+/* The scale factor at which D is d1, which it is between 1e-7 and 100. */
+double sl_growth_scale_factor(const struct sl_cosmology *c, double d1);
+
 #endif

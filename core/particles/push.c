@@ -281,6 +281,22 @@ int sl_particles_drift(struct sl_particles *p, double time)
     return sl_particles_migrate(p);
 }
 
+static void turn(struct sl_particles *p)
+{
+    const sl_real keep = (sl_real)p->leap.keep, gain = (sl_real)p->leap.gain;
+    for (size_t i = 0; i < p->n; i++)
+        for (int d = 0; d < 3; d++)
+            p->at[i].v[d] = keep * p->at[i].v[d] + gain * p->at[i].g[d];
+}
+
+int sl_particles_leap(struct sl_particles *p)
+{
+    p->integral += p->leap.work * p->potential;
+    p->most = fmax(p->most, fabs(p->potential));
+    turn(p);
+    return sl_particles_drift(p, p->leap.after);
+}
+
 int sl_particles_look(struct sl_particles *p)
 {
     const struct sl_mesh_spec *s = &p->mesh->spec;

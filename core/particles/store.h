@@ -30,14 +30,24 @@ struct sl_planes;
 struct sl_particles_on;
 struct sl_sim;
 
+/* The step that is under way, of a stepping that finds the force in its midst. */
+struct sl_particle_leap {
+    bool on;
+    double keep, gain; /* v = keep v + gain g */
+    double after;      /* x += after v */
+    double work;       /* what the potential energy found there adds to its integral over ln a */
+};
+
 struct sl_particles {
     const struct sl_mesh *mesh; /* borrowed */
     int kernel;                 /* enum sl_kernel */
     bool open;                  /* the box does not repeat: who leaves it is gone */
     double mass[SL_PARTICLE_KINDS];
-    double unit;            /* of mass in whole numbers; 0: to be chosen */
-    int64_t gone, all;      /* of all ranks: left the box since the start; there are */
-    double potential;       /* half the sum of m phi of all matter, when it was last solved */
+    double unit;           /* of mass in whole numbers; 0: to be chosen */
+    int64_t gone, all;     /* of all ranks: left the box since the start; there are */
+    double potential;      /* half the sum of m phi of all matter, when it was last solved */
+    double integral, most; /* of that, since the balance of energies began: over ln a; largest */
+    struct sl_particle_leap leap;
     double pull;            /* of all ranks: largest |g| / h along an axis */
     double speed;           /* likewise: largest |v| / h along an axis */
     size_t n, room;         /* particles here, and for how many there is memory */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/cosmo/expansion.h"
+#include "core/cosmo/schedule.h"
 #include "core/exact/compare.h"
 #include "core/exact/sample.h"
 #include "core/io/checkpoint.h"
@@ -119,9 +120,9 @@ static double due_history(const struct sl_state *state, int64_t n)
 static double due_snapshot(const struct sl_state *state, int64_t n)
 {
     const struct sl_config *cfg = state->cfg;
-    if (cfg->output_redshift_n == 0 || n == 0) return due(state, n, cfg->output_snapshot);
-    return n > cfg->output_redshift_n ? HUGE_VAL
-                                      : due_at(state, 1 / (1 + cfg->output_redshift[n - 1]));
+    if (!state->expansion || n == 0) return due(state, n, cfg->output_snapshot);
+    double a = sl_schedule_snapshot(cfg, n);
+    return a == HUGE_VAL ? HUGE_VAL : due_at(state, a);
 }
 
 static bool at_end(const struct run *r)
@@ -132,6 +133,7 @@ static bool at_end(const struct run *r)
 static double next_stop(const struct run *r)
 {
     const struct sl_state *state = r->state;
+    if (state->schedule) return state->end; /* steps have their places; snapshots end some */
     double t =
         fmin(due_snapshot(state, state->next_snapshot), due_history(state, state->next_history));
     return fmin(t, state->end);

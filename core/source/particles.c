@@ -8,8 +8,12 @@
  * with nothing around it a particle is gone once its cloud reaches beyond a side; the log says it
  * once.
  *
- * A step is no longer than that no particle goes further than particles.step of a cell; gravity and
- * the expansion limit it besides (self_gravity.c).
+ * Where a number of steps is given (time.steps), time.stepping may go by the growth instead
+ * (core/cosmo/stepping.h): a drift, a kick in the midst of the step, a drift. The potential is then
+ * solved once in a step, and again where the history asks for that of a time between steps.
+ *
+ * Else a step is no longer than that no particle goes further than particles.step of a cell;
+ * gravity and the expansion limit it besides (self_gravity.c).
  *
  * The history holds the momentum and the kinetic energy of the particles, what is missing in the
  * balance of energies, the way of the fastest in a step, and how many are gone. The balance is that
@@ -23,8 +27,10 @@
  * Owns    the particles of the run
  * MPI     collective over mesh->comm, as source.h says
  * Where   where the state is
- * Refs    Hockney & Eastwood 1981, sections 5-3 and 5-6; Layzer 1963; Irvine 1961
- * Tests   tests/law/particles.c, tests/gpu/particles.c
+ * Refs    Hockney & Eastwood 1981, sections 5-3 and 5-6; Layzer 1963; Irvine 1961; Feng et al.
+ *         2016; Rampf, List & Hahn 2025
+ * Tests   tests/law/particles.c, tests/law/stepping.c, tests/law/few_steps.sh,
+ *         tests/gpu/particles.c
  */
 #include "core/step/source.h"
 
@@ -33,6 +39,7 @@
 #include <stdlib.h>
 
 #include "core/cosmo/expansion.h"
+#include "core/cosmo/stepping.h"
 #include "core/particles/backend.h"
 #include "core/step/sim.h"
 #include "core/sys/agree.h"
@@ -57,8 +64,7 @@ struct swarm {
     struct sl_particles *p; /* owned */
     double begun;           /* 1: the balance of energies has begun */
     double a, w;            /* when it was last looked at: scale factor, potential energy */
-    double integral;        /* of w d ln a */
-    double start, most;     /* sum of energies at its beginning; largest |w| */
+    double start;           /* sum of energies at its beginning */
 };
 
 static void release(void *data)
@@ -76,6 +82,7 @@ static int make(struct sl_sim *sim, void **data)
     int code =
         sl_particles_new(sim->state.mesh, cfg->particles_kernel, sl_config_isolated(cfg), &s->p);
     if (code == SL_OK) {
+        s->p->leap.on = sl_stepping_grows(cfg->time_stepping);
         sim->state.particles = s->p;
         *data = s;
         if (sl_sim_on_device(sim)) code = sl_particles_cuda.make(sim);
@@ -121,12 +128,14 @@ static int energy_of(const struct sl_sim *sim, const struct swarm *s,
     return SL_OK;
 }
 
-/* Takes the potential energy of the present time into the integral; again changes nothing. */
+/* Takes the potential energy of the present time into the integral; again changes nothing. A leap
+ * does so by itself, where it finds the potential. */
 static void follow(const struct sl_sim *sim, struct swarm *s)
 {
     double a = scale_factor(sim), w = s->p->potential;
-    s->integral += 0.5 * (w + s->w) * log(a / s->a);
-    s->most = fmax(s->most, fabs(w));
+    if (s->p->leap.on) return;
+    s->p->integral += 0.5 * (w + s->w) * log(a / s->a);
+    s->p->most = fmax(s->p->most, fabs(w));
     s->a = a, s->w = w;
 }
 
@@ -137,7 +146,7 @@ static int start(struct sl_sim *sim, void *data)
     SL_TRY(sl_particles_look(s->p));
     SL_TRY(sl_particles_sum(s->p, &sums));
     s->a = scale_factor(sim), s->w = s->p->potential;
-    s->integral = 0, s->most = fabs(s->w), s->begun = 1;
+    s->p->integral = 0, s->p->most = fabs(s->w), s->begun = 1;
     return energy_of(sim, s, &sums, &s->start);
 }
 
@@ -151,12 +160,27 @@ static int open_step(struct sl_sim *sim, void *data, double dt)
     return SL_OK;
 }
 
+/* The step that has just been taken, of a stepping that goes by the growth; returns how far to go
+ * before the force is found. */
+static double begin_leap(const struct sl_sim *sim, struct sl_particle_leap *leap)
+{
+    const struct sl_expansion *e = sim->state.expansion;
+    const struct sl_config *cfg = sim->state.cfg;
+    double from = sl_expansion_a(e, sim->began), to = sl_expansion_a(e, sim->state.time);
+    bool zero = cfg->time_begin == SL_BEGIN_zero && !(sim->began > 0);
+    struct sl_push push = sl_stepping_push(cfg->time_stepping, &e->u.c, from, to, zero,
+                                           sl_expansion_four_pi_g(e, sim->state.time));
+    leap->keep = push.keep, leap->gain = push.gain, leap->after = push.after;
+    leap->work = push.middle / to * log(to / from);
+    return push.before;
+}
+
 /* Before gravity closes: its potential is that of the new places. */
 static int close_step(struct sl_sim *sim, void *data, double dt)
 {
     struct swarm *s = data;
     bool none = s->p->gone == 0;
-    SL_TRY(sl_particles_drift(s->p, dt));
+    SL_TRY(sl_particles_drift(s->p, s->p->leap.on ? begin_leap(sim, &s->p->leap) : dt));
     if (none && s->p->gone > 0 && sim->state.mesh->rank == 0)
         sl_log(SL_LOG_WARN,
                "step %" PRId64 ": %" PRId64
@@ -169,6 +193,8 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
 static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
     const struct swarm *s = data;
+    double left = sl_state_step_end(&sim->state) - sim->state.time;
+    if (sim->state.schedule) return left > 0 ? left : dt;
     return s->p->speed * dt > sim->state.cfg->particles_step
                ? sim->state.cfg->particles_step / s->p->speed
                : dt;
@@ -188,7 +214,8 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
     for (int d = 0; d < 3; d++)
         out[d] = sums.momentum[d];
     out[3] = sums.kinetic;
-    out[4] = s->most > 0 ? (energy - s->start - s->integral) / s->most : 0;
+    double most = fmax(s->p->most, fabs(s->p->potential));
+    out[4] = most > 0 ? (energy - s->start - s->p->integral) / most : 0;
     out[5] = s->p->speed * sim->state.dt;
     out[6] = (double)s->p->gone;
     return SL_OK;
@@ -206,8 +233,8 @@ static void save(const void *data, double *state)
 {
     const struct swarm *s = data;
     const double number[BALANCE + COUNTS] = {
-        s->begun,         s->a,    s->w,       s->integral,
-        s->start,         s->most, s->p->unit, (double)s->p->gone,
+        s->begun,         s->a,       s->w,       s->p->integral,
+        s->start,         s->p->most, s->p->unit, (double)s->p->gone,
         (double)s->p->all};
     for (int i = 0; i < BALANCE + COUNTS; i++)
         state[i] = number[i];
@@ -220,8 +247,8 @@ static void load(struct sl_sim *sim, void *data, const double *state)
     struct swarm *s = data;
     (void)sim;
     s->begun = state[0];
-    s->a = state[1], s->w = state[2], s->integral = state[3];
-    s->start = state[4], s->most = state[5];
+    s->a = state[1], s->w = state[2], s->p->integral = state[3];
+    s->start = state[4], s->p->most = state[5];
     s->p->unit = state[6];
     s->p->gone = (int64_t)state[7];
     s->p->all = (int64_t)state[8];

@@ -1,9 +1,12 @@
 /* state.c - what the recipe says of a state; see state.h. */
 #include "core/state/state.h"
 
+#include <math.h>
+
 #include "core/cell/eos_list.h"
 #include "core/cell/mhd_list.h"
 #include "core/cosmo/expansion.h"
+#include "core/cosmo/schedule.h"
 #include "core/sys/config.h"
 
 struct sl_layout sl_state_layout(const struct sl_config *cfg)
@@ -62,4 +65,11 @@ void sl_state_set_end(struct sl_state *state)
 double sl_state_redshift(const struct sl_state *state)
 {
     return 1 / sl_expansion_a(state->expansion, state->time) - 1;
+}
+
+double sl_state_step_end(const struct sl_state *state)
+{
+    const struct sl_expansion *e = state->expansion;
+    if (!state->schedule) return HUGE_VAL;
+    return sl_expansion_tau(e, sl_schedule_next(state->schedule, sl_expansion_a(e, state->time)));
 }

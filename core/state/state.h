@@ -33,6 +33,7 @@
 
 struct sl_config;
 struct sl_expansion;
+struct sl_schedule;
 struct sl_particles;
 struct sl_hierarchy;
 struct sl_problem;
@@ -83,6 +84,8 @@ struct sl_state {
     sl_real *u; /* owned by the run */
     /* owned by the run; the comoving expansion (core/cosmo/expansion.h), NULL in a static box */
     struct sl_expansion *expansion;
+    /* owned by the run; where its steps end (core/cosmo/schedule.h), NULL: they are adaptive */
+    struct sl_schedule *schedule;
     /* borrowed; size and checksum of each file written so far (core/sys/sealed.h), NULL: they are
      * not recorded */
     struct sl_sealed *sealed;
@@ -124,6 +127,10 @@ struct sl_mesh_spec sl_state_grid(const struct sl_config *cfg, int ghost);
 void sl_state_set_end(struct sl_state *state);
 /* The redshift at its time, in a universe that expands. */
 double sl_state_redshift(const struct sl_state *state);
+
+/* The time at which the step that begins now ends, where steps have their places; HUGE_VAL: they
+ * have none. */
+double sl_state_step_end(const struct sl_state *state);
 
 /* Order-independent hash of the interior of the leaves of all levels, time, step: the same for any
  * number of ranks and any block size. collective */

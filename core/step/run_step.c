@@ -29,6 +29,7 @@ int sl_sim_regrid(struct sl_sim *root, bool regrid)
 int sl_sim_step(struct sl_sim *sim, double until)
 {
     bool due = false;
+    until = fmin(until, sl_state_step_end(&sim->state));
     if (!sim->state.hierarchy) return sl_step_whole(sim, until);
     SL_TRY(sl_cycle_step(sim, until, &due));
     return sl_sim_regrid(sim, due);

@@ -7,6 +7,7 @@
 #include "core/cell/reconstruct_list.h"
 #include "core/cell/relax.h"
 #include "core/cosmo/expansion.h"
+#include "core/cosmo/schedule.h"
 #include "core/state/problem.h"
 #include "core/step/backend.h"
 #include "core/step/level.h"
@@ -75,6 +76,14 @@ static int mesh_new(MPI_Comm comm, struct sl_sim *sim)
     return SL_OK;
 }
 
+static int expansion_new(MPI_Comm comm, struct sl_sim *sim)
+{
+    const struct sl_config *cfg = sim->state.cfg;
+    SL_TRY(sl_expansion_new(comm, cfg, &sim->state.expansion));
+    if (!sim->state.expansion) return SL_OK;
+    return sl_agree(comm, sl_schedule_new(cfg, &sim->state.expansion->u.c, &sim->state.schedule));
+}
+
 int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
 {
     struct sl_sim *sim = calloc(1, sizeof *sim);
@@ -87,7 +96,7 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
         code = scheme_of(cfg, sim);
     }
     code = sl_agree(comm, code);
-    if (code == SL_OK) code = sl_expansion_new(comm, cfg, &sim->state.expansion);
+    if (code == SL_OK) code = expansion_new(comm, sim);
     if (code == SL_OK) code = sl_backend_choose(comm, cfg, work);
     if (code == SL_OK) code = mesh_new(comm, sim);
     if (code == SL_OK) code = sl_agree(comm, work_new(sim));
@@ -110,6 +119,7 @@ void sl_sim_free(struct sl_sim *sim)
     if (sim->state.problem && sim->state.problem->close)
         sim->state.problem->close(sim->state.problem_data);
     sl_sources_free(sim->sources);
+    sl_schedule_free(sim->state.schedule);
     sl_expansion_free(sim->state.expansion);
     if (sim->state.hierarchy)
         sl_hierarchy_free(sim->state.hierarchy);

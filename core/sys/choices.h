@@ -21,6 +21,21 @@ enum { SL_TEXT_MAX = 512 };
     X(code, "code units")                                                                          \
     X(crossing, "the problem's own time, e.g. box size / initial rms velocity for turbulence")     \
     X(redshift, "the universe expands: from ic.redshift to time.end, with its gravity")
+#define SL_STEPPING_LIST(X)                                                                        \
+    X(kdk, "kick, drift, kick: the pull acts at both ends of a step")                              \
+    X(fastpm, "drift, kick, drift that keep plane waves and the momentum of the growing mode "     \
+              "exact (Feng et al. 2016)")                                                          \
+    X(bullfrog,                                                                                    \
+      "drift, kick, drift that keep plane waves exact, and velocities right to second order "      \
+      "(Rampf, List & Hahn 2025)")
+#define SL_SPACING_LIST(X)                                                                         \
+    X(auto, "expansion for kdk, growth for the others")                                            \
+    X(growth, "in the growth D of small perturbations")                                            \
+    X(expansion, "in the logarithm of the scale factor")
+#define SL_BEGIN_LIST(X)                                                                           \
+    X(start, "at the start, ic.redshift")                                                          \
+    X(zero, "at D = 0, when all matter was uniform: particles go back along the straight lines "   \
+            "on which 1LPT brought them")
 #define SL_TIME_LEVELS_LIST(X)                                                                     \
     X(auto, "whichever of the two takes less work, chosen before each step of the root grid")      \
     X(one, "all take the same step, that of the finest")                                           \
@@ -132,6 +147,12 @@ enum { SL_TEXT_MAX = 512 };
 enum sl_time_unit { SL_TIME_UNIT_LIST(SL_TIME_UNIT_ENUM) };
 #define SL_TIME_LEVELS_ENUM(name, about) SL_TIME_LEVELS_##name,
 enum sl_time_levels { SL_TIME_LEVELS_LIST(SL_TIME_LEVELS_ENUM) };
+#define SL_STEPPING_ENUM(name, about) SL_STEPPING_##name,
+enum sl_stepping { SL_STEPPING_LIST(SL_STEPPING_ENUM) };
+#define SL_SPACING_ENUM(name, about) SL_SPACING_##name,
+enum sl_spacing { SL_SPACING_LIST(SL_SPACING_ENUM) };
+#define SL_BEGIN_ENUM(name, about) SL_BEGIN_##name,
+enum sl_begin { SL_BEGIN_LIST(SL_BEGIN_ENUM) };
 #define SL_GRAVITY_BOUNDARY_ENUM(name, about) SL_GRAVITY_BOUNDARY_##name,
 enum sl_gravity_boundary { SL_GRAVITY_BOUNDARY_LIST(SL_GRAVITY_BOUNDARY_ENUM) };
 #define SL_PRECISION_ENUM(name, about) SL_PRECISION_##name,

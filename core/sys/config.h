@@ -98,6 +98,11 @@ bool sl_config_has_gas(const struct sl_config *cfg);
 bool sl_config_expands(const struct sl_config *cfg);
 /* Whether nothing is around the gas that attracts itself: what gravity.boundary comes to. */
 bool sl_config_isolated(const struct sl_config *cfg);
+/* Whether steps are as long as they may be, or so many as time.steps says; these are equal in the
+ * growth, or in ln a; parts of the run that its snapshots make. */
+bool sl_config_adaptive(const struct sl_config *cfg);
+bool sl_config_steps_grow(const struct sl_config *cfg);
+int64_t sl_config_parts(const struct sl_config *cfg);
 /* Whether its gas is that of a universe: one that expands, or the start of one. */
 bool sl_config_of_universe(const struct sl_config *cfg);
 /* Whether a code unit is known in CGS. */

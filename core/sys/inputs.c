@@ -399,10 +399,11 @@ static bool numeric(const struct sl_key *key)
            key->type == SL_TYPE_INTS;
 }
 
-static bool takes_auto(const struct sl_key *key)
+/* Whether a word stands for the default of a number, which is that word. */
+static bool takes_word(const struct sl_key *key)
 {
     return (key->type == SL_TYPE_REAL || key->type == SL_TYPE_INT) &&
-           strcmp(key->text, "auto") == 0;
+           (strcmp(key->text, "auto") == 0 || strcmp(key->text, "adaptive") == 0);
 }
 
 /* Splits "mesh.cells.x" into the key of a list and an element; returns the key or -1. */
@@ -466,8 +467,9 @@ static int lookup(void *data, const char *name, struct sl_mark at, double *value
     SL_TRY(resolve_key(r, id));
     if (list && element >= *(const int *)const_field(r->cfg, key->at_n))
         return SL_FAIL_AT(at, "%s: '%s' has no such value", taker(r), key->path);
-    if (number_of(key, r->cfg, element) == SL_INTERVAL_AUTO && takes_auto(key))
-        return SL_FAIL_AT(at, "%s: '%s' is auto: no number to compute with", taker(r), name);
+    if (number_of(key, r->cfg, element) == SL_INTERVAL_AUTO && takes_word(key))
+        return SL_FAIL_AT(at, "%s: '%s' is %s: no number to compute with", taker(r), name,
+                          key->text);
     if (!r->in->row[id].node && key->text[0] == '\0')
         return SL_FAIL_AT(at, "%s: '%s' is used here but not given", taker(r), name);
     *value = number_of(key, r->cfg, element);
@@ -734,15 +736,15 @@ static int take_value(struct sl_resolver *r, const struct sl_key *key, const str
 {
     double x = SL_INTERVAL_AUTO;
     void *at = field(key, cfg, key->at);
-    bool is_auto =
-        takes_auto(key) && node->kind == SL_NODE_SCALAR && strcmp(node->text, "auto") == 0;
+    bool is_word =
+        takes_word(key) && node->kind == SL_NODE_SCALAR && strcmp(node->text, key->text) == 0;
     switch (key->type) {
     case SL_TYPE_REAL:
-        if (!is_auto) SL_TRY(sl_take_number(r, key, node, &x));
+        if (!is_word) SL_TRY(sl_take_number(r, key, node, &x));
         *(double *)at = x;
         return SL_OK;
     case SL_TYPE_INT:
-        if (!is_auto) SL_TRY(sl_take_number(r, key, node, &x));
+        if (!is_word) SL_TRY(sl_take_number(r, key, node, &x));
         *(int64_t *)at = (int64_t)x;
         return SL_OK;
     case SL_TYPE_BOOL:
@@ -859,7 +861,8 @@ static size_t print_number(const struct sl_key *key, const struct sl_config *cfg
 {
     char text[32];
     double x = number_of(key, cfg, at);
-    if (takes_auto(key) && x == SL_INTERVAL_AUTO) return (size_t)snprintf(out, size, "auto");
+    if (takes_word(key) && x == SL_INTERVAL_AUTO)
+        return (size_t)snprintf(out, size, "%s", key->text);
     if (key->type == SL_TYPE_INT || key->type == SL_TYPE_INTS)
         return (size_t)snprintf(out, size, "%lld",
                                 (long long)((const int64_t *)const_field(cfg, key->at))[at]);

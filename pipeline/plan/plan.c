@@ -197,6 +197,7 @@ static double growth(const struct sl_config *cfg)
 static double steps_of_universe(const struct sl_config *cfg, double dx)
 {
     double n = ceil(growth(cfg) / cfg->time_max_expansion);
+    if (!sl_config_adaptive(cfg)) return (double)cfg->time_steps;
     if (cfg->problem != SL_PROBLEM_cosmology) return n;
     double moved = sl_plan_displacement(cfg) * (exp(growth(cfg)) - 1);
     return n + ceil(4 * moved / (dx * cfg->fluid_cfl));
