@@ -74,7 +74,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(sl_config_check_sources(in, cfg));
     SL_TRY(sl_config_check_levels(in, cfg));
     SL_TRY(sl_config_check_statistics(in, cfg));
-    SL_TRY(sl_config_check_steps(in, cfg));
+    SL_RULED(in, sl_config_check_steps(in, cfg));
     SL_RULED(in, sl_config_check_problem(in, cfg));
     return SL_OK;
 }

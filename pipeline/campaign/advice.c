@@ -13,6 +13,8 @@
 #include "core/cell/refine_list.h"
 #include "core/cosmo/columns.h"
 #include "core/cosmo/cooling_curve.h"
+#include "core/cosmo/schedule.h"
+#include "core/cosmo/step_error.h"
 #include "core/cosmo/universe.h"
 #include "core/ic/spectrum_table.h"
 #include "core/sys/config.h"
@@ -416,6 +418,16 @@ static int key_of_power(const struct sl_inputs *in)
     return SL_KEY_problem;
 }
 
+/* Where a number of steps ends them. */
+static int look_at_steps(const struct naming *by, const struct sl_config *cfg,
+                         const struct sl_cosmology *c)
+{
+    struct sl_schedule *s = NULL;
+    int code = sl_config_expands(cfg) ? sl_schedule_new(cfg, c, &s) : SL_OK;
+    sl_schedule_free(s);
+    return point(by, SL_KEY_time_begin, code);
+}
+
 static int make_power(const struct naming *by, const struct sl_config *cfg,
                       const struct sl_named_bytes *parameters, const struct sl_named_bytes *table,
                       struct look *look)
@@ -430,7 +442,7 @@ static int make_power(const struct naming *by, const struct sl_config *cfg,
     if (code != SL_OK) return point(by, key_of_power(by->in), code);
     look->sigma8 = power.sigma8;
     sl_power_release(&power);
-    return SL_OK;
+    return look_at_steps(by, cfg, &u.c);
 }
 
 static int look_at_power(const struct naming *by, const struct sl_config *cfg, struct look *look)
@@ -500,6 +512,28 @@ static int key_of_findings(const struct sl_inputs *in, const struct sl_config *c
                                                 : SL_KEY_problem;
 }
 
+/* Accuracy of a number of steps: what was measured of no more. */
+static void advise_steps(const struct sl_config *cfg, void (*each)(const char *text, void *user),
+                         void *user)
+{
+    const struct sl_step_error *e = sl_step_error_of(cfg);
+    char text[500];
+    if (sl_config_adaptive(cfg)) return;
+    if (e)
+        snprintf(
+            text, sizeof text,
+            "%d steps of %s were measured: P(k) at z = 0 is within %.2g %% of that of 200 steps "
+            "of kdk up to an eighth of the particles' Nyquist wave number, %.2g %% to a "
+            "quarter, %.2g %% to half of it, where particles are 2 Mpc/h apart "
+            "(core/cosmo/step_error.h)",
+            e->steps, sl_choice_name("time.stepping", e->stepping), 100 * e->eighth,
+            100 * e->quarter, 100 * e->half);
+    else
+        snprintf(text, sizeof text, "so few steps (time.steps: %lld) were never measured",
+                 (long long)cfg->time_steps);
+    each(text, user);
+}
+
 void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *first, bool all,
                       void (*each)(const char *text, void *user), void *user)
 {
@@ -514,6 +548,7 @@ void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *fi
         snprintf(text, sizeof text, "%s: %s", sl_keys[key].path, look.findings.item[i].text);
         advise_key(in, key, text, each, user);
     }
+    if (all) advise_steps(first, each, user);
     if (!all || !(look.sigma8 > 0) || first->problem != SL_PROBLEM_cosmology) return;
     snprintf(text, sizeof text, "sigma8 is %.4g today, by linear growth", look.sigma8);
     each(text, user);

@@ -307,6 +307,9 @@ static void forces_add(struct sl_buffer *t, const struct sl_report *r)
     recipe_of(r, &cfg);
     for (int i = 0; i < SL_SOURCE_COUNT; i++)
         if (sl_config_wants(&cfg, (enum sl_source_id)i)) parts_add(t, r, source_words[i]);
+    if (!sl_config_adaptive(&cfg) && !sl_report_differs(r, "time.stepping"))
+        sl_buffer_add(t, "Steps are given in number: %s. ",
+                      words_for("time.stepping", value(r, "time.stepping")));
     if (sl_report_expands(sl_report_first(r)))
         sl_buffer_add(t, "Supercomoving variables remove the expansion from the equations (Martel "
                          "& Shapiro 1998). ");
