@@ -52,6 +52,27 @@ for name, part in (('particle_energy_kinetic', 0.1), ('energy_potential', 0.1), 
     near(name, h[name][-1], m[name][-1], part)
 PY
 
+# P(k) of 32^3 particles at z = 0, ten steps over a hundred of kdk: to a quarter of their Nyquist wave number bullfrog is nearly there
+mkdir mocks
+sed 's|^  seed: 1..8|  seed: [1]|' "$SLUICE_TOP/recipes/mocks.yaml" >mocks/recipe.yaml
+power() { # DIR OPTIONS
+    (cd mocks && sluice run recipe.yaml --dir "$1" statistics.haloes=0 "${@:2}") >log 2>&1 || bad "$1: $(tail -5 log)"
+}
+power frog
+power few time.stepping=kdk time.begin=start
+power many time.stepping=kdk time.begin=start time.steps=100
+/usr/bin/python3 - <<'PY' || failed=1
+import numpy as np
+from check import check
+read = lambda d: np.genfromtxt([l for l in open(f'mocks/{d}/members/0000/stats/matter_particles_0001.csv') if l[0] != '#'],
+                               delimiter=',', names=True)
+frog, few, many = read('frog')['power'], read('few')['power'], read('many')['power']
+off = lambda p: np.abs(p[:4] / many[:4] - 1).max()
+print(f'up to a quarter of the Nyquist wave number: bullfrog {off(frog):.4f}, kdk {off(few):.4f} off')
+check(f'bullfrog {off(frog)}', off(frog) < 0.02)
+check(f'kdk {off(few)}', off(few) > 0.1)
+PY
+
 cat >recipe.yaml <<YAML
 $(cat run.yaml)
 YAML
