@@ -233,6 +233,11 @@ static void test_snapshots(void **state)
     cfg.output_redshift_n = 0;
     cfg.output_snapshot = 0.5;
     assert_int_equal(sl_config_parts(&cfg), 8); /* 3.507 e-folds */
+    cfg.output_snapshot =
+        log(50 / 1.5) / 5 * (1 + 1e-12); /* the last at the end, but for rounding */
+    assert_int_equal(sl_config_parts(&cfg), 5);
+    assert_true(sl_schedule_snapshot(&cfg, 5) == 1 / 1.5);
+    assert_true(sl_schedule_snapshot(&cfg, 6) == HUGE_VAL);
 }
 
 int main(void)
