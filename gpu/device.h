@@ -231,12 +231,12 @@ const char *sl_device_source(struct sl_device *d, const struct sl_device_source 
  * core/gravity/poisson.c, one axis after the other; own and all: the first cells of the blocks of
  * this rank and of all of them, rank by rank; green and places as in core/step/gravity.h. All are
  * borrowed for the call.
- * In the order of calls: new makes the grid and places where blocks lie in it, again when they have
- * changed; hand gives all of it to another device of this process. density puts the first of nvar
- * variables of own cells, 0 without gas, into the grid, or, where there are many ranks, into own[cell], and lay
- * all[cell] of all ranks into the grid. grid: where it is
- * transformed, in place; modes makes those of the density those of the potential; sums: mean of the
- * density, sum of rho phi, largest |g| / h along an axis and |g|^2 of the gas. With many ranks pull brings the
+ * In the order of calls: new makes the grid and places where blocks lie in it, again when they
+ * have changed; hand gives all of it to another device of this process. density puts the first of
+ * nvar variables of own cells, 0 without gas, into the grid, or, where there are many ranks, into
+ * own[cell], and lay all[cell] of all ranks into the grid. grid: where it is transformed, in
+ * place; modes makes those of the density those of the potential; sums: mean of the density, sum
+ * of rho phi, largest |g| / h along an axis and |g|^2 of the gas. With many ranks pull brings the
  * accelerations of all cells, all[cell][3], to the host, and take those of this rank back. kick:
  * that of core/step/kick.h. values does as pull with the potential, or with what lies beyond the
  * sides of the box, and spread writes either, or with many ranks what was taken, to a field of one

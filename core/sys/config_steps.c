@@ -39,19 +39,20 @@ static int check_begin(const struct sl_inputs *in, const struct sl_config *cfg)
     if (cfg->time_begin != SL_BEGIN_zero) return SL_OK;
     if (cfg->time_stepping == SL_STEPPING_kdk)
         SL_WRONG(in, time_begin,
-              "zero goes by the growth, which time.stepping kdk does not; nearest: %s",
-              "start, or time.stepping: bullfrog");
+                 "zero goes by the growth, which time.stepping kdk does not; nearest: %s",
+                 "start, or time.stepping: bullfrog");
     if (!sl_config_steps_grow(cfg))
-        SL_WRONG(in, time_spacing, "%s: the scale factor at D = 0 has no logarithm; nearest: growth",
-              "expansion");
+        SL_WRONG(in, time_spacing,
+                 "%s: the scale factor at D = 0 has no logarithm; nearest: growth", "expansion");
     if (cfg->problem == SL_PROBLEM_cosmology && cfg->ic_order != 1)
         SL_WRONG(in, ic_order,
-              "%lld: from D = 0 (time.begin: zero) straight lines lead to 1LPT alone; "
-              "nearest: 1",
-              (long long)cfg->ic_order);
+                 "%lld: from D = 0 (time.begin: zero) straight lines lead to 1LPT alone; "
+                 "nearest: 1",
+                 (long long)cfg->ic_order);
     if (!universe_of_lines(cfg))
         SL_WRONG(in, time_begin,
-              "%s is for starts of 1LPT, of problem cosmology or pancake; nearest: start", "zero");
+                 "%s is for starts of 1LPT, of problem cosmology or pancake; nearest: start",
+                 "zero");
     return SL_OK;
 }
 
@@ -61,22 +62,23 @@ int sl_config_check_steps(const struct sl_inputs *in, const struct sl_config *cf
     if (sl_config_adaptive(cfg)) {
         if (cfg->time_stepping != SL_STEPPING_kdk)
             SL_WRONG(in, time_stepping, "%s takes a number of steps, time.steps; nearest: kdk",
-                  sl_choice_name("time.stepping", cfg->time_stepping));
+                     sl_choice_name("time.stepping", cfg->time_stepping));
         if (cfg->time_spacing != SL_SPACING_auto)
             SL_WRONG(in, time_spacing, "%s is of a number of steps, time.steps; nearest: auto",
-                  sl_choice_name("time.spacing", cfg->time_spacing));
+                     sl_choice_name("time.spacing", cfg->time_spacing));
         if (cfg->time_begin != SL_BEGIN_start)
-            SL_WRONG(in, time_begin, "%s is of a number of steps, time.steps; nearest: start", "zero");
+            SL_WRONG(in, time_begin, "%s is of a number of steps, time.steps; nearest: start",
+                     "zero");
         return SL_OK;
     }
     if (!sl_config_expands(cfg))
         SL_WRONG(in, time_steps,
-              "%lld: a number of steps is for an expanding universe (time.unit: "
-              "redshift); nearest: adaptive",
-              (long long)cfg->time_steps);
+                 "%lld: a number of steps is for an expanding universe (time.unit: "
+                 "redshift); nearest: adaptive",
+                 (long long)cfg->time_steps);
     if (!sl_config_wants(cfg, SL_SOURCE_particles))
         SL_WRONG(in, time_steps, "%lld: a number of steps is for particles; nearest: adaptive",
-              (long long)cfg->time_steps);
+                 (long long)cfg->time_steps);
     if (sl_config_has_gas(cfg))
         SL_WRONG(
             in, time_steps,
@@ -84,10 +86,9 @@ int sl_config_check_steps(const struct sl_inputs *in, const struct sl_config *cf
             (long long)cfg->time_steps);
     if (cfg->time_steps < sl_config_parts(cfg))
         SL_WRONG(in, time_steps,
-              "%lld: each of %lld snapshots after the start ends a step; nearest: "
-              "%lld, or fewer snapshots (output.redshift, output.snapshot: 0)",
-              (long long)cfg->time_steps, (long long)sl_config_parts(cfg),
-              (long long)sl_config_parts(cfg));
+                 "%lld: each of %lld snapshots after the start ends a step; nearest: "
+                 "%lld, or fewer snapshots (output.redshift, output.snapshot: 0)",
+                 (long long)cfg->time_steps, (long long)sl_config_parts(cfg),
+                 (long long)sl_config_parts(cfg));
     return check_begin(in, cfg);
 }
-
