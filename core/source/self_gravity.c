@@ -53,7 +53,7 @@
 
 /* clang-format off */
 SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
-SL_SOURCE_WORDS(self_gravity, "The gravity of the gas is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005)[mesh.levels:, on levels by multigrid with matched fluxes (Almgren et al. 1998)].")
+SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005)[mesh.levels:, on levels by multigrid with matched fluxes (Almgren et al. 1998)].")
 /* Time: measured at 64^3, on levels in blocks of 16^3 with six cycles. Bytes: accelerations and two
  * messages, or with levels five fields with ghost cells (core/gravity/potential_level.h), and what
  * the transform of the root grid takes; of devices what crosses between them, of all ranks on the

@@ -228,18 +228,20 @@ int sl_checks_make(const struct sl_report *r, struct sl_check check[SL_CHECKS_MA
     sl_figure_ask(r, &asked);
     members_check(r, &check[n++]);
     if (closed_box(r) && !asked.start && !(worst(r, steps) <= 0)) {
-        limit_check(&check[n++], "Mass is conserved", worst(r, mass_drift), single ? 1e-5 : 1e-11);
+        if (asked.gas)
+            limit_check(&check[n++], "Mass is conserved", worst(r, mass_drift),
+                        single ? 1e-5 : 1e-11);
         if (sl_report_expands(sl_report_first(r))) {
             /* there are waves of a few cells from the start: mass moves by fluxes of reconstructed
              * faces, and the force of gravity is weaker there */
             limit_check(&check[n++], "Energies change as expansion says (Layzer, Irvine)",
                         worst(r, layzer_irvine), 0.1);
-        } else if (keeps_energy(r)) {
+        } else if (asked.gas && keeps_energy(r)) {
             energy_check(r, &check[n++], single);
         }
     }
     if (!asked.start) n += divergence_checks(r, &check[n], single);
-    cells_check(r, &check[n++]);
+    if (asked.gas) cells_check(r, &check[n++]);
     n += cooling_check(r, &check[n]);
     if (asked.closed && strcmp(asked.spectra, "[]"))
         limit_check(&check[n++], "Spectra sum to the variance (Parseval)", worst(r, parseval),

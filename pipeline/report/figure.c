@@ -117,6 +117,7 @@ void sl_figure_ask(const struct sl_report *r, struct sl_asked *a)
     a->waves = sl_show_has(what, "spectra");
     a->driven = sl_report_driven(m);
     a->field = *mhd && strcmp(mhd, "none") != 0;
+    a->gas = strcmp(sl_report_key(m, "fluid.eos"), "none") != 0;
     a->isothermal = !strcmp(sl_report_key(m, "fluid.eos"), "isothermal");
     for (int i = 0; i < r->members; i++)
         a->levels |= sl_report_list_number(sl_report_key(&r->member[i], "mesh.levels"), 0) > 0;

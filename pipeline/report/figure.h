@@ -37,7 +37,7 @@ struct sl_asked {
     /* of the problem (core/sys/show.h) */
     bool turbulence, universe, energies, waves, profiles, error;
     bool start; /* of a universe, which has one time alone */
-    bool expands, driven, field, isothermal, levels;
+    bool expands, driven, gas, field, isothermal, levels;
     bool closed;         /* no open boundary: spectra and structure functions are measured */
     bool line, radius;   /* a first member has sample_line.csv, sample_radius.csv */
     bool swept;          /* several groups */

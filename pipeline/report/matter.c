@@ -90,7 +90,7 @@ int sl_make_start_spectrum(struct sl_draw *d)
     return drawn ? SL_OK : sl_draw_none(d, "there is no spectrum next to ic.h5");
 }
 
-SL_FIGURE(start_power, scale, "Power of the start over its input", a->universe,
+SL_FIGURE(start_power, scale, "Power of the start over its input", a->universe && a->gas,
           "Power measured on the grid of ic.h5, divided by that of the input, first member. The "
           "band is the scatter of a Gaussian field, \u221a(2/modes) in each shell; fixed "
           "amplitudes have none. The darker background marks k above half the "

@@ -136,6 +136,25 @@ static void cells_add(struct sl_buffer *t, const struct sl_report *r, double lev
                       ldexp(sl_report_list_number(list, i), (int)level));
 }
 
+static void code_add(struct sl_buffer *t)
+{
+    sl_buffer_add(t, " (version %s, commit %s)", SL_BUILD_VERSION, SL_BUILD_COMMIT);
+}
+
+/* Of particles alone. */
+static void particles_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    sl_buffer_add(t, "We follow particles of dark matter with the particle-mesh code sluice");
+    code_add(t);
+    if (sl_report_differs(r, "mesh.cells")) {
+        sl_buffer_add(t, " on meshes of different resolution. ");
+        return;
+    }
+    sl_buffer_add(t, " on a mesh of ");
+    cells_add(t, r, 0);
+    sl_buffer_add(t, " cells. ");
+}
+
 static void equations_add(struct sl_buffer *t, const struct sl_report *r)
 {
     bool field = *value(r, "fluid.mhd") && !is(r, "fluid.mhd", "none");
@@ -148,7 +167,7 @@ static void equations_add(struct sl_buffer *t, const struct sl_report *r)
     else
         sl_buffer_add(t, "ideal gas with γ = %.6g with the finite-volume code sluice",
                       number(r, "fluid.gamma"));
-    sl_buffer_add(t, " (version %s, commit %s)", SL_BUILD_VERSION, SL_BUILD_COMMIT);
+    code_add(t);
     double levels = number(r, "mesh.levels");
     if (sl_report_differs(r, "mesh.cells"))
         sl_buffer_add(t, " on grids of different resolution");
@@ -387,8 +406,10 @@ void sl_methods_add(struct sl_buffer *html, const struct sl_report *r)
     if (asked.start) {
         alone_add(&t, r);
     } else {
-        equations_add(&t, r);
-        scheme_add(&t, r);
+        if (asked.gas)
+            equations_add(&t, r), scheme_add(&t, r);
+        else
+            particles_add(&t, r);
         forces_add(&t, r);
     }
     start_add(&t, r);

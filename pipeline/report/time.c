@@ -169,7 +169,7 @@ static int alfven_add(struct sl_draw *d)
     return code;
 }
 
-SL_FIGURE(mach, time, "Mach number", a->turbulence || (a->universe && a->expands),
+SL_FIGURE(mach, time, "Mach number", a->turbulence || (a->universe && a->expands && a->gas),
           "Volume-weighted rms Mach number.")
 int sl_make_mach(struct sl_draw *d)
 {
@@ -209,7 +209,7 @@ static int heat_note(struct sl_draw *d)
     return SL_OK;
 }
 
-SL_FIGURE(thermal, time, "Thermal energy", a->energies && !a->isothermal,
+SL_FIGURE(thermal, time, "Thermal energy", a->energies && a->gas && !a->isothermal,
           "Thermal energy of the box.")
 int sl_make_thermal(struct sl_draw *d)
 {
@@ -634,8 +634,10 @@ int sl_make_expansion(struct sl_draw *d)
 }
 
 SL_FIGURE(growth, time, "Growth of the longest waves",
-          a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
-          "\u221a(P/P(start)) of the three lowest shells of the gas, divided by the growth "
+          a->universe && a->expands &&
+              sl_figure_wants(a, "statistics.matter", a->gas ? "gas" : "particles"),
+          "\u221a(P/P(start)) of the three lowest shells of the gas, without it of the particles, "
+          "divided by the growth "
           "D(a)/D(start) of linear theory: 1 as long as growth is linear.")
 int sl_make_growth(struct sl_draw *d)
 {
