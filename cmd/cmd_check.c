@@ -11,6 +11,7 @@
  */
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/settings.h"
 #include "pipeline/campaign/table.h"
+#include "pipeline/plan/particles.h"
 #include "pipeline/plan/plan.h"
 
 struct choices {
@@ -210,6 +212,28 @@ static json_t *start_json(const struct start *s)
                      "from_text", from);
 }
 
+/* ---- particles ---- */
+
+static void print_particles(const struct sl_config *cfg)
+{
+    const struct sl_particle_limits l = sl_particle_limits(cfg);
+    if (!(l.number > 0)) return;
+    printf("\nparticles\n  %.0f of %.3g Msun/h, %.3g Mpc/h apart; cells of the forces %.3g Mpc/h\n",
+           l.number, l.mass, l.apart, l.cell);
+    printf("  Nyquist wave number %.3g h/Mpc, shot noise %.3g (Mpc/h)^3\n", l.nyquist, l.shot);
+    printf("  waves longer than %.3g Mpc/h (k < %.3g h/Mpc) grow right to 1 %%, in any direction\n",
+           l.grown, 2 * acos(-1) / l.grown);
+}
+
+static json_t *particles_json(const struct sl_config *cfg)
+{
+    const struct sl_particle_limits l = sl_particle_limits(cfg);
+    if (!(l.number > 0)) return json_null();
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "number", l.number, "mass", l.mass,
+                     "apart", l.apart, "cell", l.cell, "nyquist", l.nyquist, "shot_noise", l.shot,
+                     "grown_right", l.grown, "moved_at_start", l.moved);
+}
+
 /* ---- all of it ---- */
 
 static int print_text(struct sl_recipe *recipe, const struct sl_config *first, const char *refusal,
@@ -225,8 +249,10 @@ static int print_text(struct sl_recipe *recipe, const struct sl_config *first, c
     SL_TRY(find_start(recipe, &start));
     print_keys(recipe, first);
     print_start(&start);
+    print_particles(first);
     print_idle_ranks(first);
     sl_advice_keys(recipe, first, print_advice, NULL);
+    sl_particle_advice(first, print_advice, NULL);
     sl_advice_tables(recipe, first, true, print_advice, NULL);
     SL_TRY(sl_advice_ensemble(recipe, first, print_advice, NULL));
     if (start.cfg.mesh_levels > 0)
@@ -315,6 +341,7 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, c
     dump(keys_json(recipe, first, false));
     json_t *notes = json_array();
     sl_advice_keys(recipe, first, add_advice, notes);
+    sl_particle_advice(first, add_advice, notes);
     sl_advice_tables(recipe, first, true, add_advice, notes);
     SL_TRY(sl_advice_ensemble(recipe, first, add_advice, notes));
     if (start.cfg.mesh_levels > 0)
@@ -323,6 +350,8 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, c
     say_looked(recipe, add_advice, notes);
     printf(",\n\"start\": ");
     dump(start_json(&start));
+    printf(",\n\"particles\": ");
+    dump(particles_json(first));
     printf(",\n\"notes\": ");
     dump(notes);
     printf(",\n\"members\": [");

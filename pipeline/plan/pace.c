@@ -49,7 +49,8 @@ void sl_pace_kind(const struct sl_config *cfg, char kind[SL_PACE_KIND])
              sl_plan_on_device(cfg) ? "gpu"
                                     : sl_choice_name("resources.backend", cfg->resources_backend),
              sl_choice_name("resources.precision", cfg->resources_precision),
-             sl_choice_name("fluid.mhd", cfg->fluid_mhd), cfg->mesh_levels > 0 ? levels : "");
+             sl_config_has_gas(cfg) ? sl_choice_name("fluid.mhd", cfg->fluid_mhd) : "particles",
+             cfg->mesh_levels > 0 ? levels : "");
 }
 
 /* ---- sums of logarithms ---------------------------------------------------------------------- */

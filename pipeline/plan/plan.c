@@ -13,6 +13,7 @@
 #include "core/sys/pencils.h"
 #include "core/sys/show.h"
 #include "core/sys/super_step.h"
+#include "pipeline/plan/particles.h"
 
 /* Assumed where nothing was measured: PLM, HLLC, RK2 in double precision on one core of today. */
 static const double double_rate = 8e6, single_gain = 1.7;
@@ -31,6 +32,7 @@ static const double stats_seconds_per_cell = 2e-6, device_stats = 5e-7, stats_by
 
 static int fields(const struct sl_config *cfg)
 {
+    if (!sl_config_has_gas(cfg)) return 0;
     return 5 + (int)cfg->fluid_scalars + (cfg->fluid_dual_energy ? 1 : 0);
 }
 
@@ -39,6 +41,7 @@ static int snapshot_fields(const struct sl_config *cfg)
 {
     bool heat = sl_config_has_units(cfg) && cfg->fluid_eos == SL_EOS_ideal;
     bool weight = sl_config_of_universe(cfg) || cfg->units_weight > 0;
+    if (!sl_config_has_gas(cfg)) return 0;
     return fields(cfg) - (cfg->fluid_dual_energy ? 1 : 0) + (heat ? 1 + weight : 0);
 }
 
@@ -200,6 +203,7 @@ static double steps_of_universe(const struct sl_config *cfg, double dx)
     if (!sl_config_adaptive(cfg)) return (double)cfg->time_steps;
     if (cfg->problem != SL_PROBLEM_cosmology) return n;
     double moved = sl_plan_displacement(cfg) * (exp(growth(cfg)) - 1);
+    if (!sl_config_has_gas(cfg)) return fmax(n, ceil(4 * moved / (dx * cfg->particles_step)));
     return n + ceil(4 * moved / (dx * cfg->fluid_cfl));
 }
 
@@ -212,7 +216,8 @@ static double steps(const struct sl_config *cfg)
         return fmin(steps_of_universe(cfg, dx), (double)cfg->time_max_steps);
     bool crossing = cfg->time_unit == SL_TIME_UNIT_crossing;
     double per_unit = crossing ? signal_crossing * most : signal_code / dx;
-    double n = ceil(cfg->time_end * per_unit / cfg->fluid_cfl);
+    double part = sl_config_has_gas(cfg) ? cfg->fluid_cfl : cfg->particles_step;
+    double n = ceil(cfg->time_end * per_unit / part);
     if (!crossing) n = fmax(n, ceil(cfg->time_end / source_costs(cfg, 0).step));
     return fmin(n, (double)cfg->time_max_steps);
 }
@@ -279,7 +284,10 @@ static double tree_planes(const struct sl_config *cfg)
  * sum and that half a cell further on; particles of haloes, sorted (130 bytes each at most). */
 static double stats_doubles(const struct sl_config *cfg)
 {
-    double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, derived = 3, measure = 1;
+    double read = !sl_config_has_gas(cfg)         ? 1
+                  : cfg->fluid_mhd == SL_MHD_none ? 4
+                                                  : 7,
+           derived = 3, measure = 1;
     read += sl_show_pressure(cfg) + (sl_show_maps(cfg) >> SL_MAP_scalar & 1);
     if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
     if (cfg->statistics_matter)
@@ -368,13 +376,19 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
     double cells = cells_held(cfg, filling) / ranks;
     struct cost sources = source_costs(cfg, cells);
     double seconds = sources.factor * need->updates * need->steps / (sl_plan_rate(cfg) * ranks);
+    const struct sl_particle_cost swarm = sl_particle_cost(cfg);
     if (sl_plan_on_device(cfg)) seconds += need->steps * device_step;
+    if (!sl_config_has_gas(cfg)) seconds = cells = 0;
+    seconds += need->steps * swarm.seconds / ranks;
+    need->particles = swarm.number;
     need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
-    need->stage_memory[SL_STAGE_sim] =
-        bytes_per_rank + cells * bytes_per_cell * real / 8 + sources.bytes;
+    need->stage_memory[SL_STAGE_sim] = bytes_per_rank + cells * bytes_per_cell * real / 8 +
+                                       sources.bytes + swarm.rank;
     need->snapshots =
-        snapshots(cfg) * need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision);
-    need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
+        snapshots(cfg) *
+        (need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision) + swarm.snapshot);
+    need->checkpoints =
+        (double)(cfg->output_keep + 1) * (need->cells * fields(cfg) * real + swarm.checkpoint);
 }
 
 static void plan_stats(const struct sl_config *cfg, struct sl_need *need)
@@ -496,6 +510,7 @@ void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg,
     take_levels(m, &n);
     m->cells = fmax(m->cells, n.cells);
     m->steps = fmax(m->steps, n.steps);
+    m->particles = fmax(m->particles, n.particles);
     m->seconds = fmax(m->seconds, n.seconds);
     m->memory = fmax(m->memory, n.memory);
     m->rank_memory = fmax(m->rank_memory, n.rank_memory);

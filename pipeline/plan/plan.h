@@ -20,6 +20,7 @@
 struct sl_need {
     double cells, steps; /* leaf cells of all levels; steps of the root grid */
     double updates;      /* of cells in a step of the root grid */
+    double particles;    /* that move */
     int levels;          /* of refinement */
     double level_cells[SL_FILLING_LEVELS],
         level_steps[SL_FILLING_LEVELS];     /* of each; steps in one of the root grid */

@@ -410,6 +410,7 @@ void sl_sheet_print(const struct sl_sheet *s)
                gpus, n);
     printf("memory    %s per rank, %s at once\n", rank, once);
     print_disk(p);
+    if (m->particles > 0) printf("particles %.4g per member\n", m->particles);
     printf("steps     about %.3g per member\n", m->steps);
     printf("time      about %s per member, %s in all", each, all);
     if (chances_known(s)) printf(" (%s in nine cases of ten)", most);
