@@ -545,6 +545,7 @@ static int begin(struct run *r, int64_t *seq)
     if (*seq >= 0) SL_TRY(check_end(r->state, *seq));
     sl_watchdog_phase("making the initial state");
     if (*seq < 0) SL_TRY(sl_sim_start(r->sim));
+    if (r->state->particles) SL_TRY(sl_room_particles(r->sim));
     SL_TRY(sl_provenance_make(r->comm, r->cfg, &r->provenance));
     sl_provenance_add(&r->provenance, false, "backend", "%s", r->sim->work->backend->name);
     return sl_history_open(r->state, HISTORY_FILE, *seq >= 0, &r->provenance, &r->history);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "core/mesh/hierarchy.h"
+#include "core/particles/store.h"
 #include "core/step/backend.h"
 #include "core/step/refine.h"
 #include "core/step/work.h"
@@ -65,6 +66,46 @@ double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h)
     return blocks * values * copies(root) * sizeof(sl_real);
 }
 
+static void bytes_text(double bytes, char text[32])
+{
+    static const char unit[] = "kMGTP";
+    int i = 0;
+    for (bytes /= 1e3; bytes >= 999.5 && i < 4; i++)
+        bytes /= 1e3;
+    snprintf(text, 32, "%.4g %cB", bytes, unit[i]);
+}
+
+/* Of particles of all ranks, with room for an eighth more (core/particles/store.h), and of the mesh
+ * of their mass and of the pull, two layers around each block. */
+static double particle_bytes(const struct sl_sim *root)
+{
+    const struct sl_particles *p = root->state.particles;
+    const struct sl_mesh *m = root->state.mesh;
+    double cells = (double)m->nblock_global;
+    for (int d = 0; d < 3; d++)
+        cells *= m->n[d] + 4;
+    return p ? 1.125 * (double)p->all * (sizeof *p->at + sizeof *p->key) + cells * sizeof(double)
+             : 0;
+}
+
+int sl_room_particles(struct sl_sim *root)
+{
+    char asked[32], room[32];
+    double bytes = particle_bytes(root);
+    SL_TRY(sl_room_find(root));
+    if (!(root->room > 0) || bytes <= root->room) return SL_OK;
+    bytes_text(bytes, asked);
+    bytes_text(root->room, room);
+    bool stated =
+        root->state.cfg->resources_memory > 0 && root->room >= root->state.cfg->resources_memory;
+    return SL_FAIL(SL_EMEM,
+                   "%" PRId64 " particles and their mesh take %s, and there are %s (%s); what "
+                   "helps: more memory (%s), or fewer particles (mesh.cells)",
+                   root->state.particles->all, asked, room,
+                   stated ? "resources.memory" : "the memory of the nodes",
+                   stated ? "resources.memory, resources.nodes" : "resources.nodes");
+}
+
 static bool host_holds(struct sl_sim *root, const struct sl_hierarchy *h)
 {
     double now = sl_room_of(root, root->state.hierarchy), next = sl_room_of(root, h);
@@ -119,15 +160,6 @@ int sl_room_holds(struct sl_sim *root, const struct sl_hierarchy *h, bool *holds
 }
 
 /* ---- what to say ----------------------------------------------------------------------------- */
-
-static void bytes_text(double bytes, char text[32])
-{
-    static const char unit[] = "kMGTP";
-    int i = 0;
-    for (bytes /= 1e3; bytes >= 999.5 && i < 4; i++)
-        bytes /= 1e3;
-    snprintf(text, 32, "%.4g %cB", bytes, unit[i]);
-}
 
 /* The rule that asks for most blocks; -1: none asks for one, what the mesh took before is not free
  * yet. */

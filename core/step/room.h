@@ -12,7 +12,7 @@
  * MPI     collective unless a function says local
  * Where   host
  * Refs    none
- * Tests   tests/cli/levels.sh, tests/law/device.sh
+ * Tests   tests/cli/levels.sh, tests/law/device.sh, tests/law/dark_matter.sh
  */
 #ifndef SL_STEP_ROOM_H
 #define SL_STEP_ROOM_H
@@ -23,6 +23,10 @@ struct sl_hierarchy;
 
 /* Sets root->room from the recipe and from the nodes that the ranks are on. */
 int sl_room_find(struct sl_sim *root);
+
+/* Refuses (SL_EMEM) particles for which there is no room: what they and their mesh take is told
+ * with what there is. Of a run that has them; sets root->room. */
+int sl_room_particles(struct sl_sim *root);
 
 /* local. What the states of such a mesh take. */
 double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h);

@@ -219,6 +219,10 @@ rm -rf history.tsv checkpoints snapshots
 expect 0 sluice-sim none.yaml
 awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^particle_energy_kinetic/) c = i } /^[0-9]/ { e[n++] = $c } END { exit !(n > 2 && e[n - 1] > 1.2 * e[0]) }' \
     history.tsv || bad "particles alone do not fall together: $(cat history.tsv)"
+rm -rf history.tsv checkpoints snapshots
+expect 71 sluice-sim none.yaml resources.memory=64kB
+says '500 particles and their mesh take '
+says 'there are 64 kB (resources.memory)'
 expect 65 sluice-sim none.yaml fluid.eos=ideal
 says 'problem nbody has no gas; nearest: none'
 expect 65 sluice-sim none.yaml fluid.scalars=1

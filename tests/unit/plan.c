@@ -15,6 +15,7 @@
 
 #include "core/sys/pencils.h"
 #include "core/sys/status.h"
+#include "pipeline/plan/particles.h"
 #include "pipeline/plan/plan.h"
 
 static struct sl_pace learn(const char *lines, const char *problem)
@@ -392,6 +393,54 @@ static void pace_of_levels(void **state)
     assert_true(sl_plan_rate(&cfg) < sl_plan_usual(&cfg));
 }
 
+/* Of 32^3 particles in 100 Mpc/h; without gas a run takes neither its memory nor its time. */
+#define SWARM                                                                                      \
+    "mesh.box: [[0, 100], [0, 100], [0, 100]]\ntime: {end: 0, unit: redshift}\n"                   \
+    "ic: {redshift: 49, species: %s}\ncosmology: {omega_m: 0.3, omega_b: 0.045}\n%s"
+
+static struct sl_config swarm_of(const char *species, const char *more)
+{
+    char text[512];
+    snprintf(text, sizeof text, "mesh.cells: [64, 64, 64]\n" SWARM, species, more);
+    return config_at("cosmology", text);
+}
+
+static int notes;
+
+static void count_notes(const char *text, void *user)
+{
+    notes++;
+    if (!strstr(text, user)) fail_msg("%s", text);
+}
+
+static void particles(void **state)
+{
+    (void)state;
+    struct sl_config alone = swarm_of("dark_matter", "fluid.eos: none\n"),
+                     both = swarm_of("one_fluid", ""), gas = swarm_of("baryons", "");
+    struct sl_need a = need(&alone), b = need(&both), g = need(&gas);
+    near(a.particles, 32768), near(b.particles, 32768), near(g.particles, 0);
+    assert_true(2 * a.stage_memory[SL_STAGE_sim] < b.stage_memory[SL_STAGE_sim] + 8e7);
+    assert_true(b.stage_memory[SL_STAGE_sim] > g.stage_memory[SL_STAGE_sim]);
+    assert_true(3 * a.stage_seconds[SL_STAGE_sim] < b.stage_seconds[SL_STAGE_sim]);
+    near(a.checkpoints, 3 * 48 * 32768.), near(a.steps, 392);
+    struct sl_particle_limits l = sl_particle_limits(&alone), m = sl_particle_limits(&both);
+    near(l.mass / 2.77536627e11, 0.3 * 1e6 / 32768), near(m.mass / l.mass, 0.85);
+    near(l.apart, 3.125), near(l.cell, 1.5625), near(l.shot, 1e6 / 32768);
+    near(l.nyquist, acos(-1) / 3.125);
+    assert_true(l.grown > 149 && l.grown < 150);
+    near(sl_particle_limits(&gas).number, 0);
+    sl_particle_advice(&alone, count_notes, "500 Mpc/h or more");
+    assert_int_equal(notes, 1);
+    notes = 0;
+    struct sl_config late = swarm_of("dark_matter", "fluid.eos: none\nparticles.spacing: 1\n");
+    late.ic_redshift = 2, late.mesh_box[1] = late.mesh_box[3] = late.mesh_box[5] = 600;
+    for (int d = 0; d < 3; d++)
+        late.mesh_cells[d] = 512;
+    sl_particle_advice(&late, count_notes, "shells may have crossed");
+    assert_int_equal(notes, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_known),
@@ -410,6 +459,7 @@ int main(void)
                                        cmocka_unit_test(tree),
                                        cmocka_unit_test(levels),
                                        cmocka_unit_test(coarse_starts),
-                                       cmocka_unit_test(pace_of_levels)};
+                                       cmocka_unit_test(pace_of_levels),
+                                       cmocka_unit_test(particles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
