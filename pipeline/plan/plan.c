@@ -373,12 +373,12 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
                      struct sl_need *need)
 {
     double ranks = (double)cfg->resources_ranks, real = real_size(cfg->resources_precision);
-    double cells = cells_held(cfg, filling) / ranks;
+    double cells = sl_config_has_gas(cfg) ? cells_held(cfg, filling) / ranks : 0, seconds = 0;
     struct cost sources = source_costs(cfg, cells);
-    double seconds = sources.factor * need->updates * need->steps / (sl_plan_rate(cfg) * ranks);
     const struct sl_particle_cost swarm = sl_particle_cost(cfg);
+    if (cells > 0)
+        seconds = sources.factor * need->updates * need->steps / (sl_plan_rate(cfg) * ranks);
     if (sl_plan_on_device(cfg)) seconds += need->steps * device_step;
-    if (!sl_config_has_gas(cfg)) seconds = cells = 0;
     seconds += need->steps * swarm.seconds / ranks;
     need->particles = swarm.number;
     need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
