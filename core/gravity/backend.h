@@ -66,6 +66,8 @@ struct sl_potential_calls {
                 enum sl_potential_field with, double (*out)[2]);
 };
 
+/* Of the processor alone. Minus the slope of the potential in the covered blocks of a level. */
+void sl_potential_pull_covered(const struct sl_potential_level *p, sl_real *g);
 extern const struct sl_potential_calls sl_potential_processor;
 
 /* local. The values of a field. */

@@ -181,13 +181,13 @@ static int largest(struct sl_composite *c, enum sl_potential_field f, double *ou
     return SL_OK;
 }
 
-static int take_density(struct sl_composite *c, double factor, double *mean)
+static int take_density(struct sl_composite *c, double factor, bool warm, double *mean)
 {
     double sums[2];
     SL_TRY(sums_of(c, SL_POTENTIAL_RHS, SL_POTENTIAL_RHS, sums));
     *mean = sums[0] / volume_of(&c->h->spec);
     SL_TRY(shift(c, SL_POTENTIAL_RHS, factor, c->isolated ? 0 : *mean));
-    for (int l = 0; l < c->nlevel; l++)
+    for (int l = 0; l < c->nlevel && !warm; l++)
         SL_TRY(c->on->clear(&c->level[l], c->level[l].phi));
     return SL_OK;
 }
@@ -224,7 +224,7 @@ int sl_composite_solve(struct sl_composite *c, const struct sl_composite_how *ho
                        struct sl_composite_result *out)
 {
     *out = (struct sl_composite_result){.cycles = 0};
-    SL_TRY(take_density(c, how->factor, &out->mean));
+    SL_TRY(take_density(c, how->factor, how->warm, &out->mean));
     SL_TRY(iterate(c, how, out));
     return finish(c, how->factor, &out->product);
 }
@@ -235,4 +235,9 @@ int sl_composite_pull(struct sl_composite *c, int level, sl_real *g)
 {
     struct sl_potential_level *p = &c->level[level];
     return c->on->pull(p, level + 1 < c->nlevel ? p + 1 : NULL, g);
+}
+
+void sl_composite_pull_covered(const struct sl_composite *c, int level, sl_real *g)
+{
+    sl_potential_pull_covered(&c->level[level], g);
 }

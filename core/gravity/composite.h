@@ -49,11 +49,14 @@ sl_real *sl_composite_density(const struct sl_composite *c, int level, int block
 const sl_real *sl_composite_potential(const struct sl_composite *c, int level, int block, int k,
                                       int j);
 
-/* tolerance: of the largest residual over the largest of factor (rho - mean);
+/* warm: the solution begins with the potential of the last one on these levels, and its bits follow
+ * from that, too.
+ * tolerance: of the largest residual over the largest of factor (rho - mean);
  * cycles: the most. */
 struct sl_composite_how {
     double factor, tolerance;
     int cycles;
+    bool warm;
 };
 struct sl_composite_result {
     double mean;     /* of the density */
@@ -68,5 +71,7 @@ int sl_composite_solve(struct sl_composite *c, const struct sl_composite_how *ho
  * cell, in the leaves of a level: g holds three values per interior cell of the
  * blocks of the level. */
 int sl_composite_pull(struct sl_composite *c, int level, sl_real *g);
+/* local. The same in its covered blocks. */
+void sl_composite_pull_covered(const struct sl_composite *c, int level, sl_real *g);
 
 #endif

@@ -137,12 +137,14 @@ static void take_pull(void *context, const struct sl_potential_face *f, sl_real 
         (sl_real)(f->upper ? -0.5 : 0.5) * change;
 }
 
-static void pull_axis(const struct sl_potential_level *p, const struct pull *to, int axis)
+/* Of blocks from first on, up to last. */
+static void pull_axis(const struct sl_potential_level *p, const struct pull *to, int axis,
+                      int first, int last)
 {
     const struct sl_mesh *m = p->mesh;
     const ptrdiff_t step = m->step[axis];
     const sl_real half = (sl_real)0.5 / p->h[axis];
-    for (int b = 0; b < m->nleaf; b++)
+    for (int b = first; b < last; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++) {
                 const sl_real *phi = p->phi + sl_potential_at(m, b, k, j, 0);
@@ -156,8 +158,15 @@ static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, s
 {
     struct pull to = {p->mesh, g};
     for (int axis = 0; axis < p->mesh->dim; axis++)
-        pull_axis(p, &to, axis);
+        pull_axis(p, &to, axis, 0, p->mesh->nleaf);
     return fine ? sl_potential_match(p, fine, fine->phi, p->phi, take_pull, &to) : SL_OK;
+}
+
+void sl_potential_pull_covered(const struct sl_potential_level *p, sl_real *g)
+{
+    const struct pull to = {p->mesh, g};
+    for (int axis = 0; axis < p->mesh->dim; axis++)
+        pull_axis(p, &to, axis, p->mesh->nleaf, p->mesh->nblock);
 }
 
 const struct sl_potential_calls sl_potential_processor = {.open = open_level,

@@ -1,7 +1,6 @@
 /* self_gravity.c - the gas attracts itself: lap phi = 4 pi G (rho - mean) in a periodic box, with
  * nothing around it lap phi = 4 pi G rho (core/gravity/poisson.h); on levels one problem over all
- * leaves (core/gravity/composite.h). All levels then take the same steps (time.levels: one), so
- * that leaves are kicked at the same times.
+ * leaves (core/gravity/composite.h).
  *
  * A kick changes the momentum of a cell by rho g dt / 2 and its energy by exactly the change of
  * the kinetic energy: the box gets no momentum but by rounding, the gas no heat. The sum of total
@@ -9,6 +8,16 @@
  * is not: of 64^3 cells in 100 Mpc/h (recipes/cosmology.yaml) it is off by 2 % of the potential
  * energy until z = 1, and by 9 % at z = 0. A potential serves the closing kick of a step and the
  * opening one of the next: one solution per step.
+ *
+ * Levels that take the same step (time.levels: one) are kicked together. With time.levels: each a
+ * level is kicked by half of each of its own steps before and after it. The closing kick waits
+ * until all finer levels have come to its time; the potential is then that of all leaves at this
+ * time. The density of coarser leaves, which are ahead, lies on the line between those before and
+ * after their step. Such a solution begins with the last one; at the end of a step of the root
+ * grid, where a run may be stopped, it begins with nothing. Covered blocks are kicked like the
+ * leaves beside which they are stepped. Between its two kicks gas has its true velocity in the
+ * midst of the step alone: gas in the ghost cells of a level, made of a coarser one, is kicked from
+ * the midst of the coarser step to that of the finer one.
  *
  * With time.unit: redshift 4 pi G is 3/2 Omega_m a of the supercomoving variables of
  * core/cosmo/expansion.h.
@@ -45,8 +54,10 @@
 #include "core/step/backend.h"
 #include "core/step/gravity.h"
 #include "core/step/kick.h"
+#include "core/step/level_ghosts.h"
 #include "core/step/sim.h"
 #include "core/step/work.h"
+#include "core/sweep/lanes.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -54,11 +65,12 @@
 /* clang-format off */
 SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
 SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005)[mesh.levels:, on levels by multigrid with matched fluxes (Almgren et al. 1998)].")
-/* Time: measured at 64^3, on levels in blocks of 16^3 with six cycles. Bytes: accelerations and two
+/* Time: measured at 64^3, on levels in blocks of 16^3 with six cycles; each step of the finest
+ * takes a potential of all leaves. Bytes: accelerations and two
  * messages, or with levels five fields with ghost cells (core/gravity/potential_level.h), and what
  * the transform of the root grid takes; of devices what crosses between them, of all ranks on the
  * first. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1.9 : 1.4, device ? (ranks > 1 ? 3 * 8 * cells * (ranks + 1) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks), INFINITY)
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + 0.9 * passes : 1.4, device ? (ranks > 1 ? 3 * 8 * cells * (ranks + 1) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-8", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_INT_KEY(gravity_cycles, "gravity.cycles", "30", 1, 1000, none, "of a mesh with levels: cycles of multigrid after which a potential that does not reach gravity.tolerance ends the run")
@@ -66,7 +78,7 @@ SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && !sl_config_isolat
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_isolated(cfg), gravity_boundary, !sl_config_expands(cfg), "isolated: an expanding universe (time.unit: redshift) has no edge; nearest: periodic, with mesh.boundary: periodic")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_isolated(cfg), gravity_boundary, periodic_sides(cfg) == 0, "isolated: the potential of the gas is periodic along all axes or along none, but mesh.boundary has %d periodic sides of %d; nearest: mesh.boundary: %s", periodic_sides(cfg), 2 * cfg->mesh_cells_n, cfg->gravity_boundary == SL_GRAVITY_BOUNDARY_isolated ? "outflow" : "periodic")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_isolated(cfg), gravity_boundary, cfg->mesh_cells_n == 3, "isolated: only in three dimensions a potential is 0 far away; nearest: mesh.boundary: periodic")
-SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && cfg->mesh_levels > 0, time_levels, cfg->time_levels != SL_TIME_LEVELS_each, "each: with self-gravity (gravity.four_pi_g) all levels take the same time step; nearest: one")
+SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && cfg->mesh_levels > 0 && cfg->resources_backend == SL_BACKEND_cuda, time_levels, cfg->time_levels != SL_TIME_LEVELS_each, "each: levels with time steps of their own are kicked by processors; nearest: one")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && cfg->mesh_levels > 0, resources_precision, cfg->resources_precision != SL_PRECISION_single, "single: self-gravity (gravity.four_pi_g) on levels (mesh.levels) needs more digits; nearest: double")
 /* clang-format on */
 
@@ -77,13 +89,16 @@ struct gravity {
     struct sl_composite *composite; /* owned; of levels, made anew when they change */
     /* owned; of each level [block][n2][n1][component][n0], 0 along axes that are not there */
     sl_real *g[SL_LEVELS];
-    double *row;         /* owned; of a block */
-    double volume;       /* of a cell */
-    double opened;       /* lambda of the opening kick of the step that is under way */
-    bool solved;         /* g is that of the present density */
-    double square;       /* largest |g| / h along an axis */
-    double pull;         /* largest |g|^2 */
-    double energy, mean; /* potential energy; density */
+    double *row;   /* owned; of a block */
+    double volume; /* of a cell */
+    double opened; /* lambda of the opening kick of the step that is under way */
+    bool each;     /* levels take steps of their own; opened is then that of each: */
+    double opened_level[SL_LEVELS];
+    bool solved;                    /* g is that of the present density */
+    double square;                  /* largest |g| / h along an axis */
+    double square_level[SL_LEVELS]; /* the same of each level */
+    double pull;                    /* largest |g|^2 */
+    double energy, mean;            /* potential energy; density */
 };
 
 static bool has_gas(const struct sl_sim *sim)
@@ -191,6 +206,7 @@ static int make(struct sl_sim *sim, void **data)
     const struct sl_mesh *m = sim->state.mesh;
     struct gravity *w = calloc(1, sizeof *w);
     SL_TRY(sl_agree(m->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for gravity")));
+    w->each = sim->state.hierarchy && sim->state.cfg->time_levels == SL_TIME_LEVELS_each;
     w->volume = 1;
     for (int d = 0; d < m->dim; d++)
         w->volume *= (m->spec.hi[d] - m->spec.lo[d]) / m->spec.cells[d];
@@ -255,15 +271,15 @@ static void pull_to_block(void *context, int block, int k, int j, void *row)
     memcpy(to, row, (size_t)m->n[0] * sizeof *to);
 }
 
-/* 4 pi G, in an expanding universe that of supercomoving variables. */
+/* 4 pi G at the time of a level, in an expanding universe that of supercomoving variables. */
 static double strength(const struct sl_sim *sim)
 {
-    const struct sl_expansion *e = sim->state.expansion;
+    const struct sl_expansion *e = sim->root->state.expansion;
     return e ? sl_expansion_four_pi_g(e, sim->state.time) : sim->state.cfg->gravity_four_pi_g;
 }
 
 /* Of the own leaves of a level: the largest |g| / h along an axis, and the largest |g|^2. */
-static void largest_pulls(const struct sl_mesh *m, const sl_real *all, double most[2])
+static void largest_pulls(const struct sl_mesh *m, const sl_real *all, double *square, double *pull)
 {
     double per_h[3];
     for (int d = 0; d < 3; d++)
@@ -275,9 +291,9 @@ static void largest_pulls(const struct sl_mesh *m, const sl_real *all, double mo
                 for (int i = 0; i < m->n[0]; i++) {
                     double x = (double)g[i], y = (double)g[m->n[0] + i],
                            z = (double)g[2 * m->n[0] + i];
-                    most[0] = fmax(most[0], fmax(fabs(x) * per_h[0],
+                    *square = fmax(*square, fmax(fabs(x) * per_h[0],
                                                  fmax(fabs(y) * per_h[1], fabs(z) * per_h[2])));
-                    most[1] = fmax(most[1], x * x + y * y + z * z);
+                    *pull = fmax(*pull, x * x + y * y + z * z);
                 }
             }
 }
@@ -288,20 +304,36 @@ static struct sl_potential_level *level_of(const struct sl_sim *s, const struct 
     return sl_composite_level(w->composite, s->state.mesh->level);
 }
 
-static int compare_pulls(const struct sl_sim *sim, const struct gravity *w,
-                         struct sl_gravity_sums *out)
+/* Raises what most[] has of a level, and of all, the last. */
+static int raise_most(const struct sl_sim *s, const struct gravity *w, double most[SL_LEVELS + 1])
 {
-    double most[2] = {0, 0};
+    double two[2] = {0, most[SL_LEVELS]};
+    int l = s->state.mesh->level, code = SL_OK;
+    if (w->on)
+        code = w->on->level_most(s, level_of(s, w), two);
+    else
+        largest_pulls(s->state.mesh, w->g[l], &two[0], &two[1]);
+    most[l] = two[0], most[SL_LEVELS] = two[1];
+    return code;
+}
+
+/* Of a level and all finer ones. */
+static int compare_pulls(const struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
+{
+    double most[SL_LEVELS + 1] = {0};
     int code = SL_OK;
     for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
-        if (w->on)
-            code = w->on->level_most(s, level_of(s, w), most);
-        else
-            largest_pulls(s->state.mesh, w->g[s->state.mesh->level], most);
+        code = raise_most(s, w, most);
     SL_TRY(sl_agree(sim->state.mesh->comm, code));
-    code = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
+    code = MPI_Allreduce(MPI_IN_PLACE, most, SL_LEVELS + 1, MPI_DOUBLE, MPI_MAX,
+                         sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the accelerations of the ranks");
-    out->square = most[0], out->pull = most[1];
+    out->square = 0, out->pull = most[SL_LEVELS];
+    for (const struct sl_sim *s = sim; s; s = s->finer) {
+        int l = s->state.mesh->level;
+        w->square_level[l] = most[l];
+        out->square = fmax(out->square, most[l]);
+    }
     return SL_OK;
 }
 
@@ -357,18 +389,43 @@ static int give_density(struct sl_sim *s, struct gravity *w)
     return SL_OK;
 }
 
+/* At a time between those before and after the last step of the level. */
+static void give_density_between(const struct sl_sim *s, struct gravity *w, double time)
+{
+    const struct sl_mesh *m = s->state.mesh;
+    const struct sl_transfer_level t = sl_step_transfer_level(s);
+    const sl_real share = (sl_real)((time - s->began) / (s->state.time - s->began));
+    for (int b = 0; b < m->nleaf; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++) {
+                sl_real *to = sl_composite_density(w->composite, m->level, b, k, j);
+                size_t at = sl_mesh_at(m, s->state.layout.nvar, b, SL_RHO, k + m->g[2], j + m->g[1],
+                                       m->g[0]);
+                SL_SIMD
+                for (int i = 0; i < m->n[0]; i++)
+                    to[i] = (1 - share) * t.old[at + (size_t)i] + share * t.now[at + (size_t)i];
+            }
+}
+
+/* The accelerations of a level and of all finer ones, which have its time; coarser ones are ahead.
+ */
 static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
 {
     const struct sl_config *cfg = sim->state.cfg;
     const struct sl_composite_how how = {strength(sim), cfg->gravity_tolerance,
-                                         (int)cfg->gravity_cycles};
+                                         (int)cfg->gravity_cycles, sim->coarser != NULL};
     struct sl_composite_result result;
     if (!w->composite) SL_TRY(w->on ? make_levels_on_device(sim, w) : make_levels(sim, w));
+    for (const struct sl_sim *s = sim->coarser; s; s = s->coarser)
+        give_density_between(s, w, sim->state.time);
     for (struct sl_sim *s = sim; s; s = s->finer)
         SL_TRY(give_density(s, w));
     SL_TRY(sl_composite_solve(w->composite, &how, &result));
-    for (const struct sl_sim *s = sim; s; s = s->finer)
-        SL_TRY(sl_composite_pull(w->composite, s->state.mesh->level, w->g[s->state.mesh->level]));
+    for (const struct sl_sim *s = sim; s; s = s->finer) {
+        int l = s->state.mesh->level;
+        SL_TRY(sl_composite_pull(w->composite, l, w->g[l]));
+        if (w->each) sl_composite_pull_covered(w->composite, l, w->g[l]);
+    }
     out->mean = result.mean, out->product = result.product;
     return compare_pulls(sim, w, out);
 }
@@ -410,16 +467,22 @@ static double lambda_of(const struct sl_sim *sim, double from, double to)
     return sl_expansion_kick(e, now + from, now + to) / sl_expansion_a(e, now);
 }
 
-static int kick_level(struct sl_sim *s, const struct gravity *w, double time)
+/* The first blocks of a level: its leaves, or all of them. */
+static void kick_blocks(struct sl_sim *s, const struct gravity *w, double time, int blocks)
 {
     const struct sl_mesh *m = s->state.mesh;
     const struct sl_kick by = {.lambda = (sl_real)time};
-    if (w->on) return w->on->level_kick(s, level_of(s, w), time);
-    for (int b = 0; b < m->nleaf; b++)
+    for (int b = 0; b < blocks; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++)
                 sl_kick_row(&by, &s->state.layout, m->block_cells, m->n[0],
                             w->g[m->level] + row_at(m, b, k, j), state_row(s, b, k, j));
+}
+
+static int kick_level(struct sl_sim *s, const struct gravity *w, double time)
+{
+    if (w->on) return w->on->level_kick(s, level_of(s, w), time);
+    kick_blocks(s, w, time, s->state.mesh->nleaf);
     return SL_OK;
 }
 
@@ -437,6 +500,67 @@ static int kick(struct sl_sim *sim, const struct gravity *w, double time)
     return sim->state.particles ? sl_particles_kick(sim->state.particles, time) : SL_OK;
 }
 
+/* ---- levels that take steps of their own ---------------------------------------------------- */
+
+/* What the level may take as its next step. */
+static void shorten_steps(struct sl_sim *sim, const struct gravity *w)
+{
+    for (struct sl_sim *s = sim; s; s = s->finer)
+        s->state.allowed = sl_kick_limit(s->state.allowed, w->square_level[s->state.mesh->level] /
+                                                               s->state.cfg->fluid_cfl);
+}
+
+/* Opens the next step of a level, or takes back what did: of all its blocks. */
+static void open_blocks(struct sl_sim *s, struct gravity *w, double lambda)
+{
+    double *opened = &w->opened_level[s->state.mesh->level];
+    if (lambda != *opened) kick_blocks(s, w, lambda - *opened, s->state.mesh->nblock);
+    *opened = lambda;
+}
+
+/* Ghost cells of the step dt of a level that begins now. */
+static void lead_ghosts(const struct sl_sim *s, const struct gravity *w, double dt)
+{
+    const struct sl_sim *coarse = s->coarser;
+    if (!coarse) return;
+    coarse->work->pull = w->g[coarse->state.mesh->level];
+    coarse->work->pull_time = s->state.time + 0.5 * dt - 0.5 * (coarse->began + coarse->state.time);
+}
+
+static int open_level(struct sl_sim *s, void *data, double dt)
+{
+    struct gravity *w = data;
+    if (!w->each) return SL_OK;
+    SL_TRY(ready(s->root, w));
+    open_blocks(s, w, 0.5 * dt);
+    lead_ghosts(s, w, dt);
+    return SL_OK;
+}
+
+/* Closes the steps of a level and of all finer ones with the accelerations of their time. */
+static void close_levels(struct sl_sim *sim, struct gravity *w)
+{
+    for (struct sl_sim *s = sim; s; s = s->finer) {
+        double *opened = &w->opened_level[s->state.mesh->level];
+        kick_blocks(s, w, *opened, s->state.mesh->nleaf);
+        *opened = 0;
+        s->work->pull_time = 0;
+    }
+    shorten_steps(sim, w);
+}
+
+static int meet(struct sl_sim *sim, void *data)
+{
+    struct gravity *w = data;
+    struct sl_gravity_sums sums;
+    if (!w->each) return SL_OK;
+    SL_TRY(solve_on_levels(sim, w, &sums));
+    close_levels(sim, w);
+    return sl_level_ghosts_cover(sim);
+}
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
 static int start(struct sl_sim *sim, void *data)
 {
     struct gravity *w = data;
@@ -447,6 +571,7 @@ static int start(struct sl_sim *sim, void *data)
              "the mean density is %g: with time.unit: redshift densities are over the mean of all "
              "matter, gas and particles",
              w->mean);
+    if (w->each) shorten_steps(sim, w);
     return SL_OK;
 }
 
@@ -455,6 +580,7 @@ static void forget(void *data)
     struct gravity *w = data;
     w->solved = false;
     w->opened = 0;
+    memset(w->opened_level, 0, sizeof w->opened_level);
     if (w->composite) drop_levels(w);
 }
 
@@ -463,13 +589,20 @@ static int remesh(struct sl_sim *sim, void *data)
 {
     struct gravity *w = data;
     drop_levels(w);
-    return solve(sim, w);
+    SL_TRY(solve(sim, w));
+    if (w->each) shorten_steps(sim, w);
+    return SL_OK;
 }
 
 static int open_step(struct sl_sim *sim, void *data, double dt)
 {
     struct gravity *w = data;
     if (sim->state.particles && sim->state.particles->leap.on) return SL_OK;
+    if (w->each) {
+        for (struct sl_sim *s = sim; s && dt == 0; s = s->finer)
+            open_blocks(s, w, 0);
+        return SL_OK;
+    }
     SL_TRY(ready(sim, w));
     double lambda = lambda_of(sim, 0, 0.5 * dt);
     SL_TRY(kick(sim, w, lambda - w->opened));
@@ -493,6 +626,10 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
     w->opened = 0;
     if (sim->state.particles && sim->state.particles->leap.on) return leap(sim, w);
     SL_TRY(solve(sim, w));
+    if (w->each) {
+        close_levels(sim, w);
+        return SL_OK;
+    }
     SL_TRY(kick(sim, w, lambda_of(sim, -0.5 * dt, 0)));
     return sim->state.particles ? sl_particles_look(sim->state.particles) : SL_OK;
 }
@@ -502,7 +639,8 @@ static double limit(const struct sl_sim *sim, const void *data, double dt)
     const struct gravity *w = data;
     const struct sl_expansion *e = sim->state.expansion;
     const struct sl_particles *p = sim->state.particles;
-    double square = p ? fmax(w->square, p->pull) : w->square;
+    double square = w->each ? 0 : w->square;
+    if (p) square = fmax(square, p->pull);
     dt = sl_kick_limit(
         dt, square / (has_gas(sim) ? sim->state.cfg->fluid_cfl : sim->state.cfg->particles_step));
     if (!e) return dt;
@@ -521,7 +659,9 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
 
 static const char *lacks(const struct sl_config *cfg)
 {
-    (void)cfg;
+    if (cfg->mesh_levels > 0 && cfg->time_levels == SL_TIME_LEVELS_each)
+        return "levels with time steps of their own (time.levels: each) are kicked by processors; "
+               "nearest: one";
     return &sl_gravity_cuda ? sl_gravity_cuda.lacks() : NULL;
 }
 
@@ -533,6 +673,8 @@ const struct sl_source sl_source_self_gravity = {
     .forget = forget,
     .open = open_step,
     .close = close_step,
+    .open_level = open_level,
+    .meet = meet,
     .remesh = remesh,
     .limit = limit,
     .column = {{"energy_potential", "code energy",

@@ -47,6 +47,7 @@ static int advance_or_split(struct sl_sim *s, const struct sl_ratio *c, double d
     double half = 0.5 * dt, mid = s->state.time + half;
     if (splits == 0 || dt <= s->state.allowed * (1 + 1e-9)) return advance(s, c, dt, end);
     SL_TRY(advance_or_split(s, c, half, mid, splits - 1));
+    SL_TRY(sl_sources_meet(s));
     return advance_or_split(s, c, half, end, splits - 1);
 }
 
@@ -58,8 +59,10 @@ static int follow(struct sl_sim *s, const struct sl_ratio *c, double dt)
     double from = f->state.time;
     if (is_needed(s)) SL_TRY(sl_level_ghosts_fill(s, SL_GHOSTS_PROLONG));
     SL_TRY(f->work->backend->register_clear(f));
-    for (int i = 1; i <= n; i++)
+    for (int i = 1; i <= n; i++) {
         SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->state.time : from + dt * i / n, SPLITS));
+        if (i < n) SL_TRY(sl_sources_meet(f));
+    }
     double start = MPI_Wtime();
     if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->corrected));
     SL_TRY(s->work->backend->cover(s, f));
@@ -69,10 +72,12 @@ static int follow(struct sl_sim *s, const struct sl_ratio *c, double dt)
 
 static int advance(struct sl_sim *s, const struct sl_ratio *c, double dt, double end)
 {
-    if (is_needed(s))
+    if (is_needed(s)) {
+        SL_TRY(sl_sources_open_level(s, dt));
         SL_TRY(sl_step_level(s, dt, end));
-    else
+    } else {
         SL_TRY(sl_step_rest(s, end));
+    }
     return s->finer ? follow(s, c, dt) : SL_OK;
 }
 

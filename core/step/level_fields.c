@@ -81,6 +81,8 @@ struct sl_transfer_level sl_step_transfer_level(const struct sl_sim *sim)
                                       .gas = sim->state.gas,
                                       .old = w->next,
                                       .now = w->now,
+                                      .pull = w->pull,
+                                      .pull_time = w->pull_time,
                                       .fluxes = w->fluxes,
                                       .edges = w->edges,
                                       .buffers = &w->buffers};

@@ -12,7 +12,8 @@ int sl_sim_dt(struct sl_sim *sim)
 {
     SL_TRY(sl_step_signals(sim));
     if (sim->state.hierarchy) sim->state.dt = sl_ratio_of(sim).dt;
-    SL_TRY(sl_sources_start(sim));
+    SL_TRY(sl_sources_start(sim)); /* it may shorten steps of levels */
+    if (sim->state.hierarchy) sim->state.dt = sl_ratio_of(sim).dt;
     sim->state.dt = sl_sources_limit(sim, sim->state.dt);
     return SL_OK;
 }

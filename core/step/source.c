@@ -191,6 +191,22 @@ int sl_sources_close(struct sl_sim *sim, double dt)
     return SL_OK;
 }
 
+int sl_sources_open_level(struct sl_sim *sim, double dt)
+{
+    struct sl_sources *s = of(sim->root);
+    for (int i = 0; i < s->n; i++)
+        if (s->use[i].row->open_level) SL_TRY(s->use[i].row->open_level(sim, s->use[i].data, dt));
+    return SL_OK;
+}
+
+int sl_sources_meet(struct sl_sim *sim)
+{
+    struct sl_sources *s = of(sim->root);
+    for (int i = s->n - 1; i >= 0; i--)
+        if (s->use[i].row->meet) SL_TRY(s->use[i].row->meet(sim, s->use[i].data));
+    return SL_OK;
+}
+
 int sl_sources_remesh(struct sl_sim *sim)
 {
     struct sl_sources *s = of(sim);

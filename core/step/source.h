@@ -21,7 +21,8 @@
  * SL_SOURCE_COST: what a plan reckons with (pipeline/plan/plan.c): time of a step over that of the
  * gas alone; bytes that a rank of `cells` cells holds besides; the longest step in code units. They
  * are expressions of cfg and of root[3], the cells of the root grid, ranks, dt, a step of the gas
- * on the root grid, real, the bytes of a number, and device, whether one computes.
+ * on the root grid, real, the bytes of a number, device, whether one computes, and passes, over
+ * all cells at each step of the finest level, in updates of the run.
  * SL_SOURCE_WITH: what it works with, in the words of core/sys/config_with.c, which refuses the
  * rest with the key that asks for the source.
  * SL_RULE_SOURCE: when the rule applies, member of the key to point at, what holds of cfg when all
@@ -38,6 +39,11 @@
  * leaves less to do after it, or nothing, and no state is ever taken back. A step is only tried
  * again with a shorter dt, so advance is called twice between two calls of close at most. Its
  * close, if it has one, comes last, once in each step.
+ *
+ * On levels that is a step of the root grid. A source may also go with the steps of each level: its
+ * open_level is called before each of them, and its meet once a level has reached the time of all
+ * finer ones between two steps of its own; at the ends of steps of the root grid, when all levels
+ * meet, close stands for it. open with dt = 0 then takes back what open_level did.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
@@ -87,6 +93,9 @@ struct sl_source {
     int (*open)(struct sl_sim *sim, void *data, double dt);
     int (*close)(struct sl_sim *sim, void *data, double dt);
     int (*advance)(struct sl_sim *sim, void *data, double dt);
+    /* sim: a level. Covered blocks of it and of finer ones are then those that cover makes. */
+    int (*open_level)(struct sl_sim *sim, void *data, double dt);
+    int (*meet)(struct sl_sim *sim, void *data);
     /* The levels have changed since the last close: what was summed over leaves is of others. */
     int (*remesh)(struct sl_sim *sim, void *data);
     /* local. dt, shortened where the source needs it. */
@@ -128,6 +137,10 @@ int sl_sources_start(struct sl_sim *sim);
 int sl_sources_open(struct sl_sim *sim, double dt);
 /* After a step of dt that was accepted; sim->state.time is the new one. */
 int sl_sources_close(struct sl_sim *sim, double dt);
+/* sim: a level. Before each of its steps; between two of them, when all finer levels have its time
+ * and no coarser one has. */
+int sl_sources_open_level(struct sl_sim *sim, double dt);
+int sl_sources_meet(struct sl_sim *sim);
 /* After a regrid that changed the levels, between close and open. */
 int sl_sources_remesh(struct sl_sim *sim);
 double sl_sources_limit(const struct sl_sim *sim, double dt); /* local */

@@ -51,6 +51,10 @@ struct sl_step {
                              the backend does not tell */
     struct sl_ghost_arg ghost;        /* for u; time is set before use */
     struct sl_level_buffers *buffers; /* owned; processor: of messages between levels */
+    /* What a source does to the ghost cells that the finer level makes of this one, processor
+     * (core/transfer/transfer_level.h); pull is borrowed. */
+    const sl_real *pull;
+    double pull_time;
 };
 
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */

@@ -37,7 +37,8 @@ enum { SL_TEXT_MAX = 512 };
     X(zero, "at D = 0, when all matter was uniform: particles go back along the straight lines "   \
             "on which 1LPT brought them")
 #define SL_TIME_LEVELS_LIST(X)                                                                     \
-    X(auto, "whichever of the two takes less work, chosen before each step of the root grid")      \
+    X(auto, "whichever of the two takes less work, chosen before each step of the root grid; "     \
+            "with self-gravity one")                                                               \
     X(one, "all take the same step, that of the finest")                                           \
     X(each, "each takes two steps where the coarser one takes one")
 #define SL_GRAVITY_BOUNDARY_LIST(X)                                                                \

@@ -1,6 +1,7 @@
 /* prolong.c - ghost cells of a level, made from the coarser one; see nest.h. */
 #include <string.h>
 
+#include "core/cell/drive.h"
 #include "core/mesh/exchange.h"
 #include "core/sweep/rows.h"
 #include "core/sys/status.h"
@@ -107,6 +108,40 @@ static void faces_do(const struct levels *l, const struct sl_prolong_job *job, s
                   l->coarse->now + at, &f);
 }
 
+/* Gives a cell the velocity that `pull` brings in `time`, and the energy of its motion. */
+static void kick_cell(const struct sl_layout *layout, size_t var, const sl_real *pull,
+                      ptrdiff_t axis, sl_real time, sl_real *u)
+{
+    for (int a = 0; a < 3; a++) {
+        sl_real *m = u + (size_t)(SL_MX + a) * var, dv = time * pull[a * axis];
+        if (layout->energy >= 0) u[(size_t)layout->energy * var] += sl_drive_work(u[0], *m, dv);
+        *m += u[0] * dv;
+    }
+}
+
+/* The cells of a box have the velocities of the coarser level in the midst of its step: each is
+ * kicked by the acceleration of its parent to that of its own level (core/source/self_gravity.c).
+ */
+static void kick_box(const struct sl_transfer_level *coarse, const struct sl_prolong_job *job,
+                     const struct sl_nest_fill *f)
+{
+    const struct sl_mesh *m = coarse->mesh;
+    const sl_real time = (sl_real)coarse->pull_time;
+    int at[3], c[3];
+    for (at[2] = 0; at[2] < f->n[2]; at[2]++)
+        for (at[1] = 0; at[1] < f->n[1]; at[1]++)
+            for (at[0] = 0; at[0] < f->n[0]; at[0]++) {
+                for (int a = 0; a < 3; a++)
+                    c[a] = job->half[a] * (m->n[a] / 2) + (f->first[a] + at[a]) / 2;
+                size_t row =
+                    ((size_t)job->coarse * (size_t)m->n[2] + (size_t)c[2]) * (size_t)m->n[1] +
+                    (size_t)c[1];
+                const sl_real *pull = coarse->pull + row * 3 * (size_t)m->n[0] + c[0];
+                sl_real *u = f->to + at[2] * f->step[2] + at[1] * f->step[1] + at[0];
+                kick_cell(&coarse->layout, f->var, pull, m->n[0], time, u);
+            }
+}
+
 /* Makes a box, in the block or, where that is on another rank, in the message. */
 static void job_do(const struct levels *l, const struct sl_prolong_job *job, sl_real *u,
                    sl_real *message)
@@ -125,6 +160,7 @@ static void job_do(const struct levels *l, const struct sl_prolong_job *job, sl_
         steps_set(&f, box->n);
     }
     sl_nest_fill(&l->p, l->coarse->old + at, l->coarse->now + at, &f);
+    if (l->coarse->pull_time != 0) kick_box(l->coarse, job, &f);
     if (fine->layout.face >= 0) faces_do(l, job, at, &f);
 }
 

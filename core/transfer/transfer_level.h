@@ -32,6 +32,10 @@ struct sl_transfer_level {
     struct sl_layout layout;
     struct sl_gas gas;
     sl_real *old, *now; /* before and after the last step */
+    /* Accelerations of the interior cells, [block][n2][n1][axis][n0], and how long they act on the
+     * ghost cells that are made of this level; 0: not at all. */
+    const sl_real *pull;
+    double pull_time;
     const struct sl_register *fluxes;
     const struct sl_edges *edges;
     struct sl_level_buffers **buffers; /* where the pointer to those of its messages is kept */

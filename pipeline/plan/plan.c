@@ -129,8 +129,10 @@ struct cost {
     double step;   /* the longest, in code units */
 };
 
-/* As the row SL_SOURCE_COST of its file says (core/step/source.h) for a rank of so many cells. */
-static struct cost cost_of(const struct sl_config *cfg, double cells, enum sl_source_id source)
+/* As the row SL_SOURCE_COST of its file says (core/step/source.h) for a rank of so many cells.
+ * passes: over all cells at each step of the finest level, in updates of the run. */
+static struct cost cost_of(const struct sl_config *cfg, double cells, double passes,
+                           enum sl_source_id source)
 {
     int root[3] = {1, 1, 1}, ranks = (int)cfg->resources_ranks;
     double real = real_size(cfg->resources_precision);
@@ -151,12 +153,12 @@ static struct cost cost_of(const struct sl_config *cfg, double cells, enum sl_so
 }
 
 /* Of all that the recipe asks for. */
-static struct cost source_costs(const struct sl_config *cfg, double cells)
+static struct cost source_costs(const struct sl_config *cfg, double cells, double passes)
 {
     struct cost all = {1, 0, INFINITY};
     for (int i = 0; i < SL_SOURCE_COUNT; i++) {
         if (!sl_config_wants(cfg, (enum sl_source_id)i)) continue;
-        struct cost one = cost_of(cfg, cells, (enum sl_source_id)i);
+        struct cost one = cost_of(cfg, cells, passes, (enum sl_source_id)i);
         all.factor *= one.factor;
         all.bytes += one.bytes;
         all.step = fmin(all.step, one.step);
@@ -218,7 +220,7 @@ static double steps(const struct sl_config *cfg)
     double per_unit = crossing ? signal_crossing * most : signal_code / dx;
     double part = sl_config_has_gas(cfg) ? cfg->fluid_cfl : cfg->particles_step;
     double n = ceil(cfg->time_end * per_unit / part);
-    if (!crossing) n = fmax(n, ceil(cfg->time_end / source_costs(cfg, 0).step));
+    if (!crossing) n = fmax(n, ceil(cfg->time_end / source_costs(cfg, 0, 1).step));
     return fmin(n, (double)cfg->time_max_steps);
 }
 
@@ -374,7 +376,8 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
 {
     double ranks = (double)cfg->resources_ranks, real = real_size(cfg->resources_precision);
     double cells = sl_config_has_gas(cfg) ? cells_held(cfg, filling) / ranks : 0, seconds = 0;
-    struct cost sources = source_costs(cfg, cells);
+    double passes = need->level_steps[need->levels] * need->cells / need->updates;
+    struct cost sources = source_costs(cfg, cells, passes);
     const struct sl_particle_cost swarm = sl_particle_cost(cfg);
     if (cells > 0)
         seconds = sources.factor * need->updates * need->steps / (sl_plan_rate(cfg) * ranks);

@@ -315,8 +315,6 @@ static void nonsense(void **unused)
 {
     (void)unused;
     refused("mesh.cells: [16, 16]\nmesh.boundary: [outflow, periodic]\n" HEAVY, "periodic");
-    refused("mesh.cells: [16, 16]\nmesh.block: [8]\ntime.levels: each\n" LEVELS(1) HEAVY,
-            "nearest: one");
     refused("mesh.cells: [16, 16]\nmesh.block: [8]\nresources.precision: single\n" LEVELS(1) HEAVY,
             "nearest: double");
 }
