@@ -385,8 +385,8 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
     seconds += need->steps * swarm.seconds / ranks;
     need->particles = swarm.number;
     need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
-    need->stage_memory[SL_STAGE_sim] = bytes_per_rank + cells * bytes_per_cell * real / 8 +
-                                       sources.bytes + swarm.rank;
+    need->stage_memory[SL_STAGE_sim] =
+        bytes_per_rank + cells * bytes_per_cell * real / 8 + sources.bytes + swarm.rank;
     need->snapshots =
         snapshots(cfg) *
         (need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision) + swarm.snapshot);

@@ -121,8 +121,6 @@ line 'r.yaml:5:14: mesh.refine: needs mesh.levels*' 'mesh.refine: [{by: vorticit
 line 'r.yaml:5:14: mesh.levels: 2, but mesh.refine has no rule, so nothing is refined; nearest: 0*' 'mesh.levels: 2'
 line 'r.yaml:6:19: fluid.integrator: ctu does not work with levels (mesh.levels); nearest: rk2' \
     $'mesh.levels: 1\nfluid.integrator: ctu\nmesh.refine: [{by: shear}]'
-line 'r.yaml:6:14: time.levels: each: with self-gravity (gravity.four_pi_g) all levels take the same time step; nearest: one' \
-    $'mesh.levels: 1\ntime.levels: each\ngravity.four_pi_g: 1\nmesh.refine: [{by: shear}]'
 { echo "$good"; echo 'mesh.refine: [{by: box, lo: [0, 0], hi: [0.5, 0.5]}, {by: loehner, of: density, level: 1}]'; } >r.yaml
 sluice check r.yaml sweep.mesh.levels=0..2 --json >out 2>err || bad "a sweep of levels: $(cat err)"
 python3 -c 'import json; d = json.load(open("out")); r = d["keys"]["mesh.refine"]

@@ -349,6 +349,29 @@ static void levels(void **state)
     near(a.level_cells[2], 64 * 0.09 * root);
 }
 
+/* Each step of the finest level takes a potential, whatever those of the others. */
+static void potentials(void **state)
+{
+    (void)state;
+    const struct sl_filling f = {.levels = 2, .fraction = {1, 0.5, 0.25}, .most = {1, 0.5, 0.5}};
+    static const char *const steps[] = {"time.levels: one\n", "time.levels: each\n"};
+    double more[2];
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        struct sl_need light, heavy;
+        snprintf(text, sizeof text, LEVELS "%s", steps[i]);
+        struct sl_config gas = config_of(text);
+        snprintf(text, sizeof text, LEVELS "%sgravity.four_pi_g: 1\n", steps[i]);
+        struct sl_config falls = config_of(text);
+        sl_plan_member(&gas, &f, &light);
+        sl_plan_member(&falls, &f, &heavy);
+        more[i] = (heavy.stage_seconds[SL_STAGE_sim] - light.stage_seconds[SL_STAGE_sim]) /
+                  (heavy.steps * heavy.level_steps[2]);
+    }
+    assert_true(more[0] > 0);
+    near(more[1], more[0]);
+}
+
 /* A surface on cells of twice the size fills twice the part of the box; what is said of two coarser
  * root grids is what the third would say. */
 static void coarse_starts(void **state)
@@ -452,6 +475,7 @@ int main(void)
                                        cmocka_unit_test(wall_time_on_the_way),
                                        cmocka_unit_test(gravity),
                                        cmocka_unit_test(diffusion),
+                                       cmocka_unit_test(potentials),
                                        cmocka_unit_test(devices),
                                        cmocka_unit_test(methods),
                                        cmocka_unit_test(kinds),
