@@ -55,7 +55,8 @@ struct sl_particle_cost sl_particle_cost(const struct sl_config *cfg)
 }
 
 /* The force on waves of 16 particle distances along the diagonal of the mesh, where it is least,
- * less the true one, by the cells between particles; it falls with the square of the wave number. */
+ * less the true one, by the cells between particles; it falls with the square of the wave
+ * number. */
 static double force_lacks(const struct sl_config *cfg)
 {
     return cfg->particles_spacing > 1 ? 0.038 : 0.110;
