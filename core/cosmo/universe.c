@@ -71,7 +71,7 @@ void sl_universe_waves(const struct sl_config *cfg, double *lowest, double *high
     double longest = 0, square = 0;
     for (int d = 0; d < sl_config_dim(cfg); d++) {
         double side = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
-        double nyquist = PI * (double)cfg->mesh_cells[d] / side;
+        double nyquist = PI * (double)sl_config_start_cells(cfg, d) / side;
         longest = fmax(longest, side);
         square += nyquist * nyquist;
     }

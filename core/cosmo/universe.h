@@ -39,7 +39,8 @@ int sl_universe_take(const struct sl_cmbfast *c, struct sl_universe *u);
 /* Redshift that ic.table is taken for. */
 double sl_universe_table_redshift(const struct sl_config *cfg);
 
-/* k of the longest wave of mesh.box and of the corner of the grid's waves, in h/Mpc. */
+/* k of the longest wave of mesh.box and of the corner of the waves of the start's grid, in
+ * h/Mpc. */
 void sl_universe_waves(const struct sl_config *cfg, double *lowest, double *highest);
 
 /* Power at ic.redshift. Of a table that does not fit the first thing that is wrong is the error;

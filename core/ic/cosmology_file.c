@@ -104,7 +104,7 @@ static int set_up(struct start *s, MPI_Comm comm)
     SL_TRY(read_inputs(s, comm));
     SL_TRY(set_modes(s));
     for (int d = 0; d < 3; d++) {
-        cells[d] = (int)s->cfg->mesh_cells[d];
+        cells[d] = (int)sl_config_start_cells(s->cfg, d);
         length[d] = s->cfg->mesh_box[2 * d + 1] - s->cfg->mesh_box[2 * d];
     }
     SL_TRY(sl_cosmology_fields_init(comm, &s->power, &s->modes, (int)s->cfg->ic_order,

@@ -17,7 +17,8 @@ static bool counts(const struct sl_key *key)
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         if (strcmp(key->path, paths[i]) == 0) return true;
     return strncmp(key->path, "cosmology.", 10) == 0 ||
-           (strncmp(key->path, "ic.", 3) == 0 && strcmp(key->path, "ic.particles") != 0);
+           (strncmp(key->path, "ic.", 3) == 0 && strcmp(key->path, "ic.particles") != 0 &&
+            strcmp(key->path, "ic.level") != 0);
 }
 
 int sl_cosmology_recipe_text(const struct sl_config *cfg, char **text)

@@ -78,7 +78,7 @@ static int read_grid(struct sl_start *s, hid_t file)
     free(recipe);
     SL_TRY(code);
     for (int d = 0; d < 3; d++) {
-        n[d] = (int)cfg.mesh_cells[d];
+        n[d] = (int)sl_config_start_cells(&cfg, d);
         s->lo[d] = cfg.mesh_box[2 * d];
         s->length[d] = cfg.mesh_box[2 * d + 1] - s->lo[d];
     }

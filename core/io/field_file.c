@@ -91,6 +91,11 @@ static int check_fit(const struct reader *r)
                  "%s has %lld cells along axis %d, which neither divide nor refine the %lld of "
                  "mesh.cells",
                  r->source->path, (long long)file, d, (long long)cells);
+        cells <<= r->source->level;
+        SL_CHECK(r->source->level == 0 || file >= cells, SL_EINPUT,
+                 "%s has %lld cells along axis %d, coarser than level %d of the mesh, which begins "
+                 "with %lld; make it again with sluice-ic",
+                 r->source->path, (long long)file, d, r->source->level, (long long)cells);
     }
     return SL_OK;
 }
@@ -244,14 +249,15 @@ static int read_fields(const struct reader *r, const struct cover *c, double *va
     return SL_OK;
 }
 
-/* Adds the conserved variables of file cell i, weighted. */
+/* Adds the conserved variables of file cell i, weighted, and its heat. */
 static void add_cell(const struct reader *r, const struct cover *c, const double *value, size_t i,
-                     double weight, double *sum)
+                     double weight, double *sum, double *heat)
 {
     const struct sl_layout *lay = &r->state->layout;
     double gamma = r->state->gas.gamma, rho = value[i] * weight, square = 0, field = 0;
     double p = value[PRESSURE * c->cells + i] * weight;
     sum[SL_RHO] += rho;
+    *heat += p / (gamma - 1);
     for (int d = 0; d < 3; d++) {
         double v = value[(size_t)(VELOCITY + d) * c->cells + i];
         sum[SL_MX + d] += rho * v;
@@ -267,10 +273,21 @@ static void add_cell(const struct reader *r, const struct cover *c, const double
         sum[lay->scalar0 + s] += rho * value[(size_t)(SCALAR + s) * c->cells + i];
 }
 
+/* Energy of a cell that is no heat: of motion and field. */
+static double motion(const struct sl_layout *lay, const double *sum)
+{
+    double square = sum[SL_MX] * sum[SL_MX] + sum[SL_MY] * sum[SL_MY] + sum[SL_MZ] * sum[SL_MZ];
+    double field = 0;
+    for (int d = 0; d < 3 && lay->magnetic >= 0; d++)
+        field += 0.5 * sum[lay->magnetic + d] * sum[lay->magnetic + d];
+    return 0.5 * square / sum[SL_RHO] + field;
+}
+
 static void make_cell(const struct reader *r, const struct cover *c, const double *value,
                       const int64_t cell[3], double *sum)
 {
     const struct sl_layout *lay = &r->state->layout;
+    double heat = 0;
     int64_t lo[3];
     for (int d = 0; d < 3; d++)
         lo[d] = (c->first[d] + cell[d]) * c->ratio[d] / c->fill[d] - c->at[d];
@@ -279,7 +296,10 @@ static void make_cell(const struct reader *r, const struct cover *c, const doubl
     for (int64_t z = lo[2]; z < lo[2] + c->ratio[2]; z++)
         for (int64_t y = lo[1]; y < lo[1] + c->ratio[1]; y++)
             for (int64_t x = lo[0]; x < lo[0] + c->ratio[0]; x++)
-                add_cell(r, c, value, (size_t)((z * c->n[1] + y) * c->n[0] + x), weight, sum);
+                add_cell(r, c, value, (size_t)((z * c->n[1] + y) * c->n[0] + x), weight, sum,
+                         &heat);
+    if (r->source->keep_heat && weight < 1 && lay->energy >= 0)
+        sum[lay->energy] = heat + motion(lay, sum);
     if (lay->entropy < 0) return;
     double gamma = r->state->gas.gamma, rho = sum[SL_RHO];
     double square = sum[SL_MX] * sum[SL_MX] + sum[SL_MY] * sum[SL_MY] + sum[SL_MZ] * sum[SL_MZ];

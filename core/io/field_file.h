@@ -3,10 +3,10 @@
  *
  * Datasets lie in the root group and are named density, pressure, velocity_x, velocity_y,
  * velocity_z, magnetic_field_x, magnetic_field_y, magnetic_field_z, scalar_0 ... (scalars as
- * fractions of the density). The grid of the file need not be
- * that of the run: along each axis one must divide the other. A finer file is averaged over the
- * cells of the run (mass, momentum and energy, so that they are conserved); a coarser file is
- * injected, each of its cells filling several of the run.
+ * fractions of the density). The grid of the file need not be that of the run: along each axis one
+ * must divide the other. A finer file is averaged over the cells of the run (mass, momentum and
+ * energy, so that they are conserved, or heat in place of energy); a coarser file is injected, each
+ * of its cells filling several of the run.
  *
  * Shapes  [nz][ny][nx], x fastest; leading axes of length 1 may be left out or added
  * Units   code units; any integer or floating-point type in the file
@@ -37,6 +37,8 @@ struct sl_field_source {
     /* The caller sets the scalars that the file has not; else it must have them. */
     int scalars_optional;
     int magnetic_optional; /* likewise for the magnetic field, which is then `magnetic` */
+    int level;      /* of the mesh: a file that is coarser than this is refused; 0: none is */
+    bool keep_heat; /* a mean has the heat of its cells, not the motion that it cannot hold */
 };
 
 /* collective. Sets the interior of state->u; every rank reads its own blocks. Without gas it only

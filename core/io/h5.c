@@ -190,6 +190,19 @@ int sl_h5_get_text(hid_t at, const char *name, size_t size, char *value)
     return code;
 }
 
+int sl_h5_get_length(hid_t at, const char *name, hsize_t *length)
+{
+    hid_t set = H5Dopen2(at, name, H5P_DEFAULT);
+    SL_CHECK(set >= 0, SL_EINPUT, "dataset %s is missing", name);
+    hid_t space = H5Dget_space(set);
+    int good = H5Sget_simple_extent_ndims(space) == 1 &&
+               H5Sget_simple_extent_dims(space, length, NULL) == 1;
+    H5Sclose(space);
+    H5Dclose(set);
+    SL_CHECK(good, SL_EINPUT, "dataset %s is not what it should be", name);
+    return SL_OK;
+}
+
 int sl_h5_get_array(hid_t at, const char *name, hid_t type, int rank, const hsize_t *shape,
                     void *data)
 {

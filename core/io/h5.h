@@ -44,6 +44,7 @@ int sl_h5_put_array(hid_t at, const char *name, hid_t type, int rank, const hsiz
 int sl_h5_get_ints(hid_t at, const char *name, int n, int64_t *value);
 int sl_h5_get_reals(hid_t at, const char *name, int n, double *value);
 int sl_h5_get_text(hid_t at, const char *name, size_t size, char *value);
+int sl_h5_get_length(hid_t at, const char *name, hsize_t *length); /* of a dataset of one axis */
 int sl_h5_get_array(hid_t at, const char *name, hid_t type, int rank, const hsize_t *shape,
                     void *data);
 

@@ -121,14 +121,29 @@ static int add_table(const struct matter *m, const char *kind, const struct subj
     return SL_OK;
 }
 
-/* The power of the input over the same modes, as ic.h5 tells it. */
+/* The first rows of the power of the input; those that the start's grid is too coarse for are not
+ * known. */
+static int read_rows(hid_t group, int rows, double *input)
+{
+    double *all = NULL;
+    hsize_t n = 0;
+    SL_TRY(sl_h5_get_length(group, "input", &n));
+    SL_TRY(sl_alloc("power", (size_t)n, sizeof *all, &all));
+    int code = sl_h5_get_array(group, "input", H5T_NATIVE_DOUBLE, 1, &n, all);
+    for (int i = 0; i < rows && code == SL_OK; i++)
+        input[i] = (hsize_t)i < n ? all[i] : (double)NAN;
+    free(all);
+    return code;
+}
+
+/* The power of the input over the same modes, as ic.h5 tells it, of which the grid may be finer
+ * than that of the statistics or coarser: a shell that both have holds the same modes. */
 static int read_input(const struct matter *m, const struct subject *s, double *input)
 {
     hid_t file;
-    const hsize_t size[1] = {(hsize_t)m->rows};
     SL_TRY(sl_hdf_open(start_path(m), &file));
     hid_t group = H5Gopen2(file, s->input, H5P_DEFAULT);
-    int code = group >= 0 ? sl_h5_get_array(group, "input", H5T_NATIVE_DOUBLE, 1, size, input)
+    int code = group >= 0 ? read_rows(group, m->rows, input)
                           : SL_FAIL(SL_EINPUT, "%s has no group %s", start_path(m), s->input);
     if (group >= 0) H5Gclose(group);
     return sl_hdf_close(file, code);

@@ -10,6 +10,11 @@
  * gas with gamma = 5/3 keep their form while the universe expands: comoving Mpc/h, the mean density
  * of matter, 100 km/s over the scale factor.
  *
+ * The file has the resolution of level ic.level of the mesh: a start that is made finer than the
+ * root grid has there the means of its waves, and no noise of those that the root lacks. Where the
+ * start is refined each level up to that has the values of the file. The motion that cells of means
+ * cannot hold is no heat of theirs: of cold gas it is many times that.
+ *
  * Shapes  none
  * Units   comoving Mpc/h; density over the mean of all matter; a v / (100 km/s)
  * Errors  SL_EINPUT for keys that make no sense, or an ic.h5 that is missing, damaged or made for
@@ -40,6 +45,9 @@ SL_SHOW(cosmology, "universe energies spectra", "density", "")
 SL_RULE_UNKNOWN(cosmology)
 SL_RULE(cosmology, mesh_cells, cfg->mesh_cells_n == 3, "problem cosmology needs three dimensions; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
 SL_RULE(cosmology, mesh_cells, odd_cells(cfg) == 0, "problem cosmology needs even numbers of cells, not %lld; nearest: %lld", (long long)odd_cells(cfg), (long long)odd_cells(cfg) + 1)
+SL_RULE(cosmology, ic_level, cfg->ic_level <= cfg->mesh_levels, "%lld is finer than the mesh, mesh.levels: %lld; nearest: %lld", (long long)cfg->ic_level, (long long)cfg->mesh_levels, (long long)cfg->mesh_levels)
+SL_RULE(cosmology, ic_level, cfg->ic_level <= finest_start(cfg) || cfg->ic_level > cfg->mesh_levels, "%lld: the start has more cells along an axis than mesh.cells can be; nearest: %lld", (long long)cfg->ic_level, (long long)finest_start(cfg))
+SL_RULE(cosmology, ic_level, cfg->ic_level == 0 || !cfg->ic_particles || cfg->ic_species == SL_IC_SPECIES_baryons, "%lld: a start with particles is as fine as the root grid; nearest: 0, or ic.species: baryons", (long long)cfg->ic_level)
 SL_RULE(cosmology, ic_table, cfg->ic_transfer != SL_IC_TRANSFER_table || cfg->ic_table[0], "must be given with ic.transfer: table, the file")
 SL_RULE(cosmology, ic_table, cfg->ic_transfer == SL_IC_TRANSFER_table || !cfg->ic_table[0], "is read with ic.transfer: table, not with %s", sl_choice_name("ic.transfer", cfg->ic_transfer))
 SL_RULE(cosmology, cosmology_normalise, cfg->ic_transfer == SL_IC_TRANSFER_table || cfg->cosmology_normalise != SL_NORMALISE_table, "table is the amplitude of a table of P(k) (ic.transfer: table); nearest: a_s or sigma8")
@@ -59,6 +67,7 @@ SL_RULE(cosmology, ic_particles, !sl_config_wants(cfg, SL_SOURCE_particles) || c
 struct cosmology {
     char path[SL_TEXT_MAX];
     char *made_for; /* owned */
+    int level;      /* ic.level */
 };
 
 static void close_cosmology(void *data)
@@ -76,6 +85,7 @@ static int open_cosmology(const struct sl_config *cfg, void **data)
         "none");
     struct cosmology *c = calloc(1, sizeof *c);
     SL_CHECK(c, SL_EMEM, "out of memory");
+    c->level = (int)cfg->ic_level;
     int code = sl_cosmology_recipe_text(cfg, &c->made_for);
     if (code != SL_OK) {
         close_cosmology(c);
@@ -89,8 +99,17 @@ static int open_cosmology(const struct sl_config *cfg, void **data)
 static int fill(const void *data, struct sl_state *run)
 {
     const struct cosmology *c = data;
-    struct sl_field_source source = {.path = c->path, .expect = c->made_for};
+    struct sl_field_source source = {
+        .path = c->path, .expect = c->made_for, .level = c->level, .keep_heat = true};
     return sl_field_file_fill(&source, run);
+}
+
+/* The file is no coarser than this level: fill has looked at that. */
+static int fills(const void *data, const struct sl_state *run, bool *out)
+{
+    const struct cosmology *c = data;
+    *out = run->mesh->level <= c->level;
+    return SL_OK;
 }
 
 /* The share of the gas in all matter, as the start has it. */
@@ -118,4 +137,5 @@ const struct sl_problem sl_problem_cosmology = {.name = "cosmology",
                                                 .open = open_cosmology,
                                                 .close = close_cosmology,
                                                 .fill = fill,
+                                                .fills = fills,
                                                 .particles = particles};

@@ -90,6 +90,7 @@ static void coarsen(struct sl_config *cfg, int halved, bool smooth)
     cfg->resources_backend = SL_BACKEND_cpu;
     for (int d = 0; d < sl_config_dim(cfg); d++)
         cfg->mesh_cells[d] >>= halved;
+    cfg->ic_level += halved; /* the file stays as fine as it is */
     for (int i = 0; i < cfg->mesh_refine_n && smooth; i++) {
         struct sl_refine_rule *r = &cfg->mesh_refine[i];
         double times = grows(r->by) ? (double)(1 << halved) : 1;

@@ -76,6 +76,11 @@ int sl_config_dim(const struct sl_config *cfg)
     return cfg->mesh_cells_n;
 }
 
+int64_t sl_config_start_cells(const struct sl_config *cfg, int axis)
+{
+    return cfg->mesh_cells[axis] << (cfg->problem == SL_PROBLEM_cosmology ? cfg->ic_level : 0);
+}
+
 double sl_config_trees(const struct sl_config *cfg, int root[3])
 {
     double trees = 1;

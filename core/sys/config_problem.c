@@ -107,6 +107,16 @@ static int64_t odd_cells(const struct sl_config *cfg)
     return 0;
 }
 
+/* The finest level of the mesh whose cells are no more along an axis than mesh.cells can be. */
+static int64_t finest_start(const struct sl_config *cfg)
+{
+    int64_t level = cfg->mesh_levels;
+    for (int d = 0; d < cfg->mesh_cells_n; d++)
+        while (level > 0 && (double)(cfg->mesh_cells[d] << level) > sl_keys[SL_KEY_mesh_cells].max)
+            level--;
+    return level;
+}
+
 /* radiative_shock.x0, or the nearest place with two cells ahead of it and five behind it. */
 static double standing_shock(const struct sl_config *cfg)
 {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/cell/refine_list.h"
 #include "core/sys/config.h"
 #include "core/sys/inputs.h"
 #include "core/sys/status.h"
@@ -42,6 +43,30 @@ double sl_filling_fraction(const struct sl_filling *f, int levels, int l, bool m
         f->levels > 0 ? fraction[f->levels - 1] : 0; /* finer ones go on as the last did */
     double ratio = last > 0 ? fraction[f->levels] / last : assumed;
     return fraction[f->levels] * pow(ratio, l - f->levels);
+}
+
+/* The finest level up to which a rule refines all of the box; 0: none does. */
+static int whole_box(const struct sl_config *cfg)
+{
+    int finest = 0, levels = (int)cfg->mesh_levels;
+    for (int i = 0; i < cfg->mesh_refine_n; i++) {
+        const struct sl_refine_rule *r = &cfg->mesh_refine[i];
+        int level = r->level > 0 && r->level < levels ? r->level : levels;
+        bool all = r->by == SL_REFINE_box && level > finest;
+        for (int d = 0; d < sl_config_dim(cfg); d++)
+            all = all && r->lo[d] <= cfg->mesh_box[2 * d] && r->hi[d] >= cfg->mesh_box[2 * d + 1];
+        if (all) finest = level;
+    }
+    return finest;
+}
+
+/* Beyond what is certain. */
+static void assume(const struct sl_config *cfg, struct sl_filling *f)
+{
+    int whole = whole_box(cfg);
+    sl_filling_assume(f);
+    for (int l = 0; l < SL_FILLING_LEVELS; l++)
+        f->fraction[l] = f->most[l] = pow(assumed, l > whole ? l - whole : 0);
 }
 
 /* What cfg states; false: nothing. */
@@ -193,7 +218,7 @@ int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_fi
     *f = (struct sl_filling){.source = SL_FILLING_ASSUMED};
     if (sl_config_needs_ic(cfg) && access(own.run_input, R_OK) != 0) {
         snprintf(f->trouble, sizeof f->trouble, "its fields are made by the stage ic");
-        sl_filling_assume(f);
+        assume(&own, f);
         return SL_OK;
     }
     SL_TRY(write_run(&own, path));

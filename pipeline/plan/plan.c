@@ -251,9 +251,10 @@ static void ic_sizes(const struct sl_config *cfg, double *written, double *held)
 static double ic_planes(const struct sl_config *cfg)
 {
     if (cfg->problem != SL_PROBLEM_cosmology || cfg->ic_order < 2) return 0;
-    double cell = (cfg->mesh_box[5] - cfg->mesh_box[4]) / (double)cfg->mesh_cells[2], fine = 1.6;
+    double cell = (cfg->mesh_box[5] - cfg->mesh_box[4]) / (double)sl_config_start_cells(cfg, 2);
+    double fine = 1.6;
     double halo = ceil(8 * sl_plan_displacement(cfg) / cell * fine) + 4;
-    double plane = (double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1];
+    double plane = (double)sl_config_start_cells(cfg, 0) * (double)sl_config_start_cells(cfg, 1);
     double far = cfg->resources_ranks > 1 ? 3 * 8 * 2 * halo : 0;
     return plane * (fine * fine * (10 * 8 + 4 * 4 * (2 * halo + 9)) + far);
 }
@@ -364,8 +365,10 @@ static double cells_held(const struct sl_config *cfg, const struct sl_filling *f
 
 static void plan_ic(const struct sl_config *cfg, struct sl_need *need)
 {
-    double written, held, cells = root_cells(cfg);
+    double written, held, cells = 1;
     if (!sl_config_needs_ic(cfg)) return;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        cells *= (double)sl_config_start_cells(cfg, d);
     ic_sizes(cfg, &written, &held);
     need->ic = written * cells;
     need->stage_memory[SL_STAGE_ic] = ic_memory(cfg, held, cells);
