@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "cmd/verb.h"
-#include "core/sys/config.h"
-#include "core/sys/inputs.h"
+#include "core/config/config.h"
+#include "core/config/inputs.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/advice.h"

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "cmd/verb.h"
-#include "core/sys/key_id.h"
-#include "core/sys/keys.h"
-#include "core/sys/names.h"
+#include "core/config/key_id.h"
+#include "core/config/keys.h"
+#include "core/config/names.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/options.h"

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "cmd/verb.h"
-#include "core/sys/keys.h"
+#include "core/config/keys.h"
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"

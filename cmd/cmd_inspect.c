@@ -18,10 +18,10 @@
 #include <string.h>
 
 #include "cmd/verb.h"
+#include "core/config/config.h"
 #include "core/cosmo/boltzmann_ini.h"
 #include "core/cosmo/columns.h"
 #include "core/cosmo/universe.h"
-#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "cmd/verb.h"
-#include "core/sys/keys.h"
-#include "core/sys/rules.h"
+#include "core/config/keys.h"
+#include "core/config/rules.h"
 #include "core/sys/text.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"

@@ -15,8 +15,8 @@
 
 #include "build_info.h"
 #include "cmd/verb.h"
-#include "core/sys/keys.h"
-#include "core/sys/rules.h"
+#include "core/config/keys.h"
+#include "core/config/rules.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/options.h"

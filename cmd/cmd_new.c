@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "cmd/verb.h"
-#include "core/sys/inputs.h"
-#include "core/sys/keys.h"
+#include "core/config/inputs.h"
+#include "core/config/keys.h"
+#include "core/config/suggest.h"
 #include "core/sys/status.h"
-#include "core/sys/suggest.h"
 #include "core/sys/text.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/base/options.h"

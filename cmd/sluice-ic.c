@@ -22,12 +22,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/config/bcast.h"
+#include "core/config/config.h"
 #include "core/ic/cosmology_file.h"
 #include "core/ic/start.h"
 #include "core/ic/turbulence_file.h"
 #include "core/sys/agree.h"
-#include "core/sys/bcast.h"
-#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"

@@ -26,12 +26,12 @@
 #include <unistd.h>
 
 #include "core/cell/fn.h"
+#include "core/config/bcast.h"
+#include "core/config/config.h"
 #include "core/run/driver.h"
 #include "core/run/first_mesh.h"
 #include "core/run/first_state.h"
 #include "core/sys/agree.h"
-#include "core/sys/bcast.h"
-#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"

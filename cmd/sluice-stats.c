@@ -27,12 +27,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/config/bcast.h"
+#include "core/config/config.h"
 #include "core/io/inspect.h"
 #include "core/stats/member.h"
 #include "core/stats/reduce.h"
 #include "core/sys/agree.h"
-#include "core/sys/bcast.h"
-#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"

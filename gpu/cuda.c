@@ -22,13 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
 #include "core/step/level_ghosts.h"
 #include "core/step/repair_rounds.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/library.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"

@@ -15,8 +15,8 @@
 
 #include "core/cell/eos.h"
 #include "core/cell/shock_list.h"
+#include "core/config/config.h"
 #include "core/state/state.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 struct toy {

@@ -12,7 +12,7 @@
 #ifndef SL_CELL_EOS_LIST_H
 #define SL_CELL_EOS_LIST_H
 
-/* X(name, with, sentence); with: what it works with, in the words of core/sys/config_with.c */
+/* X(name, with, sentence); with: what it works with, in the words of core/config/config_with.c */
 #define SL_EOS_LIST(X)                                                                             \
     X(ideal, all, "ideal gas, p = (gamma - 1) e")                                                  \
     X(isothermal, all & ~expansion, "p = rho cs^2, no energy equation")                            \

@@ -18,7 +18,7 @@
  * stages  0: a sweep along each axis, and the same in reverse order
  * device  what it costs there: light, about as much as rk2, or heavy, with passes over the state
  *         for each axis (pipeline/plan/plan.c)
- * with    what it works with, in the words of core/sys/config_with.c */
+ * with    what it works with, in the words of core/config/config_with.c */
 #define SL_INTEGRATOR_LIST(X)                                                                      \
     X(rk2, 2, light, all, "second order, two stages (Heun)")                                       \
     X(rk3, 3, light, all, "third order, three stages")                                             \

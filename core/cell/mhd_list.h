@@ -12,7 +12,7 @@
 #ifndef SL_CELL_MHD_LIST_H
 #define SL_CELL_MHD_LIST_H
 
-/* X(name, with, sentence); with: what it works with, in the words of core/sys/config_with.c */
+/* X(name, with, sentence); with: what it works with, in the words of core/config/config_with.c */
 #define SL_MHD_LIST(X)                                                                             \
     X(none, all, "no magnetic field")                                                              \
     X(glm, all & ~expansion, "ideal MHD; div B is carried away and damped (Dedner et al. 2002)")   \

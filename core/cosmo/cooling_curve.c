@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/cosmo/columns.h"
 #include "core/cosmo/thermal.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 #define HYDROGEN 1.6735328e-24 /* g */

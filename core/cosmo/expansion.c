@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/config/config.h"
 #include "core/cosmo/universe_files.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 enum { PANELS = 512 };

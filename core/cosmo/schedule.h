@@ -16,8 +16,8 @@
 #ifndef SL_COSMO_SCHEDULE_H
 #define SL_COSMO_SCHEDULE_H
 
+#include "core/config/config.h"
 #include "core/cosmo/background.h"
-#include "core/sys/config.h"
 
 /* Scale factor of the n-th snapshot of a universe that expands, n >= 1; HUGE_VAL: there is none.
  * One that is at the end but for rounding is at the end. */

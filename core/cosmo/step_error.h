@@ -22,7 +22,7 @@
 #ifndef SL_COSMO_STEP_ERROR_H
 #define SL_COSMO_STEP_ERROR_H
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 
 struct sl_step_error {
     int stepping, begin, steps; /* enum sl_stepping, enum sl_begin */

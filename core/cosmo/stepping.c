@@ -1,8 +1,8 @@
 /* stepping.c - see stepping.h. */
 #include "core/cosmo/stepping.h"
 
+#include "core/config/config.h"
 #include "core/cosmo/growth.h"
-#include "core/sys/config.h"
 
 /* What a step needs to know of one of its ends. */
 struct end {

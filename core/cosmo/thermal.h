@@ -18,8 +18,8 @@
 #ifndef SL_COSMO_THERMAL_H
 #define SL_COSMO_THERMAL_H
 
+#include "core/config/scale.h"
 #include "core/cosmo/background.h"
-#include "core/sys/scale.h"
 
 struct sl_thermal {
     double temperature;

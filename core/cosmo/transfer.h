@@ -14,7 +14,7 @@
  * Units   k in h/Mpc, transfer functions in Mpc^2, power in (Mpc/h)^3
  * Errors  SL_EINPUT with the file and what is wrong, SL_EIO, SL_EMEM
  * Owns    its arrays
- * MPI     local: rank 0 reads and sends the bytes (core/sys/bcast.h)
+ * MPI     local: rank 0 reads and sends the bytes (core/config/bcast.h)
  * Where   host
  * Refs    Seljak & Zaldarriaga 1996 (CMBFAST); Lewis, Challinor & Lasenby 2000 (CAMB); Blas,
  *         Lesgourgues & Tram 2011 (CLASS); Ma & Bertschinger 1995, eq. 27 (gauges)

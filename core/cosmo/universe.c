@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/cosmo/boltzmann_ini.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 #define PI 3.14159265358979323846

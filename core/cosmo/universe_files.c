@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
+#include "core/config/bcast.h"
+#include "core/config/config.h"
 #include "core/cosmo/columns.h"
 #include "core/sys/agree.h"
-#include "core/sys/bcast.h"
-#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 

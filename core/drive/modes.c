@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/cell/drive_spectrum.h"
+#include "core/config/config.h"
 #include "core/ic/turbulence_field.h"
-#include "core/sys/config.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

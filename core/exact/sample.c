@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/config/scale.h"
 #include "core/exact/whole.h"
 #include "core/state/problem.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
-#include "core/sys/scale.h"
 #include "core/sys/status.h"
 
 struct sample {

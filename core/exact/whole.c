@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/cell/eos.h"
+#include "core/config/config.h"
 #include "core/state/leaves.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 enum { MOST = 1 << 27 }; /* values on the grid of a refined run, 1 GiB: a coarser level has fewer */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/cosmo/thermal.h"
 #include "core/cosmo/universe_files.h"
 #include "core/ic/cosmology_fields.h"
@@ -17,7 +18,6 @@
 #include "core/measure/spectrum.h"
 #include "core/measure/table.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"

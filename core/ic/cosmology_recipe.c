@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/config.h"
-#include "core/sys/inputs.h"
-#include "core/sys/keys.h"
+#include "core/config/config.h"
+#include "core/config/inputs.h"
+#include "core/config/keys.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/config/config.h"
 #include "core/cosmo/background.h"
 #include "core/io/field_file.h"
 #include "core/io/h5.h"
-#include "core/sys/config.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 

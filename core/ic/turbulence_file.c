@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/config/config.h"
 #include "core/ic/turbulence_field.h"
 #include "core/ic/turbulence_recipe.h"
 #include "core/io/field_file.h"
@@ -12,7 +13,6 @@
 #include "core/io/hdf.h"
 #include "core/measure/spectrum.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "core/cell/eos_list.h"
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "core/config/config.h"
 #include "core/io/index.h"
 #include "core/io/part_file.h"
 #include "core/mesh/hierarchy.h"
 #include "core/state/field.h"
 #include "core/state/leaves.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/thermal.h"
 #include "core/io/h5.h"
 #include "core/io/vtkhdf.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 /* (cm/s)^2 per K of a gas of hydrogen atoms. */

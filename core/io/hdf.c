@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "core/config/config.h"
 #include "core/io/fletcher32.h"
 #include "core/io/h5.h"
-#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 

@@ -11,15 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/config/config.h"
+#include "core/config/scale.h"
 #include "core/cosmo/expansion.h"
 #include "core/mesh/hierarchy.h"
 #include "core/state/field.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
-#include "core/sys/scale.h"
 #include "core/sys/sealed.h"
 #include "core/sys/status.h"
 

@@ -24,7 +24,7 @@
 #include "core/state/state.h"
 
 /* X(name, unit, sentence): the head of a column says "code" of units that begin with it, or what
- * one is in CGS where the run has physical units (core/sys/scale.h). With the format and
+ * one is in CGS where the run has physical units (core/config/scale.h). With the format and
  * the value of `const struct sl_state *state` where there is no sum of that name. The columns
  * before all others: */
 #define SL_HISTORY_CLOCK_LIST(X)                                                                   \

@@ -14,8 +14,8 @@
 
 #include "build_info.h"
 #include "core/cell/fn.h"
+#include "core/config/config.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"

@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/config/config.h"
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/thermal.h"
 #include "core/io/flash.h"
 #include "core/particles/store.h"
 #include "core/state/leaves.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"

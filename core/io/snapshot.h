@@ -29,10 +29,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/config/choices.h"
 #include "core/io/output.h"
 #include "core/io/provenance.h"
 #include "core/state/field.h"
-#include "core/sys/choices.h"
 
 /* Writes <campaign>_hdf5_plt_cnt_NNNN into dir (made if need be), replacing an older one. Where a
  * device computes the fields were brought to the host before (sl_sim_pull). */

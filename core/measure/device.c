@@ -1,7 +1,7 @@
 /* device.c - see device.h. */
 #include "core/measure/device.h"
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 
 int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_stats_device **out)

@@ -15,11 +15,11 @@
 
 #include <stdbool.h>
 
+#include "core/config/choices.h"
+#include "core/config/numbers.h"
 #include "core/grid/slab.h"
 #include "core/measure/fit.h"
 #include "core/measure/table.h"
-#include "core/sys/choices.h"
-#include "core/sys/numbers.h"
 
 struct sl_linear;
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "core/cell/boundary_list.h"
+#include "core/config/config.h"
+#include "core/config/show.h"
 #include "core/grid/transpose.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
-#include "core/sys/show.h"
 #include "core/sys/status.h"
 
 struct context {

@@ -1,7 +1,7 @@
 /* maps.h - pictures of a snapshot: middle planes, and what lies along a line of sight.
  *
  * Tables slice_<map>_<axis>_<number> in two and three dimensions, projection_<map>_<axis>_<number>
- * in three, of the maps that statistics.maps asks for (core/sys/show.h) along statistics.map_axes.
+ * in three, of the maps that statistics.maps asks for (config/show.h) along statistics.map_axes.
  * Of the density both are logarithms to base 10: of the density itself and of its integral; other
  * projections are means along the line, weighted by mass. Derivatives are differences over two
  * cells, at an open boundary over one.

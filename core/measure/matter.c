@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/cosmo/power.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
@@ -18,7 +19,6 @@
 #include "core/measure/places.h"
 #include "core/measure/spectrum.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/measure/deposit.h"
 #include "core/measure/linear.h"
 #include "core/measure/places.h"
 #include "core/measure/spectrum.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 

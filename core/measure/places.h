@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/config/config.h"
 #include "core/grid/slab.h"
-#include "core/sys/config.h"
 
 struct sl_places {
     size_t n;

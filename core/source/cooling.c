@@ -26,12 +26,12 @@
 #include <stdlib.h>
 
 #include "core/cell/cooling.h"
+#include "core/config/bcast.h"
 #include "core/cosmo/columns.h"
 #include "core/cosmo/cooling_curve.h"
 #include "core/step/sim.h"
 #include "core/step/source_body.h"
 #include "core/sys/agree.h"
-#include "core/sys/bcast.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 

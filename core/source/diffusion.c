@@ -24,10 +24,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/config/super_step.h"
 #include "core/step/diffuse.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
-#include "core/sys/super_step.h"
 
 /* clang-format off */
 SL_SOURCE(diffusion, "diffusion.*", cfg->diffusion_viscosity > 0 || cfg->diffusion_heat > 0 || cfg->diffusion_resistivity > 0)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/cell/eos.h"
-#include "core/sys/config.h"
+#include "core/config/config.h"
 
 /* ---- which fields a run writes --------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  * sl_problem_<file>`.
  *
  * The Makefile finds problems by their file names. The first lines of a problem file after its head
- * are its rows for the table of keys, one per line, in the form of core/sys/keys.def; the Makefile
+ * are its rows for the table of keys, one per line, in the form of config/keys.def; the Makefile
  * collects them (they expand to nothing here), so that a problem with its keys is one file:
  *
  *   SL_PROBLEM(sod, 0, "shock tube of Sod 1978")
@@ -12,7 +12,7 @@
  *
  * A list of choices of a problem's own key is a macro SL_<NAME>_LIST(X) in the same file, which the
  * Makefile collects too. So is what a problem asks of its keys, so that a wrong recipe is refused
- * with the place of the key before anything runs (core/sys/config_problem.c expands the
+ * with the place of the key before anything runs (core/config/config_problem.c expands the
  * rows):
  *
  *   SL_RULE(sedov, fluid_gamma, fabs(cfg->fluid_gamma - 2) > 1e-4, "the blast is singular at 2")
@@ -27,8 +27,8 @@
  * SL_RULE_WALLS(name, x-, x+, y-, y+, z-, z+): what the faces of the box are where the recipe does
  * not say it, periodic without this row: WALL(outflow), with which alone, but for `fixed`, an exact
  * solution is compared, FREE(outflow), where others are as good, or what
- * core/sys/config_boundary.c has beside these; SL_RULE_TUBE(name), those of a tube along x.
- * SL_SHOW(name, "what", "maps", "numbers"): what its report shows, as core/sys/show.h says:
+ * core/config/config_boundary.c has beside these; SL_RULE_TUBE(name), those of a tube along x.
+ * SL_SHOW(name, "what", "maps", "numbers"): what its report shows, as core/config/show.h says:
  *
  *   SL_SHOW(sod, "profiles error", "density", "relative_l1")
  *
@@ -50,8 +50,8 @@
 
 #include <stdbool.h>
 
-#include "core/sys/config.h"
-#include "core/sys/key_rows.h"
+#include "core/config/config.h"
+#include "core/config/key_rows.h"
 
 #define SL_PROBLEM(...)
 #define SL_SHOW(...)

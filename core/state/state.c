@@ -5,9 +5,9 @@
 
 #include "core/cell/eos_list.h"
 #include "core/cell/mhd_list.h"
+#include "core/config/config.h"
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/schedule.h"
-#include "core/sys/config.h"
 
 struct sl_layout sl_state_layout(const struct sl_config *cfg)
 {

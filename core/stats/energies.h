@@ -20,7 +20,7 @@
 #ifndef SL_STATS_ENERGIES_H
 #define SL_STATS_ENERGIES_H
 
-#include "core/measure/measure.h"
+#include "core/stats/measure.h"
 
 struct sl_energies {
     int n;

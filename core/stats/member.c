@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "core/cell/mhd_list.h"
+#include "core/config/config.h"
+#include "core/config/scale.h"
+#include "core/config/show.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/snapshot.h"
@@ -17,20 +20,17 @@
 #include "core/measure/linear.h"
 #include "core/measure/maps.h"
 #include "core/measure/matter.h"
-#include "core/measure/measure.h"
 #include "core/stats/average.h"
 #include "core/stats/decay.h"
 #include "core/stats/energies.h"
 #include "core/stats/expansion.h"
 #include "core/stats/levels.h"
+#include "core/stats/measure.h"
 #include "core/stats/planes.h"
 #include "core/stats/series.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
-#include "core/sys/scale.h"
-#include "core/sys/show.h"
 #include "core/sys/status.h"
 
 struct member {

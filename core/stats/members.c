@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/config/keys.h"
 #include "core/stats/reduce.h"
 #include "core/sys/file.h"
-#include "core/sys/keys.h"
 #include "core/sys/status.h"
 
 enum { LIST_CAP = 1 << 28, RUN_CAP = 1 << 22 };

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
+#include "core/config/show.h"
 #include "core/measure/maps.h"
-#include "core/sys/config.h"
-#include "core/sys/show.h"
 #include "core/sys/status.h"
 
 enum { FIELDS_MOST = 9, WORKS = 3 };

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/config/config.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/measure/table.h"
 #include "core/stats/curves.h"
 #include "core/stats/ensemble.h"
-#include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"

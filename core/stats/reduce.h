@@ -26,7 +26,7 @@
 
 #include <stdbool.h>
 
-#include "core/sys/choices.h"
+#include "core/config/choices.h"
 
 #define SL_TARGET_COUNT(name, about) +1
 enum { SL_TARGETS = 0 SL_TARGET_LIST(SL_TARGET_COUNT) };

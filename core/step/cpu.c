@@ -2,13 +2,13 @@
 #include <stdlib.h>
 
 #include "core/cell/integrator_list.h"
+#include "core/config/config.h"
 #include "core/step/backend.h"
 #include "core/step/diffuse.h"
 #include "core/step/flag.h"
 #include "core/step/repair_rounds.h"
 #include "core/step/work.h"
 #include "core/sweep/split.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 #include "core/transfer/edge_register.h"
 #include "core/transfer/level_exchange.h"

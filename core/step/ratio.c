@@ -1,7 +1,7 @@
 /* ratio.c - see ratio.h. */
 #include "core/step/ratio.h"
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 
 struct sl_ratio sl_ratio_of(const struct sl_sim *root)
 {

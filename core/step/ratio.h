@@ -1,7 +1,7 @@
 /* ratio.h - how many steps each level of a run takes in one of the root level, as
- * core/sys/level_ratio.h chooses it from the leaves of each level and the step that they allow, and
- * what follows from that: the length of that step, the cells around those to be refined, and when a
- * regrid is due.
+ * core/config/level_ratio.h chooses it from the leaves of each level and the step that they allow,
+ * and what follows from that: the length of that step, the cells around those to be refined, and
+ * when a regrid is due.
  *
  * Shapes  none
  * Units   code units
@@ -17,9 +17,9 @@
 
 #include <stdbool.h>
 
+#include "core/config/level_ratio.h"
 #include "core/mesh/hierarchy.h"
 #include "core/step/sim.h"
-#include "core/sys/level_ratio.h"
 
 struct sl_ratio sl_ratio_of(const struct sl_sim *root);
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/config/config.h"
 #include "core/mesh/hierarchy.h"
 #include "core/mesh/leaf_map.h"
 #include "core/step/backend.h"
@@ -11,7 +12,6 @@
 #include "core/step/spread.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 

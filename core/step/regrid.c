@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/step/backend.h"
 #include "core/step/level.h"
 #include "core/step/level_ghosts.h"
@@ -12,7 +13,6 @@
 #include "core/step/room.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 

@@ -5,10 +5,10 @@
 
 #include "core/cell/relax.h"
 #include "core/cell/repair.h"
+#include "core/config/config.h"
 #include "core/sweep/buffers.h"
 #include "core/sweep/split.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 #include "core/transfer/register.h"
 

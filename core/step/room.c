@@ -5,15 +5,15 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/config/config.h"
+#include "core/config/rules.h"
 #include "core/mesh/hierarchy.h"
 #include "core/particles/store.h"
 #include "core/step/backend.h"
 #include "core/step/refine.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/memory.h"
-#include "core/sys/rules.h"
 #include "core/sys/status.h"
 
 /* What a rank takes before it has a block: the program and its libraries. */

@@ -23,7 +23,7 @@
  * are expressions of cfg and of root[3], the cells of the root grid, ranks, dt, a step of the gas
  * on the root grid, real, the bytes of a number, device, whether one computes, and passes, over
  * all cells at each step of the finest level, in updates of the run.
- * SL_SOURCE_WITH: what it works with, in the words of core/sys/config_with.c, which refuses the
+ * SL_SOURCE_WITH: what it works with, in the words of core/config/config_with.c, which refuses the
  * rest with the key that asks for the source.
  * SL_RULE_SOURCE: when the rule applies, member of the key to point at, what holds of cfg when all
  * is well, text and its arguments.
@@ -60,9 +60,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/config/config.h"
+#include "core/config/key_rows.h"
 #include "core/state/state.h"
-#include "core/sys/config.h"
-#include "core/sys/key_rows.h"
 
 /* Rows that the Makefile collects; nothing here. */
 #define SL_SOURCE(...)
@@ -112,7 +112,7 @@ struct sl_source {
     void (*part)(void *data, struct sl_block_part *out);
 };
 
-/* All sources, in the order of enum sl_source_id (core/sys/config.h); the table ends with NULL. */
+/* All sources, in the order of enum sl_source_id (names.h); the table ends with NULL. */
 extern const struct sl_source *const sl_sources[];
 
 /* ---- those of a run ---- */

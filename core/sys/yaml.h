@@ -2,7 +2,7 @@
  *
  * Only the part of YAML that means the same to every reader: one document of mappings, lists and
  * scalars. Anchors, aliases, merge keys, tags, directives and duplicate keys are errors; so are
- * texts beyond the caps below. Scalars stay text: their type is the table's (core/sys/keys.h).
+ * texts beyond the caps below. Scalars stay text: their type is the table's (core/config/keys.h).
  *
  * Shapes  a node holds its children as a linked list
  * Units   none

@@ -3,9 +3,9 @@
 
 #include "core/cell/integrator_list.h"
 #include "core/cell/repair.h"
+#include "core/config/config.h"
 #include "core/sweep/buffers.h"
 #include "core/sweep/stage_sums.h"
-#include "core/sys/config.h"
 #include "core/sys/mem.h"
 
 struct sl_register {

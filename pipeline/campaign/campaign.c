@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/sys/command.h"
-#include "core/sys/config.h"
+#include "core/config/command.h"
+#include "core/config/config.h"
+#include "core/config/keys.h"
 #include "core/sys/crc32c.h"
-#include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/campaign/claim.h"

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/record.h"

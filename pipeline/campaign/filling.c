@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "core/cell/refine_list.h"
-#include "core/sys/config.h"
-#include "core/sys/inputs.h"
+#include "core/config/config.h"
+#include "core/config/inputs.h"
 #include "core/sys/status.h"
 #include "pipeline/base/csv.h"
 #include "pipeline/campaign/campaign.h"

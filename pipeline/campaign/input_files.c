@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/sys/command.h"
-#include "core/sys/config.h"
-#include "core/sys/inputs.h"
-#include "core/sys/keys.h"
+#include "core/config/command.h"
+#include "core/config/config.h"
+#include "core/config/inputs.h"
+#include "core/config/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/buffer.h"

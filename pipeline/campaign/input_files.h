@@ -19,7 +19,7 @@
 #ifndef SL_PIPELINE_CAMPAIGN_INPUT_FILES_H
 #define SL_PIPELINE_CAMPAIGN_INPUT_FILES_H
 
-#include "core/sys/choices.h"
+#include "core/config/choices.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/recipe.h"
 

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/sys/command.h"
-#include "core/sys/config.h"
+#include "core/config/command.h"
+#include "core/config/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "pipeline/campaign/sweep.h"
 
 struct sl_recipe {

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/config/keys.h"
 #include "core/sys/crc32c.h"
-#include "core/sys/keys.h"
 #include "core/sys/sealed.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"

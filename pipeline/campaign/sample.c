@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/expr.h"
+#include "core/config/expr.h"
 #include "pipeline/campaign/design.h"
 
 enum { POINTS_MAX = 1000000, DIGITS = 8 };

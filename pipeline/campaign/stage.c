@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "pipeline/campaign/recipe.h"
 
 #define NAME_OF(name, about) #name,

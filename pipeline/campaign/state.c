@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/interval.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/claim.h"

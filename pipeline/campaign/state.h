@@ -12,7 +12,7 @@
 #ifndef SL_PIPELINE_CAMPAIGN_STATE_H
 #define SL_PIPELINE_CAMPAIGN_STATE_H
 
-#include "core/sys/choices.h"
+#include "core/config/choices.h"
 #include "pipeline/campaign/campaign.h"
 #include "pipeline/campaign/journal.h"
 #include "pipeline/campaign/nodes.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/expr.h"
-#include "core/sys/suggest.h"
+#include "core/config/expr.h"
+#include "core/config/suggest.h"
 #include "pipeline/campaign/sample.h"
 
 void sl_sweep_close(struct sl_sweep *sweep)

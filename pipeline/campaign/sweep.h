@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/sys/inputs.h"
+#include "core/config/inputs.h"
 
 enum { SL_SWEEP_MAX = 1000000000 }; /* members of one recipe */
 

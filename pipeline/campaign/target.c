@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/ensemble.h"
 

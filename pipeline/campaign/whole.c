@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/campaign/ensemble.h"

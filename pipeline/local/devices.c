@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/cuda_driver.h"
 #include "pipeline/campaign/stage.h"
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/memory.h"
 #include "core/sys/status.h"

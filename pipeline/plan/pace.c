@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 #include "pipeline/launch/site.h"
 #include "pipeline/plan/plan.h"

@@ -12,7 +12,7 @@
 #ifndef SL_PIPELINE_PLAN_PARTICLES_H
 #define SL_PIPELINE_PLAN_PARTICLES_H
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 
 /* All zero where a run has none. cfg: with the resources of the run (sl_config_stage). */
 struct sl_particle_cost {

@@ -9,10 +9,10 @@
 #include "core/cell/mhd_list.h"
 #include "core/cell/reconstruct_list.h"
 #include "core/cell/riemann_list.h"
-#include "core/sys/level_ratio.h"
+#include "core/config/level_ratio.h"
+#include "core/config/show.h"
+#include "core/config/super_step.h"
 #include "core/sys/pencils.h"
-#include "core/sys/show.h"
-#include "core/sys/super_step.h"
 #include "pipeline/plan/particles.h"
 
 /* Assumed where nothing was measured: PLM, HLLC, RK2 in double precision on one core of today. */

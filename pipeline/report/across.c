@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sys/numbers.h"
+#include "core/config/numbers.h"
 #include "pipeline/report/across.h"
 #include "pipeline/report/scatter.h"
 

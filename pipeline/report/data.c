@@ -12,9 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/sys/keys.h"
-#include "core/sys/names.h"
-#include "core/sys/scale.h"
+#include "core/config/keys.h"
+#include "core/config/names.h"
+#include "core/config/scale.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/disk.h"

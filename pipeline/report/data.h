@@ -15,7 +15,7 @@
 #ifndef SL_PIPELINE_REPORT_DATA_H
 #define SL_PIPELINE_REPORT_DATA_H
 
-#include "core/sys/show.h"
+#include "core/config/show.h"
 #include "pipeline/base/csv.h"
 #include "pipeline/campaign/state.h"
 
@@ -128,7 +128,7 @@ bool sl_report_driven(const struct sl_report_member *m);
  * units, else `otherwise` in such brackets, "" for "". */
 void sl_report_unit(const struct sl_report_member *m, const char *unit, const char *otherwise,
                     char text[96]);
-/* What the row of its problem shows (core/sys/show.h). */
+/* What the row of its problem shows (core/config/show.h). */
 const struct sl_show *sl_report_show(const struct sl_report_member *m);
 /* Value of a quantity of a member's summary, NAN when absent. */
 double sl_report_value(const struct sl_report_member *m, const char *quantity);

@@ -87,7 +87,7 @@ double sl_draw_largest(const struct sl_draw_data *s, int q);
     "set xtics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, "  \
     "200, 500, 1000)\n"
 
-/* The label of an axis, with its unit: that of core/sys/scale.h in CGS, or else `otherwise`. */
+/* The label of an axis, with its unit: that of core/config/scale.h in CGS, or else `otherwise`. */
 void sl_draw_axis(struct sl_draw *d, char axis, const char *label, const char *unit,
                   const char *otherwise);
 

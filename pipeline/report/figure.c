@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sys/keys.h"
-#include "core/sys/show.h"
+#include "core/config/keys.h"
+#include "core/config/show.h"
 #include "pipeline/report/across.h"
 #include "pipeline/report/draw.h"
 #include "pipeline/report/plot.h"

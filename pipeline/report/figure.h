@@ -34,7 +34,7 @@ enum sl_figure_section { SL_SECTION_sweep, SL_SECTION_time, SL_SECTION_scale, SL
 struct sl_asked {
     const struct sl_report *r;             /* borrowed */
     const struct sl_report_member *member; /* the first, borrowed */
-    /* of the problem (core/sys/show.h) */
+    /* of the problem (core/config/show.h) */
     bool turbulence, universe, energies, waves, profiles, error;
     bool start; /* of a universe, which has one time alone */
     bool expands, driven, gas, field, isothermal, levels;

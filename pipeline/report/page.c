@@ -31,7 +31,7 @@ enum {
 };
 
 /* The numbers that stand at the top and in tables: those that the problem's row names
- * (core/sys/show.h). */
+ * (core/config/show.h). */
 enum { HEADLINES = 5 };
 struct headlines {
     int n;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "build_info.h" /* generated: SL_BUILD_VERSION, SL_BUILD_COMMIT */
-#include "core/sys/config.h"
-#include "core/sys/inputs.h"
-#include "core/sys/keys.h"
+#include "core/config/config.h"
+#include "core/config/inputs.h"
+#include "core/config/keys.h"
 #include "core/sys/status.h"
 #include "pipeline/report/figure.h"
 #include "pipeline/report/html.h"

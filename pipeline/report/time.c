@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/keys.h"
+#include "core/config/keys.h"
 
 enum { CURVES_MAX = 200 };
 #define WEAK_FIELD 0.1 /* energy over that of the motion: what motion can make more of */

@@ -14,7 +14,7 @@
 #ifndef SL_PIPELINE_SHOW_SHEET_H
 #define SL_PIPELINE_SHOW_SHEET_H
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "pipeline/local/devices.h"
 #include "pipeline/plan/pace.h"
 #include "pipeline/slurm/cluster.h"

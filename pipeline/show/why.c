@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/executor.h"
 #include "pipeline/campaign/input_files.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/interval.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/input_files.h"

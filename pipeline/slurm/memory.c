@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/interval.h"
 #include "core/sys/status.h"
 #include "pipeline/plan/plan.h"

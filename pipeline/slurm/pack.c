@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/stage.h"
 

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/config/config.h"
 #include "core/sys/batch_options.h"
-#include "core/sys/config.h"
 #include "core/sys/interval.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/claim.h"

@@ -9,7 +9,7 @@
 #include "core/cell/integrator_list.h"
 #include "core/cell/reconstruct_list.h"
 #include "core/cell/riemann_list.h"
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 
 enum { KEYS_MAX = 1024 };

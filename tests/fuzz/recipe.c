@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/text.h"
 #include "core/sys/yaml.h"
 #include "pipeline/campaign/recipe.h"

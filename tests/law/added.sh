@@ -33,18 +33,17 @@ core/cell/drive_spectrum.h|SL_DRIVING_SPECTRUM_LIST||sl_drive_amplitude_twist(co
 LISTS
 # what is measured, and a number of the summary
 read -ra flags <<<"$(mpicc --showme:compile 2>/dev/null || mpicc -show | cut -d' ' -f2-) $(pkg-config --cflags-only-I hdf5-openmpi)"
-mkdir -p "$work/core/sys" "$work/core/measure" || fail "no copy"
+mkdir -p "$work/core/config" "$work/core/measure" "$work/core/stats" || fail "no copy"
+cp core/stats/*.[ch] "$work/core/stats" && cp core/measure/*.h "$work/core/measure" || fail "no copy"
 measures() { # COMMAND of perl: whether what measures compiles with a new line in each list, after it changed measure.c
     perl -0777 -pe 'for my $list (qw(SPECTRUM PDF INCREMENT JOINT)) {
-        s/(#define SL_${list}_LIST\(X\)[^\n]*\n)/$1 X(twist, "a twist") \\\n/ or die }' core/sys/choices.h >"$work/core/sys/choices.h" &&
-        perl -0777 -pe 's/(#define SL_NUMBER_LIST\(X\)[^\n]*\n)/$1 X(twist, "1", "Twist", "twist at the end") \\\n/ or die' core/sys/numbers.h >"$work/core/sys/numbers.h" &&
-        perl -0777 -pe "$1" core/measure/measure.c >"$work/core/measure/measure.c" || fail "a list was not found"
-    cp core/stats/*.[ch] "$work/core/stats" && cp core/measure/*.h "$work/core/measure" || fail "no copy"
-    (cd "$work" && for c in core/measure/measure.c core/stats/member.c; do
+        s/(#define SL_${list}_LIST\(X\)[^\n]*\n)/$1 X(twist, "a twist") \\\n/ or die }' core/config/choices.h >"$work/core/config/choices.h" &&
+        perl -0777 -pe 's/(#define SL_NUMBER_LIST\(X\)[^\n]*\n)/$1 X(twist, "1", "Twist", "twist at the end") \\\n/ or die' core/config/numbers.h >"$work/core/config/numbers.h" &&
+        perl -0777 -pe "$1" core/stats/measure.c >"$work/core/stats/measure.c" || fail "a list was not found"
+    (cd "$work" && for c in core/stats/measure.c core/stats/member.c; do
         gcc -std=c11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I. -I"$SLUICE_TOP" -I"$SLUICE_TOP/build/gen" "${flags[@]}" $c || exit 1
     done) 2>"$work/err"
 }
-mkdir -p "$work/core/stats"
 measures '' && fail "lines without what they measure compile"
 for name in spectrum pdf structure joint; do
     grep -q "error: .*${name}_twist" "$work/err" || fail "why does a line without ${name}_twist not compile?"
@@ -105,8 +104,8 @@ line() { # LIST, ROW, FILE
 }
 line SL_RIEMANN_LIST 'spiral, both, spiral, states, heavy, "spiral waves (Nobody 2026)"' core/cell/riemann_list.h
 line SL_REFINE_CELL_LIST 'spiral, SL_REFINE_BOUNDS, 0.5, 0.25, 1, "a spiral"' core/cell/refine_list.h
-line SL_SPECTRUM_LIST 'spiral, "of a spiral"' core/sys/choices.h
-echo 'SL_REAL_KEY(fluid_spiral, "fluid.spiral", "0.25", 0, 1, none, "how tight a spiral is")' >>core/sys/keys.def
+line SL_SPECTRUM_LIST 'spiral, "of a spiral"' core/config/choices.h
+echo 'SL_REAL_KEY(fluid_spiral, "fluid.spiral", "0.25", 0, 1, none, "how tight a spiral is")' >>core/config/keys.def
 cat >core/source/wind.c <<'C'
 SL_REAL_KEY(wind_rate, "wind.rate", "0", 0, 1e30, none, "how fast the wind carries gas away; 0: no wind")
 const struct sl_source sl_source_wind = {.place = 0};
@@ -130,7 +129,7 @@ cat >ask.c <<'C'
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 #include "pipeline/plan/plan.h"
 #include "pipeline/report/text.h"
@@ -184,7 +183,7 @@ int main(int argc, char **argv)
     return 0;
 }
 C
-keyed=$(for c in core/sys/*.c; do [ "$c" = core/sys/bcast.c ] || ! grep -q 'problem_names.h\|keys.def' "$SLUICE_TOP/build/obj/f64/${c%.c}.d" || echo "$c"; done)
+keyed=$(for c in core/sys/*.c; do [ "$c" = core/config/bcast.c ] || ! grep -q 'problem_names.h\|keys.def' "$SLUICE_TOP/build/obj/f64/${c%.c}.d" || echo "$c"; done)
 # shellcheck disable=SC2086
 printf '%s\n' ask.c $keyed "$SLUICE_TOP"/pipeline/{plan/plan,report/text}.c |
     xargs -P2 -n6 gcc -std=c11 -D_GNU_SOURCE -w -c -I. -Igen -I"$SLUICE_TOP" -I"$SLUICE_TOP/build/gen" >make.log 2>&1 &&

@@ -1,7 +1,7 @@
 /* bcast.c - every rank gets what rank 0 read, or every rank gets its failure.
  * ranks: 1 2 3
  */
-#include "core/sys/bcast.h"
+#include "core/config/bcast.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "core/cell/riemann_list.h"
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 
 static int rank;

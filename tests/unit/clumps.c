@@ -1,4 +1,4 @@
-/* clumps.c - tests core/measure/clumps.h with shapes whose parts meet only far away, over faces of
+/* clumps.c - tests core/clump/clumps.h with shapes whose parts meet only far away, over faces of
  * the box and over planes of other ranks. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "core/measure/clumps.h"
+#include "core/clump/clumps.h"
 #include "core/sys/status.h"
 
 enum { N = 12 };

@@ -1,5 +1,5 @@
 /* command.c - commands of stages.*: words, quotation marks, places, and what may not be. */
-#include "core/sys/command.h"
+#include "core/config/command.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

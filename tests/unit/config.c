@@ -1,5 +1,5 @@
 /* config.c - from text to values and back: types, ranges, choices, rules that tie keys together. */
-#include "core/sys/config.h"
+#include "core/config/config.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,10 +16,10 @@
 #include "core/cell/eos_list.h"
 #include "core/cell/refine_list.h"
 #include "core/cell/riemann_list.h"
-#include "core/sys/inputs.h"
+#include "core/config/inputs.h"
+#include "core/config/rules.h"
+#include "core/config/suggest.h"
 #include "core/sys/interval.h"
-#include "core/sys/rules.h"
-#include "core/sys/suggest.h"
 
 #include "core/state/problem.h" /* empties the rows of keys that inputs.h reads */
 

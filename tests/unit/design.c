@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "core/cell/riemann_list.h"
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/recipe.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "core/cell/drive_spectrum_list.h"
+#include "core/config/config.h"
 #include "core/drive/modes.h"
 #include "core/ic/turbulence_field.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 static const struct sl_drive_spec plain = {.seed = 5,

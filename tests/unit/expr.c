@@ -1,5 +1,5 @@
 /* expr.c - arithmetic expressions and units as values of keys. */
-#include "core/sys/expr.h"
+#include "core/config/expr.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* fof.c - tests core/measure/fof.h and points.h: groups of a set of points that was made with
+/* fof.c - tests core/halo/fof.h and points.h: groups of a set of points that was made with
  * whole numbers and grouped by brute force, in any order; boxes of unequal sides; refused
  * lengths. ranks: 1 2 4 */
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/measure/fof.h"
+#include "core/halo/fof.h"
 #include "core/sys/status.h"
 
 /* ---- the set ---- */

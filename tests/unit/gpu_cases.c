@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "core/cell/riemann_list.h"
-#include "core/sys/config.h"
-#include "core/sys/key_id.h"
-#include "core/sys/keys.h"
+#include "core/config/config.h"
+#include "core/config/key_id.h"
+#include "core/config/keys.h"
 #include "core/sys/status.h"
 #include "tests/perf/eddies.h"
 

@@ -1,4 +1,4 @@
-/* haloes.c - tests core/measure/haloes.h, halo_bias.h and core/cosmo/nfw.h: masses, radii,
+/* haloes.c - tests core/halo/haloes.h, halo_bias.h and core/cosmo/nfw.h: masses, radii,
  * concentration, shape, motion and spin of samples of haloes whose profile is known, on any ranks
  * and in any order; the bias of haloes that follow a wave. ranks: 1 2 4 */
 #include <setjmp.h>
@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "core/cosmo/nfw.h"
-#include "core/measure/halo_bias.h"
-#include "core/measure/halo_group.h"
-#include "core/measure/haloes.h"
+#include "core/halo/halo_bias.h"
+#include "core/halo/halo_group.h"
+#include "core/halo/haloes.h"
 #include "core/sys/status.h"
 
 #define PI 3.14159265358979323846

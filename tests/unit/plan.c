@@ -1,6 +1,6 @@
 /* plan.c - the end that a plan expects, and what it has learnt from: factors, spreads,
  * quantiles. */
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "pipeline/plan/pace.h"
 
 #include <math.h>

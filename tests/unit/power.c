@@ -9,9 +9,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/config/config.h"
 #include "core/cosmo/power.h"
 #include "core/cosmo/universe.h"
-#include "core/sys/config.h"
 #include "pipeline/plan/plan.h"
 #include "tests/cosmo.h"
 

@@ -1,6 +1,6 @@
 /* scale.c - what code units are in CGS: alone, as a part of more, in boxes of fewer dimensions, and
  * not at all. */
-#include "core/sys/scale.h"
+#include "core/config/scale.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

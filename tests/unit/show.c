@@ -1,9 +1,9 @@
 /* show.c - what problems show: the words of every row mean something, and maps are those that a run
  * can have. */
-#include "core/sys/show.h"
+#include "core/config/show.h"
 #include "core/cell/eos_list.h"
 #include "core/cell/mhd_list.h"
-#include "core/sys/config.h"
+#include "core/config/config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

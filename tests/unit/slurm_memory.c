@@ -2,7 +2,7 @@
  * same size took, after one that
  * ended for want of memory; on how many nodes there is so much; and the sums that tell what was
  * used of it. */
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "pipeline/slurm/memory.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* slurm/pack.c - how many members share a node, and how arrays share a limit. */
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "pipeline/slurm/pack.h"
 
 #include <setjmp.h>

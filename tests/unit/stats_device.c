@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/measure/spectrum.h"
 #include "core/measure/structure.h"
 #include "core/sys/agree.h"
-#include "core/sys/config.h"
 #include "core/sys/status.h"
 
 static int rank, size;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "core/sys/status.h"
 #include "pipeline/suite/run.h"
 

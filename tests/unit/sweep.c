@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core/sys/config.h"
+#include "core/config/config.h"
 #include "pipeline/campaign/recipe.h"
 
 #define HEAD "campaign: c\nproblem: sod\nmesh.cells: [64]\n"

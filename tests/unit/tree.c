@@ -1,4 +1,4 @@
-/* tree.c - tests core/measure/tree.h with peaks within peaks whose tree, masses and places are
+/* tree.c - tests core/clump/tree.h with peaks within peaks whose tree, masses and places are
  * known: over faces of the box and over planes of other ranks, with leaves that are too low or too
  * small; and with random fields, equal densities, boards, layers and boxes of few planes, of which
  * all ranks together make the tree with the bits of one rank alone. ranks: 1 2 3 4 7 */
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/measure/tree.h"
+#include "core/clump/tree.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

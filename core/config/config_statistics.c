@@ -1,0 +1,111 @@
+/* config_statistics.c - see config_rules.h: what is measured. */
+#include "core/config/config_rules.h"
+
+#include "core/cell/eos_list.h"
+#include "core/cell/mhd_list.h"
+
+static bool wants_particles(const struct sl_config *cfg)
+{
+    return cfg->statistics_matter &
+           (1u << SL_MATTER_particles | 1u << SL_MATTER_cross | 1u << SL_MATTER_multipoles);
+}
+
+/* Whether the start has particles of dark matter. */
+static bool has_particles(const struct sl_config *cfg)
+{
+    return cfg->problem == SL_PROBLEM_cosmology && cfg->ic_particles &&
+           cfg->ic_species != SL_IC_SPECIES_baryons;
+}
+
+/* Maps of what the run does not have are refused where they were asked for by name. */
+static int check_maps(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    unsigned maps = cfg->statistics_maps, field = 0;
+    for (int i = SL_MAP_magnetic; i <= SL_MAP_current; i++)
+        field |= 1u << i;
+    if (cfg->fluid_mhd == SL_MHD_none && maps & field)
+        SL_WRONG(in, statistics_maps, "%s need a magnetic field (fluid.mhd)",
+                 "magnetic and current");
+    if (cfg->fluid_scalars == 0 && maps >> SL_MAP_scalar & 1)
+        SL_WRONG(in, statistics_maps, "%s needs fluid.scalars", "scalar");
+    if (cfg->mesh_cells_n < 3 && cfg->statistics_map_axes != 1u << SL_AXIS_z)
+        SL_WRONG(in, statistics_map_axes, "in two dimensions the line of sight is %s", "z");
+    return SL_OK;
+}
+
+/* Times of statistics that no run has. */
+static int check_times(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    const double *decay = cfg->statistics_decay, end = cfg->time_end;
+    if (cfg->statistics_decay_n != 2)
+        SL_WRONG(in, statistics_decay, "%d value for two: from when to when; nearest: [%g, 0]",
+                 cfg->statistics_decay_n, cfg->statistics_decay_n ? decay[0] : 0);
+    if (decay[1] > 0 && decay[1] <= decay[0])
+        SL_WRONG(in, statistics_decay, "ends at %g, but begins at %g; nearest: [%g, %g]", decay[1],
+                 decay[0], decay[1] < decay[0] ? decay[1] : 0, decay[0]);
+    if (sl_config_reported(in, SL_KEY_time_end) || sl_config_expands(cfg)) return SL_OK;
+    if (decay[0] > 0 && decay[0] >= end)
+        SL_WRONG(
+            in, statistics_decay,
+            "begins at %g, but the run ends at time.end, %g; nearest: [0, 0], from the half-life",
+            decay[0], end);
+    if (cfg->statistics_average > 0 && cfg->statistics_average >= end)
+        SL_WRONG(in, statistics_average,
+                 "begins at %g, but the run ends at time.end, %g; nearest: 0, no averages",
+                 cfg->statistics_average, end);
+    return SL_OK;
+}
+
+static int check_lists(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    bool field = cfg->fluid_mhd != SL_MHD_none;
+    if (cfg->statistics_level > cfg->mesh_levels)
+        SL_WRONG(in, statistics_level, "the run has no level beyond mesh.levels; nearest: %lld",
+                 (long long)cfg->mesh_levels);
+    if (!field && cfg->statistics_spectra >> SL_SPECTRUM_magnetic & 1)
+        SL_WRONG(in, statistics_spectra, "%s needs a magnetic field (fluid.mhd)", "magnetic");
+    if (!field && cfg->statistics_joint >> SL_JOINT_magnetic & 1)
+        SL_WRONG(in, statistics_joint, "%s needs a magnetic field (fluid.mhd)", "magnetic");
+    if (cfg->fluid_eos == SL_EOS_isothermal && cfg->statistics_joint >> SL_JOINT_temperature & 1)
+        SL_WRONG(in, statistics_joint, "%s needs an energy equation (fluid.eos)", "temperature");
+    SL_TRY(check_maps(in, cfg));
+    if (cfg->statistics_structure == 1u << SL_STRUCTURE_diagonals)
+        SL_WRONG(in, statistics_structure,
+                 "%s needs velocity or density in the list; nearest: [velocity, diagonals]",
+                 "diagonals");
+    unsigned of_density = 1u << SL_MATTER_correlation | 1u << SL_MATTER_bispectrum;
+    if (cfg->statistics_matter && !(cfg->statistics_matter & ~of_density))
+        SL_WRONG(in, statistics_matter, "%s needs a density; nearest: [gas, %s]", "it",
+                 cfg->statistics_matter >> SL_MATTER_correlation & 1 ? "correlation"
+                                                                     : "bispectrum");
+    if (wants_particles(cfg) && !has_particles(cfg))
+        SL_WRONG(
+            in, statistics_matter,
+            "%s needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
+            "baryons; nearest: [gas]",
+            "particles");
+    if (cfg->statistics_matter >> SL_MATTER_multipoles & 1 &&
+        !(sl_config_expands(cfg) && sl_config_wants(cfg, SL_SOURCE_particles)))
+        SL_WRONG(in, statistics_matter,
+                 "%s needs dark matter that moves (time.unit: redshift); nearest: [particles]",
+                 "multipoles");
+    if (cfg->statistics_haloes > 0 && !has_particles(cfg))
+        SL_WRONG(
+            in, statistics_haloes,
+            "%g needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
+            "baryons; nearest: 0, no haloes",
+            cfg->statistics_haloes);
+    if (cfg->statistics_fit_n == 2 && cfg->statistics_fit[1] > 0 &&
+        cfg->statistics_fit[1] < cfg->statistics_fit[0] + 2)
+        SL_WRONG(in, statistics_fit,
+                 "a power law needs at least three shells; nearest: [%lld, %lld]",
+                 (long long)cfg->statistics_fit[0], (long long)cfg->statistics_fit[0] + 2);
+    return SL_OK;
+}
+
+int sl_config_check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    SL_RULED(in, check_lists(in, cfg));
+    SL_RULED(in, check_times(in, cfg));
+    return SL_OK;
+}

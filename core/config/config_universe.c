@@ -1,0 +1,64 @@
+/* config_universe.c - see config_rules.h: an expanding universe (time.unit: redshift). */
+#include "core/config/config_rules.h"
+
+#include <math.h>
+
+/* Redshifts of snapshots fall; those below time.end wait for a run that goes further. */
+static int check_redshifts(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    double before = cfg->ic_redshift;
+    for (int i = 0; i < cfg->output_redshift_n; before = cfg->output_redshift[i++])
+        if (!(cfg->output_redshift[i] < before))
+            SL_WRONG(in, output_redshift,
+                     "%g after %g: redshifts must fall, and begin below ic.redshift, %g",
+                     cfg->output_redshift[i], before, cfg->ic_redshift);
+    return SL_OK;
+}
+
+/* What its equations ask of the gas. */
+static int check_gas(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (fabs(cfg->fluid_gamma - 5.0 / 3) > 1e-12)
+        SL_WRONG(in, fluid_gamma,
+                 "%.15g: the equations of an expanding universe (time.unit: redshift) hold for 5/3 "
+                 "alone; nearest: 5/3",
+                 cfg->fluid_gamma);
+    if (cfg->gravity_four_pi_g > 0)
+        SL_WRONG(in, gravity_four_pi_g,
+                 "with time.unit: redshift it follows from cosmology.omega_m; nearest: %d", 0);
+    if (cfg->resources_precision == SL_PRECISION_single)
+        SL_WRONG(
+            in, resources_precision,
+            "%s: in an expanding universe (time.unit: redshift) rounding errors exceed the thermal "
+            "energy of cold gas; nearest: double",
+            "single");
+    return SL_OK;
+}
+
+static int check_expansion(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (cfg->time_end > cfg->ic_redshift)
+        SL_WRONG(in, time_end, "%g is above the redshift of the start, ic.redshift; nearest: %g",
+                 cfg->time_end, cfg->ic_redshift);
+    if (cfg->units_length > 0)
+        SL_WRONG(in, units_length,
+                 "with time.unit: redshift lengths are comoving Mpc/h; nearest: no %s", "units.*");
+    if (cfg->statistics_average > 0)
+        SL_WRONG(in, statistics_average, "does not work with time.unit: redshift; nearest: %d", 0);
+    if (!sl_config_periodic(cfg))
+        SL_WRONG(in, mesh_boundary, "with time.unit: redshift the box is periodic; nearest: %s",
+                 "periodic");
+    return check_gas(in, cfg);
+}
+
+int sl_config_check_universe(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (!sl_config_expands(cfg)) {
+        if (cfg->output_redshift_n > 0)
+            SL_WRONG(in, output_redshift, "needs %s", "time.unit: redshift");
+        return SL_OK;
+    }
+    SL_RULED(in, check_expansion(in, cfg));
+    SL_RULED(in, check_redshifts(in, cfg));
+    return SL_OK;
+}

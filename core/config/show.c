@@ -1,0 +1,75 @@
+/* show.c - see show.h. */
+#include "core/config/show.h"
+
+#include <string.h>
+
+#include "core/cell/eos_list.h"
+#include "core/cell/mhd_list.h"
+#include "core/config/config.h"
+
+static const struct sl_show shows[] = {
+#define SL_SHOW(name, what, maps, numbers) [SL_PROBLEM_##name] = {what, maps, numbers},
+#include "problem_shows.def" /* generated */
+#undef SL_SHOW
+};
+enum { SHOWS = sizeof shows / sizeof *shows };
+
+const struct sl_show *sl_show_of(int problem)
+{
+    static const struct sl_show plain = {"energies", "density", ""};
+    return problem >= 0 && problem < SHOWS && shows[problem].what ? &shows[problem] : &plain;
+}
+
+bool sl_show_has(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *s = words; (s = strstr(s, word)); s += n)
+        if ((s == words || s[-1] == ' ') && (s[n] == ' ' || s[n] == '\0')) return true;
+    return false;
+}
+
+/* Those of the problem that the run can have. */
+static unsigned shown(const struct sl_config *cfg)
+{
+    static const char *const name[] = {
+#define NAME(name, unit, about) #name,
+        SL_MAP_LIST(NAME)
+#undef NAME
+    };
+    const char *words = sl_show_of(cfg->problem)->maps;
+    unsigned bits = 0, field = 1u << SL_MAP_magnetic | 1u << SL_MAP_magnetic_x |
+                               1u << SL_MAP_magnetic_y | 1u << SL_MAP_magnetic_z |
+                               1u << SL_MAP_current;
+    for (int i = 0; i < SL_MAPS; i++)
+        if (sl_show_has(words, name[i])) bits |= 1u << i;
+    if (cfg->fluid_mhd == SL_MHD_none) bits &= ~field;
+    if (cfg->fluid_scalars == 0) bits &= ~(1u << SL_MAP_scalar);
+    if (!sl_config_has_gas(cfg)) bits &= 1u << SL_MAP_density;
+    if (cfg->fluid_eos == SL_EOS_isothermal)
+        bits &= ~(1u << SL_MAP_pressure | 1u << SL_MAP_temperature);
+    return bits;
+}
+
+unsigned sl_show_maps(const struct sl_config *cfg)
+{
+    unsigned bits = cfg->mesh_cells_n > 1 ? cfg->statistics_maps : 0;
+    if (bits >> SL_MAP_auto & 1) bits |= shown(cfg);
+    return bits & ~(1u << SL_MAP_auto);
+}
+
+bool sl_show_pressure(const struct sl_config *cfg)
+{
+    return cfg->statistics_joint >> SL_JOINT_temperature & 1 ||
+           sl_show_maps(cfg) & (1u << SL_MAP_pressure | 1u << SL_MAP_temperature);
+}
+
+int sl_show_map_level(const struct sl_config *cfg)
+{
+    int level = (int)cfg->statistics_level;
+    int64_t most = 0;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        most = cfg->mesh_cells[d] > most ? cfg->mesh_cells[d] : most;
+    while (level < cfg->mesh_levels && most << (level + 1) <= SL_MAP_EDGE)
+        level++;
+    return level;
+}

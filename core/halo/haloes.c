@@ -1,0 +1,264 @@
+/* haloes.c - see haloes.h. */
+#include "core/halo/haloes.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/halo/fof.h"
+#include "core/halo/halo_group.h"
+#include "core/halo/halo_sphere.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+struct finder {
+    const struct sl_shares *s;
+    const struct sl_halo_rule *rule;
+    struct sl_haloes *out;
+    uint64_t total;
+    double density;           /* particles over the volume */
+    struct sl_member *member; /* owned; of groups that this rank looks after */
+    size_t members;
+};
+
+/* ---- groups ---- */
+
+static int set_density(struct finder *f)
+{
+    const double *side = f->rule->side;
+    f->total = f->s->own.n;
+    MPI_Allreduce(MPI_IN_PLACE, &f->total, 1, MPI_UINT64_T, MPI_SUM, f->s->comm);
+    SL_CHECK(f->total > 0, SL_EINPUT, "there are no particles");
+    f->density = (double)f->total / (side[0] * side[1] * side[2]);
+    return SL_OK;
+}
+
+/* Names of own particles' groups. */
+static int link_own(const struct finder *f, uint64_t *group)
+{
+    const double *side = f->rule->side;
+    double longest = fmax(side[0], fmax(side[1], side[2]));
+    const double unit[3] = {side[0] / longest, side[1] / longest, side[2] / longest};
+    double length = f->rule->linking / cbrt(f->density) / longest * SL_POINT_BOX;
+    return sl_fof_find(f->s, floor(length), unit, f->rule->least, group);
+}
+
+/* Members to the ranks that look after their groups. */
+static int send_members(struct finder *f, const uint64_t *group)
+{
+    struct sl_member *own = NULL;
+    int *to = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < f->s->own.n; i++)
+        n += group[i] != SL_FOF_NONE;
+    int code = sl_alloc("members of groups", n, sizeof *own, &own);
+    if (code == SL_OK) code = sl_alloc("ranks of members", n, sizeof *to, &to);
+    code = sl_agree(f->s->comm, code);
+    for (size_t i = 0, at = 0; i < f->s->own.n && code == SL_OK; i++) {
+        if (group[i] == SL_FOF_NONE) continue;
+        own[at] = (struct sl_member){f->s->own.point[i], group[i]};
+        to[at++] = (int)((group[i] * UINT64_C(0x9E3779B97F4A7C15) >> 32) % (uint64_t)f->s->size);
+    }
+    if (code == SL_OK)
+        code = sl_points_send(f->s->comm, own, n, sizeof *own, to, &f->member, &f->members);
+    free(own);
+    free(to);
+    return code;
+}
+
+static int find_members(struct finder *f)
+{
+    uint64_t *group = NULL;
+    int code =
+        sl_agree(f->s->comm, sl_alloc("names of groups", f->s->own.n, sizeof *group, &group));
+    if (code == SL_OK) code = link_own(f, group);
+    if (code == SL_OK) code = send_members(f, group);
+    free(group);
+    return code == SL_OK ? sl_agree(f->s->comm, sl_members_sort(&f->member, f->members)) : code;
+}
+
+/* ---- the list ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    const struct sl_halo *p = a, *q = b;
+    if (p->n != q->n) return p->n < q->n ? 1 : -1;
+    return (p->id > q->id) - (p->id < q->id);
+}
+
+/* All ranks' haloes, in order. */
+static int share_list(struct finder *f, const struct sl_halo *own, int n)
+{
+    int size = f->s->size, *count = NULL;
+    struct sl_halo *all = NULL;
+    MPI_Datatype item;
+    SL_TRY(sl_agree(f->s->comm,
+                    sl_alloc("numbers of haloes", 2 * (size_t)size, sizeof *count, &count)));
+    MPI_Allgather(&n, 1, MPI_INT, count, 1, MPI_INT, f->s->comm);
+    for (int r = 1; r < size; r++)
+        count[size + r] = count[size + r - 1] + count[r - 1];
+    int total = count[2 * size - 1] + count[size - 1];
+    int code = sl_agree(f->s->comm, sl_alloc("haloes", (size_t)total, sizeof *all, &all));
+    MPI_Type_contiguous(sizeof *all, MPI_BYTE, &item);
+    MPI_Type_commit(&item);
+    if (code == SL_OK) MPI_Allgatherv(own, n, item, all, count, count + size, item, f->s->comm);
+    MPI_Type_free(&item);
+    free(count);
+    if (code != SL_OK) return code;
+    qsort(all, (size_t)total, sizeof *all, by_number);
+    free(f->out->halo);
+    f->out->halo = all;
+    f->out->n = total;
+    return SL_OK;
+}
+
+/* What groups are, of those of this rank. */
+static int describe(struct finder *f, struct sl_halo **own, int *n)
+{
+    size_t end = 0;
+    *n = 0;
+    for (size_t i = 0; i < f->members; i++)
+        *n += i == 0 || f->member[i].group != f->member[i - 1].group;
+    SL_TRY(sl_alloc("haloes", (size_t)*n, sizeof **own, own));
+    for (int g = 0; g < *n; g++) {
+        size_t from = end;
+        while (end < f->members && f->member[end].group == f->member[from].group)
+            end++;
+        SL_TRY(sl_group_describe(f->member + from, end - from, f->rule->side, &(*own)[g]));
+    }
+    return SL_OK;
+}
+
+static int list_groups(struct finder *f)
+{
+    struct sl_halo *own = NULL;
+    int n = 0, code = sl_agree(f->s->comm, describe(f, &own, &n));
+    if (code == SL_OK) code = share_list(f, own, n);
+    free(own);
+    free(f->member);
+    f->member = NULL;
+    return code;
+}
+
+/* ---- spheres ---- */
+
+/* As far as a sphere about a halo reaches that holds as many particles as its group, and half as
+ * far again. */
+static double first_reach(const struct finder *f, const struct sl_halo *h)
+{
+    double least = f->rule->contrast[0];
+    for (int k = 1; k < SL_OVERDENSITIES; k++)
+        least = fmin(least, f->rule->contrast[k]);
+    return 1.5 * cbrt(3 * (double)h->n / (4 * acos(-1) * least * f->density));
+}
+
+static bool is_own(const struct finder *f, const struct sl_halo *h)
+{
+    uint32_t z = sl_point_place(h->centre[2] / f->rule->side[2]);
+    return z >= f->s->edge[f->s->rank] && z < f->s->edge[f->s->rank + 1];
+}
+
+/* Spheres of own haloes that are not done yet; *open: of so many all particles within reach are
+ * too few. */
+static int measure_own(struct finder *f, const struct sl_sphere_rule *r, bool last, bool *done,
+                       int *open)
+{
+    struct sl_sphere_grid g;
+    *open = 0;
+    SL_TRY(sl_sphere_grid_make(f->s, r, &g));
+    int code = SL_OK;
+    for (int i = 0; i < f->out->n && code == SL_OK; i++) {
+        bool closed = false;
+        struct sl_halo *h = &f->out->halo[i];
+        if (done[i] || !is_own(f, h)) continue;
+        code = sl_sphere_measure(&g, first_reach(f, h), h, &closed);
+        if (code != SL_OK || (!closed && !last)) {
+            ++*open;
+            continue;
+        }
+        done[i] = true;
+        sl_sphere_count(&g, h, f->out->shell);
+    }
+    sl_sphere_grid_release(&g);
+    return code;
+}
+
+static int all_spheres(struct finder *f, bool *done)
+{
+    const double *side = f->rule->side;
+    double reach = 0, most = fmin(side[0], fmin(side[1], side[2])) / 2;
+    for (int i = 0; i < f->out->n; i++)
+        reach = fmax(reach, first_reach(f, &f->out->halo[i]));
+    for (int open = 1; open > 0; reach *= 1.5) {
+        reach = fmin(reach, most);
+        const struct sl_sphere_rule r = {f->rule, f->density, reach};
+        int code = measure_own(f, &r, reach >= most, done, &open);
+        SL_TRY(sl_agree(f->s->comm, code));
+        MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_SUM, f->s->comm);
+    }
+    return SL_OK;
+}
+
+static int measure_spheres(struct finder *f)
+{
+    bool *done = NULL;
+    struct sl_halo *own = NULL;
+    size_t n = (size_t)f->out->n;
+    int code = sl_alloc("marks of haloes", n, sizeof *done, &done), mine = 0;
+    if (code == SL_OK) code = sl_alloc("haloes", n, sizeof *own, &own);
+    code = sl_agree(f->s->comm, code);
+    if (code == SL_OK) code = all_spheres(f, done);
+    for (int i = 0; i < f->out->n && code == SL_OK; i++)
+        if (done[i]) own[mine++] = f->out->halo[i];
+    if (code == SL_OK) code = share_list(f, own, mine);
+    if (code == SL_OK)
+        MPI_Allreduce(MPI_IN_PLACE, f->out->shell, SL_HALO_STACKS * SL_HALO_SHELLS, MPI_INT64_T,
+                      MPI_SUM, f->s->comm);
+    free(done);
+    free(own);
+    return code;
+}
+
+int sl_haloes_find(const struct sl_shares *s, const struct sl_halo_rule *rule,
+                   struct sl_haloes *out)
+{
+    struct finder f = {.s = s, .rule = rule, .out = out};
+    memset(out, 0, sizeof *out);
+    int code = set_density(&f);
+    if (code == SL_OK) code = find_members(&f);
+    if (code == SL_OK) code = list_groups(&f);
+    if (code == SL_OK) code = measure_spheres(&f);
+    free(f.member);
+    if (code != SL_OK) sl_haloes_release(out);
+    return code;
+}
+
+void sl_haloes_release(struct sl_haloes *h)
+{
+    free(h->halo);
+    h->halo = NULL;
+    h->n = 0;
+}
+
+/* ---- stacks ---- */
+
+double sl_halo_stack_least(int stack)
+{
+    static const double least[SL_HALO_STACKS] = {100, 300, 1000, 3000};
+    return least[stack];
+}
+
+double sl_halo_shell(int shell)
+{
+    return pow(SL_HALO_INNER, (SL_HALO_SHELLS - 1.0 - shell) / SL_HALO_SHELLS);
+}
+
+int sl_halo_stack(const struct sl_halo *h)
+{
+    int stack = SL_HALO_STACKS - 1;
+    while (stack >= 0 && h->mass[SL_OVERDENSITY_200c] < sl_halo_stack_least(stack))
+        stack--;
+    return stack;
+}
