@@ -97,7 +97,7 @@ field energy heat "$twist" || fail "a field with its value does not compile"
 # A copy of what depends on the table of keys, with one more source, solver, criterion, spectrum and key, and a program that asks what
 # sluice makes of them: check, keys, plan, methods.
 mkdir -p "$work/core/problem" "$work/core/source" "$work/gen" && cp core/problem/*.c "$work/core/problem" &&
-    cp core/source/*.c "$work/core/source" && cp -r core/sys core/cell "$work/core" || fail "no copy"
+    cp core/source/*.c "$work/core/source" && cp -r core/config core/cell "$work/core" || fail "no copy"
 cp -r .ci "$work" && cd "$work" || exit 1
 line() { # LIST, ROW, FILE
     LIST=$1 ROW=$2 perl -0777 -i -pe 's/(#define $ENV{LIST}\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n    X($ENV{ROW})/ or die' "$3" || fail "$1 was not found"
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
     return 0;
 }
 C
-keyed=$(for c in core/sys/*.c; do [ "$c" = core/config/bcast.c ] || ! grep -q 'problem_names.h\|keys.def' "$SLUICE_TOP/build/obj/f64/${c%.c}.d" || echo "$c"; done)
+keyed=$(for c in core/config/*.c; do [ "$c" = core/config/bcast.c ] || ! grep -q 'problem_names.h\|keys.def' "$SLUICE_TOP/build/obj/f64/${c%.c}.d" || echo "$c"; done)
 # shellcheck disable=SC2086
 printf '%s\n' ask.c $keyed "$SLUICE_TOP"/pipeline/{plan/plan,report/text}.c |
     xargs -P2 -n6 gcc -std=c11 -D_GNU_SOURCE -w -c -I. -Igen -I"$SLUICE_TOP" -I"$SLUICE_TOP/build/gen" >make.log 2>&1 &&
