@@ -304,16 +304,16 @@ static struct sl_potential_level *level_of(const struct sl_sim *s, const struct 
     return sl_composite_level(w->composite, s->state.mesh->level);
 }
 
-/* Raises what most[] has of a level, and of all, the last. */
+/* Raises most[0], the largest |g|^2 of all, and most[1 + level], the largest |g| / h of a level. */
 static int raise_most(const struct sl_sim *s, const struct gravity *w, double most[SL_LEVELS + 1])
 {
-    double two[2] = {0, most[SL_LEVELS]};
+    double two[2] = {0, most[0]};
     int l = s->state.mesh->level, code = SL_OK;
     if (w->on)
         code = w->on->level_most(s, level_of(s, w), two);
     else
         largest_pulls(s->state.mesh, w->g[l], &two[0], &two[1]);
-    most[l] = two[0], most[SL_LEVELS] = two[1];
+    most[1 + l] = two[0], most[0] = two[1];
     return code;
 }
 
@@ -321,18 +321,19 @@ static int raise_most(const struct sl_sim *s, const struct gravity *w, double mo
 static int compare_pulls(const struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
 {
     double most[SL_LEVELS + 1] = {0};
-    int code = SL_OK;
+    int code = SL_OK, n = 1;
     for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
         code = raise_most(s, w, most);
     if (w->on) SL_TRY(sl_agree(sim->state.mesh->comm, code));
-    code = MPI_Allreduce(MPI_IN_PLACE, most, SL_LEVELS + 1, MPI_DOUBLE, MPI_MAX,
-                         sim->state.mesh->comm);
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        n = 2 + s->state.mesh->level;
+    code = MPI_Allreduce(MPI_IN_PLACE, most, n, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the accelerations of the ranks");
-    out->square = 0, out->pull = most[SL_LEVELS];
+    out->square = 0, out->pull = most[0];
     for (const struct sl_sim *s = sim; s; s = s->finer) {
         int l = s->state.mesh->level;
-        w->square_level[l] = most[l];
-        out->square = fmax(out->square, most[l]);
+        w->square_level[l] = most[1 + l];
+        out->square = fmax(out->square, most[1 + l]);
     }
     return SL_OK;
 }

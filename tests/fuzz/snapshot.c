@@ -35,6 +35,7 @@ static void unkind(char bytes[8])
 static void harm(struct fuzz_input *t)
 {
     char bytes[8];
+    if (t->size == 0) return; /* a cut has left nothing */
     size_t at = fuzz_draw(&fuzz, t->size), from = fuzz_draw(&fuzz, t->size), n;
     unkind(bytes);
     switch (fuzz_draw(&fuzz, 8)) {

@@ -313,16 +313,16 @@ static void restarts_of(const char *recipe)
     MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
     struct fluid *a = run_on(MPI_COMM_WORLD, "cuda", recipe, 3);
     assert_int_equal(sl_checkpoint_write(&a->sim->state, dir, 2, &seq), SL_OK);
+    steps(a->sim, 4, recipe);
+    assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
+    fluid_free(a); /* a process computes on one device at a time; that of one rank is the first */
     struct fluid *b = run_on(MPI_COMM_SELF, "cuda", recipe, 0);
     assert_int_equal(sl_sim_restore(b->sim, dir, &seq), SL_OK);
-    steps(a->sim, 4, recipe);
     steps(b->sim, 4, recipe);
-    assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
     assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
     assert_true(want == got);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) scratch_remove(dir);
-    fluid_free(a);
     fluid_free(b);
 }
 

@@ -158,8 +158,8 @@ static void refuse(const char *recipe, const char *hint)
 static void refusals(void **unused)
 {
     (void)unused;
-    refuse("mesh.cells: [16, 16, 16]\n", "nearest: vl2");
-    refuse("mesh.cells: [16]\nfluid.mhd: glm\nfluid.riemann: hlld\n", "fluid.mhd: ct");
+    refuse("mesh.cells: [16, 16, 16]\n", "nearest: rk2");
+    refuse("mesh.cells: [16]\nfluid.mhd: glm\nfluid.riemann: hlld\n", "nearest: rk2");
 }
 
 int main(int argc, char **argv)
