@@ -149,6 +149,14 @@ double sl_particles_mass(const struct sl_particles *p)
     return sum;
 }
 
+double sl_particles_bytes(const struct sl_particles *p)
+{
+    double cells = (double)p->mesh->nblock_global;
+    for (int d = 0; d < 3; d++)
+        cells *= p->mesh->n[d] + 4; /* two layers around each block */
+    return 1.125 * (double)p->all * (sizeof *p->at + sizeof *p->key) + cells * sizeof *p->field;
+}
+
 /* collective. A power of two: all mass together is below 2^61 of it, that of a particle below
  * 2^52. */
 static int choose_unit(struct sl_particles *p)

@@ -18,6 +18,7 @@
 #include "core/io/file_series.h"
 #include "core/io/history.h"
 #include "core/io/snapshot.h"
+#include "core/particles/store.h"
 #include "core/run/guard.h"
 #include "core/run/restore.h"
 #include "core/run/start.h"
@@ -531,6 +532,14 @@ static int check_end(const struct sl_state *s, int64_t seq)
     return SL_OK;
 }
 
+static int room_for_particles(struct run *r)
+{
+    const struct sl_particles *p = r->state->particles;
+    char what[80];
+    snprintf(what, sizeof what, "%" PRId64 " particles and their mesh", p->all);
+    return sl_room_takes(r->sim, sl_particles_bytes(p), what, "fewer particles (mesh.cells)");
+}
+
 static int begin(struct run *r, int64_t *seq)
 {
     sl_watchdog_phase("making the mesh");
@@ -545,7 +554,7 @@ static int begin(struct run *r, int64_t *seq)
     if (*seq >= 0) SL_TRY(check_end(r->state, *seq));
     sl_watchdog_phase("making the initial state");
     if (*seq < 0) SL_TRY(sl_sim_start(r->sim));
-    if (r->state->particles) SL_TRY(sl_room_particles(r->sim));
+    if (r->state->particles) SL_TRY(room_for_particles(r));
     SL_TRY(sl_provenance_make(r->comm, r->cfg, &r->provenance));
     sl_provenance_add(&r->provenance, false, "backend", "%s", r->sim->work->backend->name);
     return sl_history_open(r->state, HISTORY_FILE, *seq >= 0, &r->provenance, &r->history);

@@ -8,7 +8,6 @@
 #include "core/config/config.h"
 #include "core/config/rules.h"
 #include "core/mesh/hierarchy.h"
-#include "core/particles/store.h"
 #include "core/step/backend.h"
 #include "core/step/refine.h"
 #include "core/step/work.h"
@@ -75,23 +74,9 @@ static void bytes_text(double bytes, char text[32])
     snprintf(text, 32, "%.4g %cB", bytes, unit[i]);
 }
 
-/* Of particles of all ranks, with room for an eighth more (core/particles/store.h), and of the mesh
- * of their mass and of the pull, two layers around each block. */
-static double particle_bytes(const struct sl_sim *root)
-{
-    const struct sl_particles *p = root->state.particles;
-    const struct sl_mesh *m = root->state.mesh;
-    double cells = (double)m->nblock_global;
-    for (int d = 0; d < 3; d++)
-        cells *= m->n[d] + 4;
-    return p ? 1.125 * (double)p->all * (sizeof *p->at + sizeof *p->key) + cells * sizeof(double)
-             : 0;
-}
-
-int sl_room_particles(struct sl_sim *root)
+int sl_room_takes(struct sl_sim *root, double bytes, const char *what, const char *less)
 {
     char asked[32], room[32];
-    double bytes = particle_bytes(root);
     SL_TRY(sl_room_find(root));
     if (!(root->room > 0) || bytes <= root->room) return SL_OK;
     bytes_text(bytes, asked);
@@ -99,11 +84,9 @@ int sl_room_particles(struct sl_sim *root)
     bool stated =
         root->state.cfg->resources_memory > 0 && root->room >= root->state.cfg->resources_memory;
     return SL_FAIL(SL_EMEM,
-                   "%" PRId64 " particles and their mesh take %s, and there are %s (%s); what "
-                   "helps: more memory (%s), or fewer particles (mesh.cells)",
-                   root->state.particles->all, asked, room,
-                   stated ? "resources.memory" : "the memory of the nodes",
-                   stated ? "resources.memory, resources.nodes" : "resources.nodes");
+                   "%s take %s, and there are %s (%s); what helps: more memory (%s), or %s", what,
+                   asked, room, stated ? "resources.memory" : "the memory of the nodes",
+                   stated ? "resources.memory, resources.nodes" : "resources.nodes", less);
 }
 
 static bool host_holds(struct sl_sim *root, const struct sl_hierarchy *h)

@@ -24,9 +24,9 @@ struct sl_hierarchy;
 /* Sets root->room from the recipe and from the nodes that the ranks are on. */
 int sl_room_find(struct sl_sim *root);
 
-/* Refuses (SL_EMEM) particles for which there is no room: what they and their mesh take is told
- * with what there is. Of a run that has them; sets root->room. */
-int sl_room_particles(struct sl_sim *root);
+/* Refuses (SL_EMEM) what takes more bytes of all ranks than there are; sets root->room. less: what
+ * would take less. */
+int sl_room_takes(struct sl_sim *root, double bytes, const char *what, const char *less);
 
 /* local. What the states of such a mesh take. */
 double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h);

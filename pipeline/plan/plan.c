@@ -90,6 +90,7 @@ static const int of_reconstruct[] = {SL_RECONSTRUCT_LIST(SCHEME)},
 
 static double method(const struct sl_config *cfg)
 {
+    if (!sl_config_has_gas(cfg)) return 1; /* it has no solver */
     bool plain = of_reconstruct[cfg->fluid_reconstruct] == light &&
                  of_solver[cfg->fluid_riemann] == light &&
                  of_integrator[cfg->fluid_integrator] == light && !cfg->fluid_characteristic &&
