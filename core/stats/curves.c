@@ -245,9 +245,23 @@ static int scatter_table(const struct sl_curves *c, const struct stack *s, int c
     return SL_OK;
 }
 
+/* Covariances of monopole and quadrupole of the table multipoles_<rest>. */
+static int pole_tables(const struct sl_curves *c, const struct stack *s, const char *rest)
+{
+    static const char *const pole[] = {"monopole", "quadrupole"};
+    for (int i = 0; i < 2; i++) {
+        char what[SL_TABLE_NAME];
+        int column = sl_table_find(&s->table[0], pole[i]);
+        snprintf(what, sizeof what, "%s_%.40s", pole[i], rest);
+        if (column >= 0) SL_TRY(covariance_table(c, s, column, what));
+    }
+    return SL_OK;
+}
+
 static int spectrum_tables(const struct sl_curves *c, const struct stack *s)
 {
     const char *name = s->table[0].name;
+    if (strncmp(name, "multipoles_", 11) == 0) return pole_tables(c, s, name + 11);
     int total = sl_table_find(&s->table[0], "total"), power = sl_table_find(&s->table[0], "power");
     if (strncmp(name, "spectrum_", 9) == 0 && total >= 0)
         return covariance_table(c, s, total, name + 9);
