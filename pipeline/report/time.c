@@ -625,10 +625,12 @@ int sl_make_expansion(struct sl_draw *d)
     time_label(d);
     value_axis(d, "E", "code energy");
     sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nplot ");
+    bool gas = sl_draw_value(&s, THERMAL)[s.rows - 1] > 0; /* particles alone have no heat */
     for (int j = 0; j < CURVES; j++)
-        sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title %s",
-                      j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j],
-                      sl_plot_text(titles[j]).s);
+        if (j != THERMAL || gas)
+            sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title %s",
+                          j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j],
+                          sl_plot_text(titles[j]).s);
     free(s.data);
     return code;
 }
