@@ -44,7 +44,7 @@ static const char *lacks(void)
         sl_fft_close(fft);
         known = 1;
     }
-    return there ? NULL : "the gravity of gas needs cuFFT (libcufft.so.12, .11 or .10)";
+    return there ? NULL : "gravity needs cuFFT (libcufft.so.12, .11 or .10)";
 }
 
 static bool has_gas(const struct sl_sim *sim)
@@ -302,7 +302,9 @@ static int spread(struct sl_sim *root, enum sl_device_gravity_value what, sl_rea
 {
     const struct sl_mesh *m = root->state.mesh;
     struct device *d = sl_cuda_device(root);
-    if (d->gravity->all) DEVICE(sl_device_gravity_values(d->on, what, d->gravity->all));
+    const char *text =
+        d->gravity->all ? sl_device_gravity_values(d->on, what, d->gravity->all) : NULL;
+    SL_TRY(sl_agree(m->comm, text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK));
     if (m->size > 1) SL_TRY(scatter(root));
     DEVICE(sl_device_gravity_spread(d->on, what, field));
     return SL_OK;
@@ -311,8 +313,9 @@ static int spread(struct sl_sim *root, enum sl_device_gravity_value what, sl_rea
 int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, const sl_real *density, sl_real *field)
 {
     struct device *d = sl_cuda_device(root);
-    SL_TRY(gather(root, 1, density));
-    if (is_holder(root)) SL_TRY(transform(d, 1));
+    MPI_Comm comm = root->state.mesh->comm;
+    SL_TRY(sl_agree(comm, gather(root, 1, density)));
+    SL_TRY(sl_agree(comm, is_holder(root) ? transform(d, 1) : SL_OK));
     SL_TRY(spread(root, SL_DEVICE_GRAVITY_POTENTIAL, field));
     return isolated ? spread(root, SL_DEVICE_GRAVITY_BEYOND, field) : SL_OK;
 }

@@ -144,8 +144,17 @@ struct sl_potential sl_config_potential(const struct sl_config *cfg)
     return p;
 }
 
+/* Few-step integrators, and gravity where levels take steps of their own. */
+static bool needs_processor(const struct sl_config *cfg)
+{
+    return cfg->time_stepping != SL_STEPPING_kdk ||
+           (sl_config_wants(cfg, SL_SOURCE_self_gravity) && cfg->mesh_levels > 0 &&
+            cfg->time_levels == SL_TIME_LEVELS_each);
+}
+
 bool sl_config_sim_on_device(const struct sl_config *cfg)
 {
+    if (needs_processor(cfg)) return false;
     return cfg->resources_backend == SL_BACKEND_cuda || cfg->resources_backend == SL_BACKEND_auto;
 }
 

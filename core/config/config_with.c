@@ -132,6 +132,9 @@ static int source_fault(const struct sl_inputs *in, const struct sl_config *cfg,
     if (key < 0)
         snprintf(text, sizeof text, "does not work with %s; nearest: %s",
                  sl_config_source_keys(source), other);
+    else if (!*sl_keys[key].text) /* a file that the problem needs */
+        snprintf(text, sizeof text, "does not work with %s; nearest: %s: %s",
+                 features[feature].words, sl_keys[of].path, other);
     else
         snprintf(text, sizeof text, "does not work with %s; nearest: %s, or %s: %s",
                  features[feature].words, sl_key_default_text(&sl_keys[key]), sl_keys[of].path,

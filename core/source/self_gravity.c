@@ -66,11 +66,11 @@
 SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
 SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005)[mesh.levels:, on levels by multigrid with matched fluxes (Almgren et al. 1998)].")
 /* Time: measured at 64^3, on levels in blocks of 16^3 with six cycles; each step of the finest
- * takes a potential of all leaves. Bytes: accelerations and two
- * messages, or with levels five fields with ghost cells (core/gravity/potential_level.h), and what
- * the transform of the root grid takes; of devices what crosses between them, of all ranks on the
- * first. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + 0.9 * passes : 1.4, device ? (ranks > 1 ? 3 * 8 * cells * (ranks + 1) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks), INFINITY)
+ * takes a potential of all leaves, on a device as in tests/perf/gpu.md. Bytes: accelerations and
+ * two messages, or with levels five fields with ghost cells (core/gravity/potential_level.h), and
+ * what the transform of the root grid takes; of devices what crosses between them of that grid, of
+ * all ranks on the first. */
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 3.8 : 0.9) * passes : 1.4, device ? (ranks > 1 ? 3 * 8 * ((double)root[0] * root[1] * root[2] / ranks) * (ranks + 1) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-8", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_INT_KEY(gravity_cycles, "gravity.cycles", "30", 1, 1000, none, "of a mesh with levels: cycles of multigrid after which a potential that does not reach gravity.tolerance ends the run")

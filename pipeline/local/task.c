@@ -152,8 +152,12 @@ static int telling(const char *line)
     static const char *const words[] = {"error: ", "bug: ", "not built with SLURM's PMI",
                                         "ERROR",   "Error", "error"};
     const int n = sizeof words / sizeof *words;
-    for (int i = 0; i < n; i++)
-        if (strstr(line, words[i]) && strncmp(line, "srun: ", 6) != 0) return n - i + 1;
+    /* what Slurm says of the other ranks once one has failed, not of a job at its time limit */
+    bool after =
+        strncmp(line, "srun: ", 6) == 0 ||
+        (strstr(line, "*** STEP ") && strstr(line, " CANCELLED AT ") && !strstr(line, "DUE TO"));
+    for (int i = 0; i < n && !after; i++)
+        if (strstr(line, words[i])) return n - i + 1;
     return strspn(line, " -\t") < strlen(line) && *line != '#' ? TELLS : 0;
 }
 

@@ -12,6 +12,8 @@
  * and 80 bytes of a cell of the forces, 20 of them of the potential. */
 static const double particle_seconds = 1e-7, particle_bytes = 130, mesh_seconds = 2e-8,
                     mesh_bytes = 60;
+/* On an H200, 512^3 and 256^3 particles on 512^3 cells (tests/perf/gpu.md). */
+static const double device_particle_seconds = 1.2e-10, device_mesh_seconds = 1.5e-10;
 /* In snapshots nine numbers; in checkpoints place, kind, id and velocity. */
 static const double snapshot_row = 72, checkpoint_row = 24;
 /* Of a file of their own: three places, three velocities, a mass. */
@@ -48,7 +50,9 @@ struct sl_particle_cost sl_particle_cost(const struct sl_config *cfg)
            real = cfg->resources_precision == SL_PRECISION_single ? 4 : 8;
     if (!sl_config_wants(cfg, SL_SOURCE_particles)) return c;
     c.rank = (c.number * particle_bytes + cells * mesh_bytes) / ranks;
-    c.seconds = c.number * particle_seconds + (sl_config_has_gas(cfg) ? 0 : cells * mesh_seconds);
+    bool device = sl_plan_on_device(cfg);
+    c.seconds = c.number * (device ? device_particle_seconds : particle_seconds);
+    if (!sl_config_has_gas(cfg)) c.seconds += cells * (device ? device_mesh_seconds : mesh_seconds);
     c.snapshot = c.number * snapshot_row;
     c.checkpoint = c.number * (checkpoint_row + 3 * real);
     return c;

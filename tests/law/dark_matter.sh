@@ -127,7 +127,7 @@ says 'the list position_x of particles is missing'
 expect 65 sluice-sim box.yaml particles.kernel=pcs
 says "none of ngp, cic, tsc"
 expect 65 sluice-sim box.yaml gravity.four_pi_g=0 mesh.levels=1 'mesh.refine=[{by: loehner, of: density}]' mesh.block=8
-says 'does not work with levels (mesh.levels); nearest: none, or mesh.levels: 0'
+says 'does not work with levels (mesh.levels); nearest: mesh.levels: 0'
 expect 65 sluice-sim run.yaml ic.particles=false
 says 'a run moves the particles of the start; nearest: true'
 # haloes of the last snapshot are those of its particles, with their velocities (of any groups: the linking length is nearly the spacing)

@@ -416,7 +416,7 @@ static void refused(void **unused)
         {"mesh.cells: [16, 16]\n", "three dimensions"},
         {"mesh.cells: [16, 16, 16]\nmesh.levels: 1\nmesh.block: [8]\n"
          "mesh.refine: [{by: loehner, of: density}]\n",
-         "particles.file: does not work with levels (mesh.levels); nearest: none, or mesh.levels"},
+         "particles.file: does not work with levels (mesh.levels); nearest: mesh.levels: 0"},
         {"mesh.cells: [16, 16, 16]\nmesh.boundary: outflow\ngravity.boundary: periodic\n",
          "isolated"},
         {SMALL "fluid.eos: none\n", "problem sod is one of gas"},
