@@ -107,6 +107,26 @@ int sl_hierarchy_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_h
     return hierarchy_make(comm, spec, forest, out);
 }
 
+int sl_hierarchy_uniform(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_hierarchy **out)
+{
+    struct sl_hierarchy *h = NULL;
+    int code = sl_agree(comm, sl_alloc("hierarchy", 1, sizeof *h, &h));
+    if (code == SL_OK) code = sl_mesh_new(comm, spec, &h->level[0]);
+    if (code != SL_OK) {
+        free(h);
+        return code;
+    }
+    struct sl_mesh *mesh = h->level[0];
+    h->comm = comm;
+    h->spec = *spec;
+    h->forest = mesh->forest;
+    mesh->forest = NULL;
+    h->nlevel = 1;
+    h->nleaf_global = h->count[0] = mesh->nblock_global;
+    *out = h;
+    return SL_OK;
+}
+
 void sl_hierarchy_free(struct sl_hierarchy *h)
 {
     if (!h) return;
@@ -178,6 +198,7 @@ int sl_hierarchy_adapt(struct sl_hierarchy *from, const signed char *want, int m
     struct sl_hierarchy *next = NULL;
     signed char *all = NULL;
     bool differs = false;
+    SL_CHECK(from->all, SL_EINPUT, "a uniform mesh (mesh.levels: 0) is not refined");
     int limit = sl_hierarchy_most(from), code = requests_make(from, want, &all);
     struct sl_adapt_request request = {from->nlevel, from->all, all, most < limit ? most : limit};
     if (code == SL_OK) code = forest_next(from, &request, weight, &differs, &forest);

@@ -6,7 +6,8 @@
  * the nest of the level (nest.h) says which.
  *
  * Every rank knows the blocks of all ranks: 48 bytes each; and what lies around its own, 108
- * bytes each, while tables are made.
+ * bytes each, while tables are made. A uniform mesh, which is never refined, is a hierarchy of one
+ * level without these lists.
  *
  * Shapes  level[0 .. nlevel - 1]; the blocks of a mesh are its leaves, then its covered blocks,
  *         each along the space-filling curve. A rank may have no block of a level
@@ -36,13 +37,18 @@ struct sl_hierarchy {
     int nlevel;                       /* levels with leaves or covered blocks on any rank */
     struct sl_mesh *level[SL_LEVELS]; /* owned */
     struct sl_nest *nest[SL_LEVELS];  /* owned; [l]: of level l within level l - 1; [0]: NULL */
-    struct sl_level *all;             /* owned; [level]: blocks of all ranks */
+    struct sl_level *all; /* owned; [level]: blocks of all ranks; NULL: a uniform mesh */
 };
 
 /* Makes a hierarchy of one level: the same blocks on the same ranks as sl_mesh_new makes. Besides
  * what that refuses, refuses (SL_EINPUT) blocks that are not even or have less than 2 ghosts + 2
  * cells along an axis. */
 int sl_hierarchy_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_hierarchy **out);
+
+/* Makes a hierarchy of one level that stays as it is: the mesh of sl_mesh_new, for all that this
+ * takes. No rank knows the blocks of others than its own and those that touch them, so memory does
+ * not grow with the number of ranks; adapt refuses it. */
+int sl_hierarchy_uniform(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_hierarchy **out);
 
 /* Makes the hierarchy that follows from `from`, which stays as it is.
  *

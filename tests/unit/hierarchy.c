@@ -1,7 +1,7 @@
 /* hierarchy.c - storms of random refinement in 1D, 2D and 3D against a brute-force painting of the
  * box: which leaves there are next, on any number of ranks; the blocks of each level; ghost cells
  * of each level, what is prolonged, restricted, refluxed and moved, cell by cell and through real
- * messages; lists of leaves; refusals.
+ * messages; lists of leaves; the one level of a uniform mesh; refusals.
  * ranks: 1 2 3 4
  */
 #include <math.h>
@@ -1085,25 +1085,57 @@ static void storms_3d(void **state)
 
 /* ---- the first and the last level ------------------------------------------------------------ */
 
+/* Whether the one level of h is a mesh as m. */
+static bool is_mesh(const struct sl_hierarchy *h, const struct sl_mesh *m)
+{
+    const struct sl_mesh *n = h->level[0];
+    bool same = h->nlevel == 1 && n->nblock == m->nblock && n->nleaf == m->nleaf &&
+                n->first_gid == m->first_gid && n->nblock_global == m->nblock_global &&
+                h->nleaf_global == m->nblock_global && h->count[0] == m->nblock_global &&
+                sl_hierarchy_curve(h, NULL, NULL) == m->nblock;
+    for (int b = 0; b < m->nblock && same; b++)
+        same = memcmp(&n->blocks[b], &m->blocks[b], sizeof *m->blocks) == 0;
+    return same;
+}
+
 static void first_is_the_mesh(void **state)
 {
     (void)state;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 24; i++) {
         struct sl_mesh_spec spec = spec_random(1 + i % 3);
         struct sl_hierarchy *h;
         struct sl_mesh *m;
-        assert_int_equal(sl_hierarchy_new(MPI_COMM_WORLD, &spec, &h), SL_OK);
+        if (i < 12)
+            assert_int_equal(sl_hierarchy_new(MPI_COMM_WORLD, &spec, &h), SL_OK);
+        else
+            assert_int_equal(sl_hierarchy_uniform(MPI_COMM_WORLD, &spec, &h), SL_OK);
         assert_int_equal(sl_mesh_new(MPI_COMM_WORLD, &spec, &m), SL_OK);
-        const struct sl_mesh *n = h->level[0];
-        int64_t bad = h->nlevel != 1 || n->nblock != m->nblock || n->nleaf != m->nleaf ||
-                      n->first_gid != m->first_gid || n->nblock_global != m->nblock_global;
-        for (int b = 0; b < m->nblock && bad == 0; b++)
-            bad += memcmp(&n->blocks[b], &m->blocks[b], sizeof *m->blocks) != 0;
+        bool bad = !is_mesh(h, m);
         if (bad) spec_print(&spec, 0);
         assert_on_all(bad);
         sl_mesh_free(m);
         sl_hierarchy_free(h);
     }
+}
+
+/* It takes blocks that could not be refined, has no list of all blocks, and stays as it is. */
+static void uniform(void **state)
+{
+    (void)state;
+    struct sl_mesh_spec odd = {2, {15, 6}, {5, 6}, {0, 0}, {1, 1}, 3, {0}, 0};
+    struct sl_mesh_spec none = {1, {15}, {4}, {0}, {1}, 3, {0}, 0};
+    struct sl_hierarchy *h = NULL, *next = NULL;
+    signed char want[3] = {1, 1, 1};
+    int changed = 0;
+    assert_int_equal(sl_hierarchy_uniform(MPI_COMM_WORLD, &none, &h), SL_EINPUT);
+    assert_null(h);
+    assert_int_equal(sl_hierarchy_uniform(MPI_COMM_WORLD, &odd, &h), SL_OK);
+    assert_int_equal(h->nleaf_global, 3);
+    assert_null(h->all);
+    assert_int_equal(sl_hierarchy_adapt(h, want, 1, weights, &changed, &next), SL_EINPUT);
+    assert_non_null(strstr(sl_error_text(), "mesh.levels: 0"));
+    assert_null(next);
+    sl_hierarchy_free(h);
 }
 
 /* One corner refined as far as it goes, which takes its neighbours along, and all merged again. */
@@ -1188,8 +1220,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refusals),  cmocka_unit_test(first_is_the_mesh),
-        cmocka_unit_test(deep),      cmocka_unit_test(storms_1d),
-        cmocka_unit_test(storms_2d), cmocka_unit_test(storms_3d),
+        cmocka_unit_test(uniform),   cmocka_unit_test(deep),
+        cmocka_unit_test(storms_1d), cmocka_unit_test(storms_2d),
+        cmocka_unit_test(storms_3d),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
