@@ -39,6 +39,12 @@
 #include "gpu/flux_register.h"
 #include "gpu/node.h"
 
+/* Whether levels come and go. */
+static bool has_levels(const struct sl_sim *sim)
+{
+    return sim->state.cfg->mesh_levels > 0;
+}
+
 struct device *sl_cuda_device(const struct sl_sim *sim)
 {
     return sim->work->device;
@@ -208,7 +214,7 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
     s->method = scheme->method, s->limiter = sim->state.cfg->fluid_limiter,
     s->solver = scheme->solver;
     s->waves = scheme->waves != NULL;
-    s->levels = sim->root->state.hierarchy != NULL;
+    s->levels = has_levels(sim);
     s->near = &m->exchange->near[0][0];
 }
 
@@ -263,7 +269,7 @@ static int fields_make(struct sl_sim *sim)
     struct sl_step *w = sim->work;
     struct sl_device *on = sl_cuda_device(sim)->on;
     const char *text = sl_device_field_new(on, &w->now);
-    if (!text && !sim->root->state.hierarchy) text = sl_device_field_new(on, &w->next);
+    if (!text && !has_levels(sim)) text = sl_device_field_new(on, &w->next);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
     return SL_OK;
 }
@@ -332,7 +338,7 @@ static int open_on(struct sl_sim *sim, int id)
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
     SL_TRY(sl_cuda_asked_make(sim, NULL));
     if (sim->nest) SL_TRY(sl_cuda_nest_make(sim));
-    if (sim->state.u && !sim->root->state.hierarchy) sl_device_pin(d->on, sim->state.u);
+    if (sim->state.u && !has_levels(sim)) sl_device_pin(d->on, sim->state.u);
     return fields_make(sim);
 }
 

@@ -16,6 +16,7 @@
 #include "core/cell/eos.h"
 #include "core/cell/shock_list.h"
 #include "core/config/config.h"
+#include "core/mesh/hierarchy.h"
 #include "core/state/state.h"
 #include "core/sys/status.h"
 
@@ -93,10 +94,11 @@ static inline struct toy *toy_new(int dim, int cells, int block, int nscalar)
     t->cfg.time_end = 3;
     snprintf(t->cfg.campaign, sizeof t->cfg.campaign, "toy");
     toy_layout(&t->run, nscalar);
-    if (sl_mesh_new(MPI_COMM_WORLD, &spec, &t->run.mesh) != SL_OK) {
+    if (sl_hierarchy_uniform(MPI_COMM_WORLD, &spec, &t->run.hierarchy) != SL_OK) {
         printf("%s\n", sl_error_text());
         abort();
     }
+    t->run.mesh = t->run.hierarchy->level[0];
     t->run.u = calloc(sl_mesh_size(t->run.mesh, 5 + nscalar) + 1, sizeof *t->run.u);
     if (!t->run.u) abort();
     toy_fill(&t->run, 0);
@@ -105,7 +107,7 @@ static inline struct toy *toy_new(int dim, int cells, int block, int nscalar)
 
 static inline void toy_free(struct toy *t)
 {
-    sl_mesh_free(t->run.mesh);
+    sl_hierarchy_free(t->run.hierarchy);
     free(t->run.u);
     free(t);
 }

@@ -28,6 +28,12 @@
 
 enum { SAMPLE = 16 };
 
+/* Whether a set says what levels there are. */
+static bool has_levels(const struct sl_state *state)
+{
+    return state->cfg->mesh_levels > 0;
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static int set_name(char *out, const char *dir, int64_t seq, const char *suffix)
@@ -355,7 +361,7 @@ static void describe(const struct sl_state *state, struct sl_manifest *m)
     for (int64_t i = 0; i < m->npart; i++)
         snprintf(m->part[i], sizeof m->part[i], "%s", state->component.part[i].name);
     m->nblock = sl_leaves_global(state);
-    for (const struct sl_state *s = state->hierarchy ? state : NULL; s; s = s->finer)
+    for (const struct sl_state *s = has_levels(state) ? state : NULL; s; s = s->finer)
         m->allowed[m->nlevel++] = isfinite(s->allowed) ? s->allowed : 0;
 }
 
@@ -423,7 +429,7 @@ static int check_match(const struct sl_state *state, const struct sl_manifest *m
 {
     struct sl_manifest want = {0};
     describe(state, &want);
-    bool grid = want.dim == m->dim && (want.nblock == m->nblock || state->hierarchy);
+    bool grid = want.dim == m->dim && (want.nblock == m->nblock || has_levels(state));
     for (int a = 0; a < 3; a++)
         grid = grid && want.cells[a] == m->cells[a] && want.block_cells[a] == m->block_cells[a] &&
                want.lo[a] == m->lo[a] && want.hi[a] == m->hi[a];
@@ -700,7 +706,7 @@ static void adopt(struct sl_state *state, const struct sl_manifest *m)
     state->next_snapshot = m->next_snapshot, state->next_history = m->next_history;
     state->regrid_due = m->regrid_due;
     state->time_unit = m->time_unit;
-    for (struct sl_state *s = state->hierarchy ? state : NULL; s; s = s->finer) {
+    for (struct sl_state *s = state; s; s = s->finer) {
         s->time = m->time;
         s->step = m->step;
         s->allowed = m->allowed[s->mesh->level];
@@ -718,7 +724,7 @@ static int read_set(const struct sl_state *state, struct sl_state *into,
     struct sl_manifest m = {0};
     SL_TRY(sl_agree(state->mesh->comm, set_name(set, dir, seq, "")));
     SL_TRY(read_manifest(state, set, seq, &m));
-    int code = into && into->hierarchy ? make_levels(into, reader, &m, set) : SL_OK;
+    int code = into && has_levels(into) ? make_levels(into, reader, &m, set) : SL_OK;
     if (code == SL_OK) code = sl_agree(state->mesh->comm, load_blocks(state, into, &m, set));
     if (code == SL_OK && into) code = check_sealed(state, &m);
     if (code == SL_OK && into && state->sealed)

@@ -49,14 +49,13 @@ void sl_checkpoint_nodes_free(struct sl_checkpoint_nodes *nodes);
 struct sl_checkpoint_reader {
     void *run; /* borrowed */
     /* collective. Takes over h, also when it fails: the levels of the state become those of h, with
-     * fields to read into. Called where the state has a hierarchy. */
+     * fields to read into. Called where mesh.levels is above 0. */
     int (*levels)(void *run, struct sl_hierarchy *h);
 };
 
 /* Sets u (interior of leaves), time, dt, counters, the component and the time unit from the newest
- * generation that verifies; with a hierarchy that and the levels become those of the generation
- * (without one reader may be NULL). *seq gets its number, or -1 when there is none; state->u and
- * the levels may then be any. */
+ * generation that verifies; with mesh.levels above 0 its levels, too (else reader may be NULL).
+ * *seq gets its number, or -1 when there is none; state->u and the levels may then be any. */
 int sl_checkpoint_read(struct sl_state *state, const struct sl_checkpoint_reader *reader,
                        const char *dir, int64_t *seq);
 

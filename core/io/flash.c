@@ -490,7 +490,7 @@ static int put_numbers(hid_t group, const struct sl_flash *s)
         lo[a] = spec->lo[a], hi[a] = spec->hi[a];
         periodic[a] = spec->boundary[2 * a] == SL_BOUNDARY_periodic;
     }
-    const int64_t format = state->hierarchy ? SL_FLASH_FORMAT_LEVELS : SL_FLASH_FORMAT;
+    const int64_t format = state->cfg->mesh_levels > 0 ? SL_FLASH_FORMAT_LEVELS : SL_FLASH_FORMAT;
     const int64_t head[SL_FLASH_INTS] = {format,    spec->dim, state->step,
                                          s->nblock, s->nfield, state->gas.eos};
     const double real[SL_FLASH_REALS] = {
@@ -563,7 +563,7 @@ static int put_places(hid_t group, const struct sl_flash *s)
     const hsize_t shape[2] = {(hsize_t)s->nblock, 3};
     int code = sl_h5_put_array(group, "at", H5T_NATIVE_INT64, 2, shape, at);
     free(at);
-    if (code != SL_OK || !s->state->hierarchy) return code;
+    if (code != SL_OK || s->state->cfg->mesh_levels == 0) return code;
     return put_levels(group, s, "level", 0);
 }
 

@@ -46,6 +46,12 @@ double sl_history_source(const struct sl_state *state, const struct sl_totals *t
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
+/* Columns for the cells of each level: a uniform mesh has none. */
+static int level_columns(const struct sl_state *state)
+{
+    return state->cfg->mesh_levels > 0 ? 1 + (int)state->cfg->mesh_levels : 0;
+}
+
 /* The file holds this text. */
 static void hold(struct sl_history *h, const char *text, size_t n)
 {
@@ -99,8 +105,8 @@ static int write_head(const struct sl_state *state, struct sl_history *h,
     SL_HISTORY_LAST_LIST(HEAD_OF_STATE)
 #undef HEAD_OF_STATE
 #undef HEAD
-    for (int64_t l = 0; state->hierarchy && l <= state->cfg->mesh_levels; l++)
-        fprintf(f, "\tcells_level_%" PRId64 "[1]", l);
+    for (int l = 0; l < level_columns(state); l++)
+        fprintf(f, "\tcells_level_%d[1]", l);
     fputs("\n" FIRST_LINE, f);
     add_universe(f, state);
     for (int i = 0; i < p->n; i++)
@@ -255,7 +261,7 @@ static int add_line(struct sl_history *h, const struct sl_state *state, const st
 #undef VALUE
     SL_HISTORY_LAST_LIST(OF_STATE)
 #undef OF_STATE
-    for (int l = 0; state->hierarchy && l <= state->cfg->mesh_levels; l++)
+    for (int l = 0; l < level_columns(state); l++)
         n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64,
                       state->hierarchy->count[l] * (int64_t)sl_field_cells(state->mesh));
     n += snprintf(line + n, sizeof line - (size_t)n, "\n");

@@ -383,7 +383,7 @@ static void account(const struct run *r)
     char regrids[48] = "";
     double now = sl_wall(), output = now - r->began - r->stepping;
     if (r->rank != 0) return;
-    if (r->state->hierarchy)
+    if (r->cfg->mesh_levels > 0)
         snprintf(regrids, sizeof regrids, " (regrids %.3g s)",
                  r->sim->spent.regrid - r->start_regrid);
     sl_log(SL_LOG_NOTE, "%.3g s until the first step, %.3g s of steps%s, %.3g s of output",
@@ -423,7 +423,7 @@ static int answer(struct run *r)
  * written to its end first. */
 static bool may_regrid(const struct sl_sim *sim)
 {
-    return sim->state.hierarchy && sl_ratio_regrids(sim);
+    return sl_ratio_regrids(sim);
 }
 
 static int advance(struct run *r)
@@ -548,7 +548,7 @@ static int begin(struct run *r, int64_t *seq)
     r->state->sealed = &r->sealed;
     SL_TRY(sl_backend_log(r->sim));
     if (r->cfg->verify) SL_TRY(check_verify(r->sim));
-    if (r->state->hierarchy) SL_TRY(sl_room_find(r->sim));
+    if (r->cfg->mesh_levels > 0) SL_TRY(sl_room_find(r->sim));
     sl_watchdog_phase("reading a checkpoint");
     SL_TRY(sl_sim_restore(r->sim, CHECKPOINT_DIR, seq));
     if (*seq >= 0) SL_TRY(check_end(r->state, *seq));

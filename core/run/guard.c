@@ -49,8 +49,7 @@ static bool is_closed(const struct sl_guard *g, const struct sl_state *state)
 /* Cells of the finest level take more steps. */
 double sl_guard_rounding(const struct sl_state *state, int64_t steps)
 {
-    int levels = state->hierarchy ? (int)state->cfg->mesh_levels : 0;
-    return rounding * (64 + 16 * ldexp((double)steps, levels));
+    return rounding * (64 + 16 * ldexp((double)steps, (int)state->cfg->mesh_levels));
 }
 
 /* No more than the sum over all cells of rho (|u| + c), by Cauchy and Schwarz. */
@@ -73,7 +72,7 @@ static bool keeps_energy(const struct sl_guard *g, const struct sl_state *state)
 static double flux_measure(const struct sl_guard *g, const struct sl_state *state,
                            const struct sl_totals *now)
 {
-    bool conserved = state->layout.face < 0 || !state->hierarchy;
+    bool conserved = state->layout.face < 0 || state->cfg->mesh_levels == 0;
     return conserved ? fmax(g->first.field_rms, now->field_rms) * now->volume : HUGE_VAL;
 }
 

@@ -44,6 +44,5 @@ int sl_sim_restore(struct sl_sim *sim, const char *dir, int64_t *seq)
     bool found = *seq >= 0;
     for (struct sl_sim *s = sim; s && found; s = s->finer)
         s->work->newest = SL_NEWEST_HOST;
-    if (!sim->state.hierarchy) return found ? sl_step_push(sim) : SL_OK;
     return found ? cover(sim) : forget_levels(sim);
 }

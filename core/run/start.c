@@ -258,6 +258,6 @@ int sl_sim_start_root(struct sl_sim *sim)
 int sl_sim_start(struct sl_sim *sim)
 {
     SL_TRY(sl_sim_start_root(sim));
-    if (sim->state.hierarchy) SL_TRY(start_levels(sim));
+    if (sim->state.cfg->mesh_levels > 0) SL_TRY(start_levels(sim));
     return sl_sim_dt(sim);
 }

@@ -101,6 +101,12 @@ struct gravity {
     double energy, mean;            /* potential energy; density */
 };
 
+/* Transforms solve on a uniform mesh, multigrid where levels may come. */
+static bool has_levels(const struct sl_sim *sim)
+{
+    return sim->state.cfg->mesh_levels > 0;
+}
+
 static bool has_gas(const struct sl_sim *sim)
 {
     return sim->state.layout.nvar > 0;
@@ -206,14 +212,14 @@ static int make(struct sl_sim *sim, void **data)
     const struct sl_mesh *m = sim->state.mesh;
     struct gravity *w = calloc(1, sizeof *w);
     SL_TRY(sl_agree(m->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for gravity")));
-    w->each = sim->state.hierarchy && sim->state.cfg->time_levels == SL_TIME_LEVELS_each;
+    w->each = has_levels(sim) && sim->state.cfg->time_levels == SL_TIME_LEVELS_each;
     w->volume = 1;
     for (int d = 0; d < m->dim; d++)
         w->volume *= (m->spec.hi[d] - m->spec.lo[d]) / m->spec.cells[d];
     if (sl_sim_on_device(sim)) w->on = &sl_gravity_cuda;
-    int code = sim->state.hierarchy ? SL_OK /* there are no levels yet */
-               : w->on              ? make_on_device(sim, w)
-                                    : make_on_processor(sim, w);
+    int code = has_levels(sim) ? SL_OK /* there are no levels yet */
+               : w->on         ? make_on_device(sim, w)
+                               : make_on_processor(sim, w);
     if (code == SL_OK)
         *data = w;
     else
@@ -434,7 +440,7 @@ static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_grav
 static int solve(struct sl_sim *sim, struct gravity *w)
 {
     struct sl_gravity_sums sums;
-    if (sim->state.hierarchy) {
+    if (has_levels(sim)) {
         SL_TRY(solve_on_levels(sim, w, &sums));
     } else if (w->on) {
         SL_TRY(w->on->solve(sim, strength(sim), &sums));
@@ -491,7 +497,7 @@ static int kick(struct sl_sim *sim, const struct gravity *w, double time)
 {
     if (time == 0) return SL_OK;
     int code = SL_OK;
-    if (w->on && !sim->state.hierarchy) {
+    if (w->on && !has_levels(sim)) {
         if (has_gas(sim)) SL_TRY(w->on->kick(sim, time));
     } else {
         for (struct sl_sim *s = sim; s && has_gas(s) && code == SL_OK; s = s->finer)

@@ -17,7 +17,7 @@ int sl_leaves_count(const struct sl_state *state)
 
 int64_t sl_leaves_global(const struct sl_state *state)
 {
-    return state->hierarchy ? state->hierarchy->nleaf_global : state->mesh->nblock_global;
+    return state->hierarchy->nleaf_global;
 }
 
 /* Place along the curve of the first leaf of this rank. */

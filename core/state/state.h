@@ -2,9 +2,9 @@
  * checkpoint holds besides them. It knows nothing of what advances it (core/step/sim.h) nor of what
  * computes.
  *
- * A run without refinement has one state, that of its root level. With it the root leads a list of
- * levels, whose finer ones have a mesh and fields of their own; counters of the whole run are those
- * of the root. Readers walk the list and take the leaves of each:
+ * The root leads a list of levels, whose finer ones have a mesh and fields of their own; counters
+ * of the whole run are those of the root. A uniform mesh (mesh.levels: 0) is its root level alone.
+ * Readers walk the list and take the leaves of each:
  *
  *   for (const struct sl_state *s = state; s; s = s->finer)
  *       for (int b = 0; b < s->mesh->nleaf; b++) ...
@@ -74,11 +74,11 @@ struct sl_component {
 /* One level. */
 struct sl_state {
     struct sl_state *coarser, *finer; /* borrowed; NULL: none */
-    struct sl_hierarchy *hierarchy;   /* owned by the run; of the root; NULL: mesh.levels is 0 */
+    struct sl_hierarchy *hierarchy;   /* owned by the run; of the root; NULL of finer levels */
     const struct sl_config *cfg;      /* borrowed */
     const struct sl_problem *problem; /* borrowed */
     void *problem_data;               /* owned by the run through problem->close */
-    struct sl_mesh *mesh; /* owned by the run; borrowed from the hierarchy where there is one */
+    struct sl_mesh *mesh;             /* borrowed from the hierarchy */
     struct sl_layout layout;
     struct sl_gas gas;
     sl_real *u; /* owned by the run */

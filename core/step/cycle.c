@@ -13,14 +13,15 @@
 
 enum { SPLITS = 4 }; /* halvings of a step in the midst of one of the root */
 
-/* The largest of the speeds that the levels bear would be too large for another: the least. */
+/* The largest of the speeds that the levels bear would be too large for another: the least. The
+ * checkpoint of a uniform mesh has the step that its sources leave, and no other. */
 static void set_cleaning(struct sl_sim *root, const struct sl_ratio *c)
 {
-    double ch = HUGE_VAL;
+    double ch = HUGE_VAL, dt = root->state.cfg->mesh_levels > 0 ? c->dt : root->state.dt;
     for (const struct sl_sim *s = root; s; s = s->finer) {
         int l = s->state.mesh->level;
         if (root->state.hierarchy->count[l] > 0)
-            ch = fmin(ch, sl_step_cleaning_speed(s, c->dt / c->steps[l]));
+            ch = fmin(ch, sl_step_cleaning_speed(s, dt / c->steps[l]));
     }
     sl_step_set_cleaning(root, ch);
 }
@@ -37,7 +38,7 @@ static bool is_needed(const struct sl_sim *s)
     return leaves > 0;
 }
 
-static int advance(struct sl_sim *s, const struct sl_ratio *c, double dt, double end);
+static int advance(struct sl_sim *s, const struct sl_ratio *c, double *dt, double end);
 
 /* Finer levels go to `end`, which is dt away, in one step of s, or in two where its state no longer
  * allows that. */
@@ -45,7 +46,7 @@ static int advance_or_split(struct sl_sim *s, const struct sl_ratio *c, double d
                             int splits)
 {
     double half = 0.5 * dt, mid = s->state.time + half;
-    if (splits == 0 || dt <= s->state.allowed * (1 + 1e-9)) return advance(s, c, dt, end);
+    if (splits == 0 || dt <= s->state.allowed * (1 + 1e-9)) return advance(s, c, &dt, end);
     SL_TRY(advance_or_split(s, c, half, mid, splits - 1));
     SL_TRY(sl_sources_meet(s));
     return advance_or_split(s, c, half, end, splits - 1);
@@ -70,15 +71,16 @@ static int follow(struct sl_sim *s, const struct sl_ratio *c, double dt)
     return SL_OK;
 }
 
-static int advance(struct sl_sim *s, const struct sl_ratio *c, double dt, double end)
+/* *dt: a uniform mesh may take a shorter step. */
+static int advance(struct sl_sim *s, const struct sl_ratio *c, double *dt, double end)
 {
     if (is_needed(s)) {
-        SL_TRY(sl_sources_open_level(s, dt));
+        SL_TRY(sl_sources_open_level(s, *dt));
         SL_TRY(sl_step_level(s, dt, end));
     } else {
         SL_TRY(sl_step_rest(s, end));
     }
-    return s->finer ? follow(s, c, dt) : SL_OK;
+    return s->finer ? follow(s, c, *dt) : SL_OK;
 }
 
 /* Cells that were no gas when fluxes were corrected, of all ranks. */
@@ -106,6 +108,7 @@ static int sources_open(struct sl_sim *root, double dt)
 static int sources_close(struct sl_sim *root, double dt)
 {
     SL_TRY(sl_sources_close(root, dt));
+    if (sl_sources_reset_step(root)) SL_TRY(sl_step_reset(root));
     return root->sources->n > 0 ? sl_level_ghosts_cover(root) : SL_OK;
 }
 
@@ -117,10 +120,10 @@ int sl_cycle_step(struct sl_sim *root, double until, bool *due)
     set_cleaning(root, &c);
     SL_TRY(sl_step_push(root));
     SL_TRY(sources_open(root, dt));
-    SL_TRY(advance(root, &c, dt, end));
+    SL_TRY(advance(root, &c, &dt, end));
     SL_TRY(count_corrected(root));
     SL_TRY(sources_close(root, dt));
     *due = sl_ratio_regrid_due(root, &c);
-    root->state.since_regrid = *due ? 0 : root->state.since_regrid + sl_ratio_finest(root, &c);
+    sl_ratio_count(root, &c, *due);
     return SL_OK;
 }

@@ -5,7 +5,7 @@
  * same (refluxing), and the covered blocks of the coarser one become the means of the finer.
  *
  * A level whose state asks for a shorter step in the midst of a step of the root takes two in place
- * of one.
+ * of one. A uniform mesh is one level that is never refined.
  *
  * Shapes  as in sim.h
  * Units   code units
@@ -23,8 +23,7 @@
 
 #include "core/step/sim.h"
 
-/* As sl_sim_step, of a run with a hierarchy, but for the length of the next step; *due: a regrid is
- * to follow. */
+/* As sl_sim_step, but for the length of the next step; *due: a regrid is to follow. */
 int sl_cycle_step(struct sl_sim *root, double until, bool *due);
 
 #endif

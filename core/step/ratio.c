@@ -19,7 +19,7 @@ int sl_ratio_buffer(const struct sl_sim *sim)
 {
     const struct sl_config *cfg = sim->state.cfg;
     int64_t buffer = cfg->mesh_buffer;
-    if (buffer == 0 || !sim->root->state.hierarchy) return (int)buffer;
+    if (buffer == 0) return 0;
     int64_t steps = sl_ratio_of(sim->root).steps[sim->state.mesh->level];
     if (steps <= cfg->mesh_regrid) return (int)buffer;
     int64_t reach = sl_ratio_reach(cfg, steps);
@@ -33,11 +33,19 @@ int64_t sl_ratio_finest(const struct sl_sim *root, const struct sl_ratio *c)
 
 bool sl_ratio_regrid_due(const struct sl_sim *root, const struct sl_ratio *c)
 {
-    return root->state.since_regrid + 2 * sl_ratio_finest(root, c) > root->state.cfg->mesh_regrid;
+    const struct sl_config *cfg = root->state.cfg;
+    return cfg->mesh_levels > 0 &&
+           root->state.since_regrid + 2 * sl_ratio_finest(root, c) > cfg->mesh_regrid;
 }
 
 bool sl_ratio_regrids(const struct sl_sim *root)
 {
     struct sl_ratio c = sl_ratio_of(root);
     return sl_ratio_regrid_due(root, &c);
+}
+
+void sl_ratio_count(struct sl_sim *root, const struct sl_ratio *c, bool regrids)
+{
+    int64_t *since = &root->state.since_regrid;
+    if (root->state.cfg->mesh_levels > 0) *since = regrids ? 0 : *since + sl_ratio_finest(root, c);
 }

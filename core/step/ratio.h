@@ -28,12 +28,14 @@ int64_t sl_ratio_finest(const struct sl_sim *root, const struct sl_ratio *c);
 
 /* Cells of a level around one that is to be refined which are refined with it: mesh.buffer,
  * or where a step of the root holds more steps of the level than mesh.regrid, as many as signals
- * cross in these if that is more; mesh.buffer of a mesh without levels. */
+ * cross in these if that is more. */
 int sl_ratio_buffer(const struct sl_sim *sim);
 
 /* Whether a step with these, or the next step, ends with a regrid: one more such step would bring
- * the steps of the finest level since the last one above mesh.regrid. */
+ * the steps of the finest level since the last one above mesh.regrid. Never of a uniform mesh. */
 bool sl_ratio_regrid_due(const struct sl_sim *root, const struct sl_ratio *c);
 bool sl_ratio_regrids(const struct sl_sim *root);
+/* A step with these is over: sets how many the finest level took since the last regrid. */
+void sl_ratio_count(struct sl_sim *root, const struct sl_ratio *c, bool regrids);
 
 #endif

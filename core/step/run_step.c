@@ -11,10 +11,9 @@
 int sl_sim_dt(struct sl_sim *sim)
 {
     SL_TRY(sl_step_signals(sim));
-    if (sim->state.hierarchy) sim->state.dt = sl_ratio_of(sim).dt;
+    sim->state.dt = sl_ratio_of(sim).dt;
     SL_TRY(sl_sources_start(sim)); /* it may shorten steps of levels */
-    if (sim->state.hierarchy) sim->state.dt = sl_ratio_of(sim).dt;
-    sim->state.dt = sl_sources_limit(sim, sim->state.dt);
+    sim->state.dt = sl_sources_limit(sim, sl_ratio_of(sim).dt);
     return SL_OK;
 }
 
@@ -31,7 +30,6 @@ int sl_sim_step(struct sl_sim *sim, double until)
 {
     bool due = false;
     until = fmin(until, sl_state_step_end(&sim->state));
-    if (!sim->state.hierarchy) return sl_step_whole(sim, until);
     SL_TRY(sl_cycle_step(sim, until, &due));
     return sl_sim_regrid(sim, due);
 }

@@ -70,8 +70,8 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
 static int mesh_new(MPI_Comm comm, struct sl_sim *sim)
 {
     struct sl_mesh_spec spec = sl_state_grid(sim->state.cfg, sim->work->scheme.ghosts);
-    if (sim->state.cfg->mesh_levels == 0) return sl_mesh_new(comm, &spec, &sim->state.mesh);
-    SL_TRY(sl_hierarchy_new(comm, &spec, &sim->state.hierarchy));
+    bool refines = sim->state.cfg->mesh_levels > 0;
+    SL_TRY((refines ? sl_hierarchy_new : sl_hierarchy_uniform)(comm, &spec, &sim->state.hierarchy));
     sim->state.mesh = sim->state.hierarchy->level[0];
     return SL_OK;
 }
@@ -121,10 +121,7 @@ void sl_sim_free(struct sl_sim *sim)
     sl_sources_free(sim->sources);
     sl_schedule_free(sim->state.schedule);
     sl_expansion_free(sim->state.expansion);
-    if (sim->state.hierarchy)
-        sl_hierarchy_free(sim->state.hierarchy);
-    else
-        sl_mesh_free(sim->state.mesh);
+    sl_hierarchy_free(sim->state.hierarchy);
     free(sim->state.unflagged);
     free(sim->state.u);
     free(sim->work);

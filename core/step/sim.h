@@ -69,8 +69,7 @@ void sl_sim_free(struct sl_sim *sim);
  * the step, or the one after it where source terms left them. */
 int sl_sim_step(struct sl_sim *sim, double until);
 
-/* The end of a step of a run with a hierarchy: the regrid, where it is to be made, and the length
- * of the next step. */
+/* The end of a step: the regrid, where it is to be made, and the length of the next step. */
 int sl_sim_regrid(struct sl_sim *root, bool regrid);
 
 /* Sets sim->state.dt from the present state (at the start only: steps do it themselves). */

@@ -1,4 +1,4 @@
-/* step.c - advances a level by one step, or a run without levels; see work.h. */
+/* step.c - advances a level by one step; see work.h. */
 #include <math.h>
 #include <stdio.h>
 
@@ -298,8 +298,7 @@ static int checked(struct sl_sim *sim, struct trial *t)
 /* Leaves of the level, of all ranks. */
 static int64_t leaves_of(const struct sl_sim *sim)
 {
-    const struct sl_hierarchy *h = sim->root->state.hierarchy;
-    return h ? h->count[sim->state.mesh->level] : sim->state.mesh->nblock_global;
+    return sim->root->state.hierarchy->count[sim->state.mesh->level];
 }
 
 /* The next state of a level becomes the present one. */
@@ -321,9 +320,7 @@ static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
     return w->backend->register_accept ? w->backend->register_accept(sim) : SL_OK;
 }
 
-/* After sources that may make signals faster than the stages saw, or leave cells without
- * pressure. */
-static int reset_step(struct sl_sim *sim)
+int sl_step_reset(struct sl_sim *sim)
 {
     struct sl_signal s;
     SL_TRY(signal_of(sim, sim->work->now, &s));
@@ -335,15 +332,7 @@ static int reset_step(struct sl_sim *sim)
     return SL_OK;
 }
 
-static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
-{
-    SL_TRY(take_over(sim, dt == until - sim->state.time ? until : sim->state.time + dt, s));
-    SL_TRY(sl_sources_close(sim, dt));
-    if (sl_sources_reset_step(sim)) SL_TRY(reset_step(sim));
-    sim->state.dt = sl_sources_limit(sim, sim->state.dt);
-    return SL_OK;
-}
-
+/* Again, with another length. */
 static int try_step(struct sl_sim *sim, double dt, struct trial *t)
 {
     *t = (struct trial){.dt = dt};
@@ -369,10 +358,10 @@ static bool is_better(const struct sl_sim *sim, const struct trial *shorter, con
 /* Cells that need a floor mean that the step was too long: half of it may do without, or with far
  * fewer. Cells that need one whatever the step do not hold up the run: as many as in the step
  * before are taken as they are. */
-static int best_step(struct sl_sim *sim, double dt, struct trial *best)
+static int best_step(struct sl_sim *sim, struct trial *best)
 {
     struct trial last;
-    SL_TRY(try_step(sim, dt, best));
+    SL_TRY(checked(sim, best));
     if (best->floored <= sim->state.floored_last && is_allowed(sim, best)) return SL_OK;
     last = *best;
     for (int i = 0; i < HALVINGS && last.floored > 0; i++) {
@@ -417,34 +406,36 @@ static void count_repairs(struct sl_sim *sim, const struct trial *t)
     sim->work->checked = t->repaired + t->floored > 0 ? CHECKED_STEPS : sim->work->checked - 1;
 }
 
-static int step_checked(struct sl_sim *sim, double dt, double until)
+/* A level of several takes the step that the others take, too. */
+static int step_checked(struct sl_sim *sim, double *dt, double until)
 {
-    struct trial t;
-    SL_TRY(best_step(sim, dt, &t));
+    struct trial t = {.dt = *dt};
+    SL_TRY(sim->state.cfg->mesh_levels > 0 ? checked(sim, &t) : best_step(sim, &t));
     if (!is_allowed(sim, &t)) return give_up(sim, &t);
-    SL_TRY(accept(sim, t.dt, until, t.all));
+    SL_TRY(take_over(sim, t.dt < *dt ? sim->state.time + t.dt : until, t.all));
     count_repairs(sim, &t);
+    *dt = t.dt;
     return SL_OK;
 }
 
-static int checked_level(struct sl_sim *sim, double dt, double until)
+/* Without gas a step is what the sources do. */
+static int step_particles(struct sl_sim *sim, double until)
 {
-    struct trial t = {.dt = dt};
-    SL_TRY(checked(sim, &t));
-    if (!is_allowed(sim, &t)) return give_up(sim, &t);
-    SL_TRY(take_over(sim, until, t.all));
-    count_repairs(sim, &t);
+    SL_TRY(sl_step_rest(sim, until));
+    set_dt(sim, (struct sl_signal){0, 0, 0});
     return SL_OK;
 }
 
-int sl_step_level(struct sl_sim *sim, double dt, double until)
+int sl_step_level(struct sl_sim *sim, double *dt, double until)
 {
     struct sl_signal all;
-    if (sim->work->checked > 0) return checked_level(sim, dt, until);
-    SL_TRY(unchecked(sim, dt, &all));
-    if (all.bad == 0) return take_over(sim, until, all);
-    sim->work->checked = CHECKED_STEPS;
-    return checked_level(sim, dt, until);
+    if (sim->state.layout.nvar == 0) return step_particles(sim, until);
+    if (sim->work->checked == 0) {
+        SL_TRY(unchecked(sim, *dt, &all));
+        if (all.bad == 0) return take_over(sim, until, all);
+        sim->work->checked = CHECKED_STEPS;
+    }
+    return step_checked(sim, dt, until);
 }
 
 int sl_step_rest(struct sl_sim *sim, double until)
@@ -454,31 +445,4 @@ int sl_step_rest(struct sl_sim *sim, double until)
     sim->state.time = until;
     sim->state.step++;
     return reduce(sim, &none);
-}
-
-/* A step of a run without gas is what its sources do. */
-static int step_particles(struct sl_sim *sim, double dt, double until)
-{
-    double end = dt == until - sim->state.time ? until : sim->state.time + dt;
-    SL_TRY(sl_sources_open(sim, dt));
-    SL_TRY(sl_step_rest(sim, end));
-    SL_TRY(sl_sources_close(sim, dt));
-    sim->state.dt = sl_sources_limit(sim, longest_step(sim));
-    return SL_OK;
-}
-
-int sl_step_whole(struct sl_sim *sim, double until)
-{
-    double dt = sl_step_clip(sim, sim->state.dt, until);
-    struct sl_signal all;
-    if (sim->state.layout.nvar == 0) return step_particles(sim, dt, until);
-    sl_step_set_cleaning(sim, sl_step_cleaning_speed(sim, sim->state.dt));
-    SL_TRY(sl_step_push(sim));
-    if (sim->work->checked == 0) {
-        SL_TRY(sl_sources_open(sim, dt));
-        SL_TRY(unchecked(sim, dt, &all));
-        if (all.bad == 0) return accept(sim, dt, until, all);
-        sim->work->checked = CHECKED_STEPS;
-    }
-    return step_checked(sim, dt, until);
 }

@@ -69,13 +69,16 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
                                const sl_real *flags, const struct sl_beyond *beyond,
                                const sl_real *in, sl_real *out);
 
-/* A step dt of one level to the time `until`, with the ghost cells that the coarser level gives it,
- * which is there already. Cells that are bad are repaired with this step: the other levels take
- * theirs without asking. */
-int sl_step_level(struct sl_sim *sim, double dt, double until);
+/* A step *dt of one level to the time `until`, with the ghost cells that the coarser level gives
+ * it, which is there already. Cells that are bad are repaired with this step: the other levels take
+ * theirs without asking. A uniform mesh (mesh.levels: 0) has no other level: where cells need
+ * floors it tries shorter steps, for which sources open anew, and *dt becomes the one that it
+ * took. */
+int sl_step_level(struct sl_sim *sim, double *dt, double until);
 
-/* As sl_sim_step, of a run without a hierarchy. */
-int sl_step_whole(struct sl_sim *sim, double until);
+/* After sources that may make signals faster than the stages saw, or leave cells without pressure
+ * (SL_EDIVERGED): sets allowed and dt of the level anew. */
+int sl_step_reset(struct sl_sim *sim);
 
 /* The step of a level without leaves: its time goes on, and the ranks exchange their requests
  * (sim->request). */

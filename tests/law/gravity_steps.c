@@ -109,13 +109,13 @@ static void ghosts(void **unused)
     struct sl_sim *fine = f->sim->finer;
     assert_int_equal(sl_sources_open_level(f->sim, dt), SL_OK);
     fallen_blocks(f->sim, 0.5 * dt);
-    assert_int_equal(sl_step_level(f->sim, dt, dt), SL_OK);
+    assert_int_equal(sl_step_level(f->sim, &(double){dt}, dt), SL_OK);
     assert_int_equal(sl_level_ghosts_fill(f->sim, SL_GHOSTS_PROLONG), SL_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(sl_sources_open_level(fine, 0.5 * dt), SL_OK);
         assert_int_equal(sl_level_ghosts_fill(fine, SL_GHOSTS_ALL), SL_OK);
         fallen(fine, (0.25 + 0.5 * i) * dt);
-        assert_int_equal(sl_step_level(fine, 0.5 * dt, 0.5 * (i + 1) * dt), SL_OK);
+        assert_int_equal(sl_step_level(fine, &(double){0.5 * dt}, 0.5 * (i + 1) * dt), SL_OK);
         if (i == 0) assert_int_equal(sl_sources_meet(fine), SL_OK);
     }
     assert_int_equal(sl_sources_close(f->sim, dt), SL_OK);

@@ -1,7 +1,7 @@
 /* levels.c - adaptive levels: sums are kept while levels move and take steps of their own, the bits
  * depend neither on ranks nor on blocks' owners, also where cells are repaired, a mesh that is
- * refined everywhere is the uniform one, a uniform flow stays uniform, mirror images stay mirror
- * images, and waves cross level edges at second order.
+ * refined everywhere, or nowhere, is the uniform one, a uniform flow stays uniform, mirror images
+ * stay mirror images, and waves cross level edges at second order.
  *
  * ranks: 3
  * optimised: 1
@@ -322,6 +322,37 @@ static void schemes(void **unused)
         conserves(2, steps[1], all[i], 4);
 }
 
+/* ---- refined nowhere ------------------------------------------------------------------------- */
+
+static uint64_t hash_after(int dim, const char *levels, const char *scheme, int n)
+{
+    char recipe[1024];
+    snprintf(recipe, sizeof recipe, "%s%s%s", boxes[dim], levels, scheme);
+    struct fluid *f = start(MPI_COMM_WORLD, recipe, blast, &dim);
+    advance(f, n, recipe);
+    assert_int_equal(f->sim->state.hierarchy->nlevel, 1);
+    uint64_t hash = hash_of(f);
+    fluid_free(f);
+    return hash;
+}
+
+/* A mesh that may be refined, but is not, has the bits of one that may not. */
+static void nowhere(void **unused)
+{
+    (void)unused;
+    static const char levels[] = "mesh.levels: 2\nmesh.refine: [{by: value, of: density, above: "
+                                 "100}]\n";
+    static const char *const all[] = {
+        "fluid.scalars: 1\n", "fluid.integrator: rk3\nfluid.reconstruct: ppm\n", "fluid.mhd: glm\n",
+        STAGGERED, "gravity.acceleration: [1, 2, -1]\nfluid.dual_energy: true\n"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int dim = 1 + (i == 3); dim <= 3; dim++) {
+            uint64_t may = hash_after(dim, levels, all[i], 6);
+            if (hash_after(dim, "", all[i], 6) != may)
+                fail_msg("a mesh that is never refined is another, %dD:\n%s", dim, all[i]);
+        }
+}
+
 /* ---- refined everywhere --------------------------------------------------------------------- */
 
 /* All cells of the leaves of the finest level in one array, on all ranks. */
@@ -547,10 +578,15 @@ static void rest(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rest),           cmocka_unit_test(conservation),
-        cmocka_unit_test(repairs),        cmocka_unit_test(ranks),
-        cmocka_unit_test(as_uniform),     cmocka_unit_test(keeps_up),
-        cmocka_unit_test(schemes),        cmocka_unit_test(conservation_long),
+        cmocka_unit_test(rest),
+        cmocka_unit_test(conservation),
+        cmocka_unit_test(repairs),
+        cmocka_unit_test(ranks),
+        cmocka_unit_test(nowhere),
+        cmocka_unit_test(as_uniform),
+        cmocka_unit_test(keeps_up),
+        cmocka_unit_test(schemes),
+        cmocka_unit_test(conservation_long),
         cmocka_unit_test(as_uniform_all),
     };
     MPI_Init(&argc, &argv);

@@ -163,15 +163,14 @@ static inline void amr_print_leaves(const struct sl_sim *sim, const char *name, 
 {
     const struct sl_hierarchy *h = sim->state.hierarchy;
     printf(" %s=", name);
-    for (int l = 0; l < (h ? h->nlevel : 1); l++)
-        printf("%s%lld", l ? "," : "",
-               (long long)(h ? h->count[l] : sim->state.mesh->nblock_global) * per_block);
+    for (int l = 0; l < h->nlevel; l++)
+        printf("%s%lld", l ? "," : "", (long long)h->count[l] * per_block);
 }
 
 static inline void amr_print_work(const struct sl_sim *sim, const struct amr_timing *t)
 {
     if (t->slowest <= 0) return;
-    for (int l = 0; l < (sim->state.hierarchy ? sim->state.hierarchy->nlevel : 1); l++)
+    for (int l = 0; l < sim->state.hierarchy->nlevel; l++)
         printf("%s%.4g", l ? "," : " block_us=",
                t->work.blocks[l] > 0 ? 1e-3 * (double)t->work.time[l] / (double)t->work.blocks[l]
                                      : 0);
@@ -185,8 +184,7 @@ static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
     double peak = amr_peak(sim);
     int cells = m->n[0] * m->n[1] * m->n[2];
     MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_SUM, m->comm);
-    double leaves =
-        (double)(sim->state.hierarchy ? sim->state.hierarchy->nleaf_global : m->nblock_global);
+    double leaves = (double)sim->state.hierarchy->nleaf_global;
     if (m->rank != 0) return;
     amr_print_case(sim);
     amr_print_leaves(sim, "leaves", 1);
