@@ -7,6 +7,7 @@
 #include "gpu/composite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/gravity/backend.h"
 #include "core/step/work.h"
@@ -258,6 +259,21 @@ int sl_cuda_potential_most(const struct sl_sim *s, const struct sl_potential_lev
     for (int d = 0; d < 3; d++)
         per_h[d] = 1 / sl_mesh_cell_size(s->state.mesh, d, s->state.mesh->level);
     DEVICE(sl_device_potential_most(of(p)->on, per_h, most));
+    return SL_OK;
+}
+
+int sl_cuda_potential_fetch(const struct sl_potential_level *p, sl_real *out)
+{
+    const struct sl_mesh *m = p->mesh;
+    sl_real *all = NULL;
+    SL_TRY(sl_alloc("the potential", p->values, sizeof *all, &all));
+    const char *text = sl_device_potential_fetch(of(p)->on, p->phi, p->values, all);
+    for (int b = 0; b < m->nblock && !text; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++, out += m->n[0])
+                memcpy(out, all + sl_potential_at(m, b, k, j, 0), (size_t)m->n[0] * sizeof *out);
+    free(all);
+    DEVICE(text);
     return SL_OK;
 }
 

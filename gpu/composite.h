@@ -52,6 +52,9 @@ sl_real *sl_device_potential_values(struct sl_device_potential *p, int field);
 void sl_device_potential_edge(struct sl_device_potential *p, int zero);
 
 const char *sl_device_potential_clear(struct sl_device_potential *p, sl_real *field);
+/* n values of it to the host. */
+const char *sl_device_potential_fetch(struct sl_device_potential *p, const sl_real *field, size_t n,
+                                      sl_real *out);
 const char *sl_device_potential_apply(struct sl_device_potential *p);
 /* rings: those of the level, too. */
 const char *sl_device_potential_shift(struct sl_device_potential *p, int rings, double factor,

@@ -627,6 +627,13 @@ extern "C" const char *sl_device_potential_clear(struct sl_device_potential *p, 
     return NULL;
 }
 
+extern "C" const char *sl_device_potential_fetch(struct sl_device_potential *p,
+                                                 const sl_real *field, size_t n, sl_real *out)
+{
+    PASS(move(p->on, out, field, n * sizeof *out, cudaMemcpyDeviceToHost));
+    return wait(p->on);
+}
+
 extern "C" const char *sl_device_potential_apply(struct sl_device_potential *p)
 {
     if (p->values == 0) return NULL;

@@ -129,6 +129,7 @@ extern const struct sl_potential_calls sl_potential_cuda;
 int sl_cuda_potential_density(struct sl_sim *s, struct sl_potential_level *level);
 int sl_cuda_potential_most(const struct sl_sim *s, const struct sl_potential_level *level,
                            double most[2]);
+int sl_cuda_potential_fetch(const struct sl_potential_level *level, sl_real *out);
 int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *level, double time);
 
 /* Of gpu/particles.c. free: before the device. pull: local; particles to the host. density: adds

@@ -262,6 +262,7 @@ const char *sl_device_gravity_take(struct sl_device *d, const double *own);
 const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u);
 const char *sl_device_gravity_values(struct sl_device *d, enum sl_device_gravity_value what,
                                      double *all);
+const char *sl_device_gravity_potential(struct sl_device *d, double *own);
 const char *sl_device_gravity_spread(struct sl_device *d, enum sl_device_gravity_value what,
                                      sl_real *field);
 

@@ -245,8 +245,8 @@ static int solve_box(struct sl_sim *sim, double factor, struct sl_gravity_sums *
     return SL_OK;
 }
 
-/* Three numbers of each cell back to all devices. */
-static int scatter(struct sl_sim *sim)
+/* Three numbers of each cell back to all ranks. */
+static int scatter_host(struct sl_sim *sim)
 {
     const struct sl_mesh *m = sim->state.mesh;
     struct device *d = sl_cuda_device(sim);
@@ -257,7 +257,16 @@ static int scatter(struct sl_sim *sim)
     int code = MPI_Scatterv(g->all, g->cells, g->first, three, g->own, g->cells[m->rank], three,
                             HOLDER, m->comm);
     MPI_Type_free(&three);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot spread the accelerations");
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot spread what the box gives");
+    return SL_OK;
+}
+
+/* And to their devices. */
+static int scatter(struct sl_sim *sim)
+{
+    struct device *d = sl_cuda_device(sim);
+    struct sl_cuda_gravity *g = d->gravity;
+    SL_TRY(scatter_host(sim));
     DEVICE(sl_device_gravity_take(d->on, g->own));
     return SL_OK;
 }
@@ -293,6 +302,44 @@ static int kick(struct sl_sim *sim, double time)
     SL_TRY(sl_agree(sim->state.mesh->comm, code));
     sl_step_changed(sim);
     return SL_OK;
+}
+
+/* ---- the potential for snapshots -------------------------------------------------------------- */
+
+static int potential_alone(struct sl_sim *sim, double *list)
+{
+    DEVICE(sl_device_gravity_potential(sl_cuda_device(sim)->on, list));
+    return SL_OK;
+}
+
+/* Of several ranks: the accelerations that the devices have stay. */
+static int potential_shared(struct sl_sim *sim)
+{
+    struct device *d = sl_cuda_device(sim);
+    const char *text = is_holder(sim) ? sl_device_gravity_values(d->on, SL_DEVICE_GRAVITY_POTENTIAL,
+                                                                 d->gravity->all)
+                                      : NULL;
+    int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
+    SL_TRY(sl_agree(sim->state.mesh->comm, code));
+    return scatter_host(sim);
+}
+
+static int potential(struct sl_sim *sim, struct sl_potential_level *level, sl_real *out)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    size_t cells = (size_t)cells_of(m, m->nblock), step = m->size > 1 ? 3 : 1;
+    double *list = sl_cuda_device(sim)->gravity->own;
+    if (level) return sl_cuda_potential_fetch(level, out);
+    if (m->size > 1) {
+        SL_TRY(potential_shared(sim));
+    } else {
+        SL_TRY(sl_alloc("the potential", cells, sizeof *list, &list));
+    }
+    int code = m->size > 1 ? SL_OK : potential_alone(sim, list);
+    for (size_t i = 0; i < cells && code == SL_OK; i++)
+        out[i] = (sl_real)list[step * i];
+    if (m->size == 1) free(list);
+    return code;
 }
 
 /* ---- the root grid of levels ----------------------------------------------------------------- */
@@ -333,6 +380,7 @@ const struct sl_gravity_on sl_gravity_cuda = {.lacks = lacks,
                                               .make = make,
                                               .solve = solve,
                                               .kick = kick,
+                                              .potential = potential,
                                               .levels = &sl_potential_cuda,
                                               .level_density = sl_cuda_potential_density,
                                               .level_most = sl_cuda_potential_most,

@@ -225,6 +225,16 @@ static __global__ void gravity_values(struct run_args r, struct box b,
         list[3 * this_cell() + (size_t)d] = (double)v[d];
 }
 
+/* The potential of own cells into a list. */
+static __global__ void gravity_potential(struct run_args r, struct box b, const int *at,
+                                         double *list)
+{
+    int x[3];
+    if (cell_at(r, this_cell(), 1) < 0) return;
+    box_place(r, at, this_cell(), x);
+    list[this_cell()] = *box_at(b, x[0], x[1], x[2]);
+}
+
 /* That of own cells to a field; taken: it came from another device, or NULL. */
 static __global__ void gravity_spread(struct run_args r, struct box b,
                                       enum sl_device_gravity_value what, const int *at,
@@ -505,6 +515,20 @@ extern "C" const char *sl_device_gravity_values(struct sl_device *d,
     TRY(cudaGetLastError());
     PASS(move(d, all, g->list, 3 * cells * sizeof *all, cudaMemcpyDeviceToHost));
     return wait(d);
+}
+
+extern "C" const char *sl_device_gravity_potential(struct sl_device *d, double *own)
+{
+    struct gravity *g = d->gravity;
+    size_t bytes = own_cells(d) * sizeof *own;
+    double *list = NULL;
+    PASS(room_new(bytes, (void **)&list));
+    gravity_potential<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, list);
+    const char *text = cudaGetLastError() == cudaSuccess ? NULL : "a kernel did not start";
+    if (!text) text = move(d, own, list, bytes, cudaMemcpyDeviceToHost);
+    if (!text) text = wait(d);
+    room_free(list);
+    return text;
 }
 
 extern "C" const char *sl_device_gravity_spread(struct sl_device *d,

@@ -67,7 +67,7 @@ enum { SL_TEXT_MAX = 512 };
     X(temperature, "pressure / density (needs an energy equation)")
 /* X(name, unit, sentence) */
 #define SL_MAP_LIST(X)                                                                             \
-    X(auto, "", "those that the problem shows")                                                    \
+    X(auto, "", "those that the problem shows, and the potential where snapshots hold it")         \
     X(density, "code density", "the density")                                                      \
     X(pressure, "code pressure", "the pressure of the gas")                                        \
     X(temperature, "code velocity^2", "pressure / density")                                        \
@@ -82,7 +82,8 @@ enum { SL_TEXT_MAX = 512 };
     X(magnetic_y, "code field", "the field along y")                                               \
     X(magnetic_z, "code field", "the field along z")                                               \
     X(current, "code field / code length", "curl B along z in two dimensions, |curl B| in three")  \
-    X(scalar, "1", "the first passive scalar (needs fluid.scalars)")
+    X(scalar, "1", "the first passive scalar (needs fluid.scalars)")                               \
+    X(potential, "code velocity^2", "the potential of self-gravity (needs output.potential)")
 #define SL_AXIS_LIST(X)                                                                            \
     X(x, "along x")                                                                                \
     X(y, "along y")                                                                                \

@@ -28,6 +28,8 @@ static int check_maps(const struct sl_inputs *in, const struct sl_config *cfg)
                  "magnetic and current");
     if (cfg->fluid_scalars == 0 && maps >> SL_MAP_scalar & 1)
         SL_WRONG(in, statistics_maps, "%s needs fluid.scalars", "scalar");
+    if (!cfg->output_potential && maps >> SL_MAP_potential & 1)
+        SL_WRONG(in, statistics_maps, "%s needs output.potential: true", "potential");
     if (cfg->mesh_cells_n < 3 && cfg->statistics_map_axes != 1u << SL_AXIS_z)
         SL_WRONG(in, statistics_map_axes, "in two dimensions the line of sight is %s", "z");
     return SL_OK;

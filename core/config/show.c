@@ -44,6 +44,7 @@ static unsigned shown(const struct sl_config *cfg)
         if (sl_show_has(words, name[i])) bits |= 1u << i;
     if (cfg->fluid_mhd == SL_MHD_none) bits &= ~field;
     if (cfg->fluid_scalars == 0) bits &= ~(1u << SL_MAP_scalar);
+    if (cfg->output_potential) bits |= 1u << SL_MAP_potential;
     if (!sl_config_has_gas(cfg)) bits &= 1u << SL_MAP_density;
     if (cfg->fluid_eos == SL_EOS_isothermal)
         bits &= ~(1u << SL_MAP_pressure | 1u << SL_MAP_temperature);

@@ -39,6 +39,12 @@ static double scale_energy(const struct sl_flash *s)
     return s->velocity * s->velocity;
 }
 
+/* Of an expanding universe that of comoving coordinates, the peculiar one over a^2. */
+static double scale_potential(const struct sl_flash *s)
+{
+    return scale_energy(s);
+}
+
 static double scale_temperature(const struct sl_flash *s)
 {
     return s->weight > 0 ? s->velocity * s->velocity * s->weight / kelvin : 1;

@@ -29,6 +29,7 @@ struct sl_fields {
     const double *b[3];             /* borrowed; NULL: no magnetic field */
     const double *pressure;         /* borrowed; NULL: not asked for */
     const double *scalar;           /* borrowed; the first passive scalar; NULL: not asked for */
+    const double *potential;        /* borrowed; of self-gravity; NULL: not asked for */
     const char *particles;          /* borrowed; file of a snapshot with particles, or NULL */
     int number;                     /* of the snapshot */
     double time;                    /* code units */

@@ -173,6 +173,9 @@ static int quantity(const struct context *c, int map, double *out, const double 
     case SL_MAP_scalar:
         *field = f->scalar;
         return SL_OK;
+    case SL_MAP_potential:
+        *field = f->potential;
+        return SL_OK;
     case SL_MAP_velocity_x:
     case SL_MAP_velocity_y:
     case SL_MAP_velocity_z:

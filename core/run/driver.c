@@ -300,6 +300,17 @@ static int look(struct run *r, struct sl_totals *t)
 
 /* ---- outputs that are due -------------------------------------------------------------------- */
 
+/* What sources show is kept by the copy of the state that is written. */
+static int begin_snapshot(struct run *r, int64_t number, bool beside)
+{
+    SL_TRY(sl_sources_show(r->sim));
+    int code =
+        sl_snapshot_begin(r->state, SNAPSHOT_DIR, number, &r->provenance, beside, &r->output);
+    for (struct sl_state *s = r->state; s; s = s->finer)
+        s->potential = NULL;
+    return code;
+}
+
 /* The state must hold still until an output is over: it does where the steps leave its fields
  * alone. No checkpoint is written of a state that is not good: the last one stays. */
 static int begin_output(struct run *r, bool set, int64_t number)
@@ -316,8 +327,7 @@ static int begin_output(struct run *r, bool set, int64_t number)
     if (code == SL_OK)
         code = set ? sl_checkpoint_begin(r->state, CHECKPOINT_DIR, (int)r->cfg->output_keep, beside,
                                          &r->nodes, &r->output)
-                   : sl_snapshot_begin(r->state, SNAPSHOT_DIR, number, &r->provenance, beside,
-                                       &r->output);
+                   : begin_snapshot(r, number, beside);
     r->saving.held = sl_wall() - r->saving.start;
     return code;
 }

@@ -30,13 +30,14 @@
  * Shapes  as in core/step/sim.h
  * Units   code units
  * Errors  SL_EINPUT for a universe whose mean density is not 1, SL_EMEM, SL_EMPI
- * Owns    on the processor the accelerations of the own cells, 3 sl_real each, and what poisson.h
- *         and planes.h own, with levels what composite.h owns; a device has the potential alone
+ * Owns    the potential of the last snapshot that holds it, one sl_real for each own cell; on the
+ *         processor the accelerations of the own cells, 3 sl_real each, and what poisson.h and
+ *         planes.h own, with levels what composite.h owns; a device has the potential alone
  *         (core/step/gravity.h), with levels also the accelerations
  * MPI     collective over mesh->comm, as source.h says
  * Where   where the state is
  * Refs    Schive, Tsai & Chiueh 2010, section 2
- * Tests   tests/law/self_gravity.c, tests/law/isolated.c, tests/gpu/gravity.c
+ * Tests   tests/law/self_gravity.c, tests/law/potential_field.c, tests/law/isolated.c, tests/gpu/gravity.c
  */
 #include "core/step/source.h"
 
@@ -69,11 +70,12 @@ SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney &
  * takes a potential of all leaves, on a device as in tests/perf/gpu.md. Bytes: accelerations and
  * two messages, or with levels five fields with ghost cells (core/gravity/potential_level.h), and
  * what the transform of the root grid takes; of devices what crosses between them of that grid, of
- * all ranks on the first. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 3.8 : 0.9) * passes : 1.4, device ? (ranks > 1 ? 3 * 8 * ((double)root[0] * root[1] * root[2] / ranks) * (ranks + 1) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks), INFINITY)
+ * all ranks on the first; of both the potential for snapshots. */
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 3.8 : 0.9) * passes : 1.4, (device ? (ranks > 1 ? 3 * 8 * ((double)root[0] * root[1] * root[2] / ranks) * (ranks + 1) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-8", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_INT_KEY(gravity_cycles, "gravity.cycles", "30", 1, 1000, none, "of a mesh with levels: cycles of multigrid after which a potential that does not reach gravity.tolerance ends the run")
+SL_RULE_SOURCE(cfg->output_potential, output_potential, sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_has_gas(cfg), "true: there is no potential without gas that attracts itself (gravity.four_pi_g or time.unit: redshift); nearest: false")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && !sl_config_isolated(cfg), gravity_boundary, periodic(cfg), "periodic: the potential needs a box whose sides are all periodic; nearest: mesh.boundary: periodic, or isolated")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_isolated(cfg), gravity_boundary, !sl_config_expands(cfg), "isolated: an expanding universe (time.unit: redshift) has no edge; nearest: periodic, with mesh.boundary: periodic")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_isolated(cfg), gravity_boundary, periodic_sides(cfg) == 0, "isolated: the potential of the gas is periodic along all axes or along none, but mesh.boundary has %d periodic sides of %d; nearest: mesh.boundary: %s", periodic_sides(cfg), 2 * cfg->mesh_cells_n, cfg->gravity_boundary == SL_GRAVITY_BOUNDARY_isolated ? "outflow" : "periodic")
@@ -89,10 +91,11 @@ struct gravity {
     struct sl_composite *composite; /* owned; of levels, made anew when they change */
     /* owned; of each level [block][n2][n1][component][n0], 0 along axes that are not there */
     sl_real *g[SL_LEVELS];
-    double *row;   /* owned; of a block */
-    double volume; /* of a cell */
-    double opened; /* lambda of the opening kick of the step that is under way */
-    bool each;     /* levels take steps of their own; opened is then that of each: */
+    sl_real *shown[SL_LEVELS]; /* owned; the potential as snapshots hold it, NULL: none did yet */
+    double *row;               /* owned; of a block */
+    double volume;             /* of a cell */
+    double opened;             /* lambda of the opening kick of the step that is under way */
+    bool each;                 /* levels take steps of their own; opened is then that of each: */
     double opened_level[SL_LEVELS];
     bool solved;                    /* g is that of the present density */
     double square;                  /* largest |g| / h along an axis */
@@ -144,6 +147,15 @@ static void drop_levels(struct gravity *w)
     w->composite = NULL;
 }
 
+/* An output that reads it outlives regrids. */
+static void drop_shown(struct gravity *w)
+{
+    for (int l = 0; l < SL_LEVELS; l++) {
+        free(w->shown[l]);
+        w->shown[l] = NULL;
+    }
+}
+
 static int make_levels(const struct sl_sim *sim, struct gravity *w)
 {
     int code = SL_OK;
@@ -162,6 +174,7 @@ static void release(void *data)
     sl_planes_free(w->planes);
     sl_poisson_free(w->poisson);
     drop_levels(w);
+    drop_shown(w);
     free(w->row);
     free(w);
 }
@@ -672,6 +685,77 @@ static const char *lacks(const struct sl_config *cfg)
     return &sl_gravity_cuda ? sl_gravity_cuda.lacks() : NULL;
 }
 
+/* ---- snapshots ------------------------------------------------------------------------------ */
+
+static void potential_from_plane(void *context, int k, int j, int i, int n, void *row)
+{
+    const struct move *a = context;
+    const double *phi = sl_poisson_row(a->w->poisson, k, j) + i;
+    sl_real *to = row;
+    for (int q = 0; q < n; q++)
+        to[q] = (sl_real)phi[q];
+}
+
+static sl_real *shown_row(const struct move *a, int block, int k, int j)
+{
+    const struct sl_mesh *m = a->sim->state.mesh;
+    size_t line = ((size_t)block * (size_t)m->n[2] + (size_t)k) * (size_t)m->n[1] + (size_t)j;
+    return a->w->shown[m->level] + line * (size_t)m->n[0];
+}
+
+static void potential_to_block(void *context, int block, int k, int j, void *row)
+{
+    const struct move *a = context;
+    memcpy(shown_row(a, block, k, j), row, (size_t)a->sim->state.mesh->n[0] * sizeof(sl_real));
+}
+
+static void show_blocks(const struct move *a)
+{
+    const struct sl_mesh *m = a->sim->state.mesh;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++)
+                memcpy(shown_row(a, b, k, j),
+                       sl_composite_potential(a->w->composite, m->level, b, k, j),
+                       (size_t)m->n[0] * sizeof(sl_real));
+}
+
+static int make_shown(const struct sl_sim *sim, struct gravity *w)
+{
+    int code = SL_OK;
+    drop_shown(w);
+    for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer) {
+        const struct sl_mesh *m = s->state.mesh;
+        size_t cells = (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
+        code = sl_alloc("the potential", (size_t)m->nblock * cells + 1, sizeof **w->shown,
+                        &w->shown[m->level]);
+    }
+    return sl_agree(sim->state.mesh->comm, code);
+}
+
+static int show_level(struct sl_sim *s, struct gravity *w)
+{
+    struct move move = {.sim = s, .w = w};
+    struct sl_potential_level *level = w->composite ? level_of(s, w) : NULL;
+    if (w->on) return w->on->potential(s, level, w->shown[s->state.mesh->level]);
+    if (!level) return sl_planes_spread(w->planes, potential_from_plane, potential_to_block, &move);
+    show_blocks(&move);
+    return SL_OK;
+}
+
+static int show(struct sl_sim *sim, void *data)
+{
+    struct gravity *w = data;
+    if (!sim->state.cfg->output_potential) return SL_OK;
+    SL_TRY(ready(sim, w));
+    SL_TRY(make_shown(sim, w));
+    for (struct sl_sim *s = sim; s; s = s->finer) {
+        SL_TRY(sl_agree(sim->state.mesh->comm, show_level(s, w)));
+        s->state.potential = w->shown[s->state.mesh->level];
+    }
+    return SL_OK;
+}
+
 const struct sl_source sl_source_self_gravity = {
     .lacks = lacks,
     .make = make,
@@ -688,4 +772,5 @@ const struct sl_source sl_source_self_gravity = {
                 "half the integral of rho phi over the box, phi the potential of the gas"},
                {"gravity_max", "code acceleration",
                 "largest acceleration of the gas by its own gravity"}},
-    .measure = measure};
+    .measure = measure,
+    .show = show};

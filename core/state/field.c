@@ -32,6 +32,11 @@ static bool written_field(const struct sl_state *state)
     return state->layout.magnetic >= 0;
 }
 
+static bool written_pull(const struct sl_state *state)
+{
+    return state->potential != NULL;
+}
+
 /* Of f, which is no scalar. */
 static bool written(const struct sl_state *state, int f)
 {
@@ -200,6 +205,19 @@ static double value_MAGY(const struct sl_state *state, const sl_real *u)
 static double value_MAGZ(const struct sl_state *state, const sl_real *u)
 {
     return magnetic(state, u, 2);
+}
+
+/* It has no ghost cells. */
+static double value_GPOT(const struct sl_state *state, const sl_real *u)
+{
+    const struct sl_mesh *m = state->mesh;
+    size_t at = (size_t)(u - state->u), size = (size_t)state->layout.nvar * m->block_cells;
+    size_t cell = at % size, row = cell / (size_t)m->nt[0];
+    size_t i = cell % (size_t)m->nt[0] - (size_t)m->g[0],
+           j = row % (size_t)m->nt[1] - (size_t)m->g[1],
+           k = row / (size_t)m->nt[1] - (size_t)m->g[2];
+    size_t line = (at / size * (size_t)m->n[2] + k) * (size_t)m->n[1] + j;
+    return (double)state->potential[line * (size_t)m->n[0] + i];
 }
 
 static double scalar(const struct sl_state *state, const sl_real *u, int i)

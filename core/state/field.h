@@ -22,7 +22,8 @@
  *   gas       gas
  *   heat      an ideal gas whose units are known
  *   particles likewise, and what its particles weigh
- *   field     a magnetic field */
+ *   field     a magnetic field
+ *   pull      a potential (output.potential) */
 #define SL_FIELD_LIST(X)                                                                           \
     X(DENS, "dens", density, "density", gas, "mass density")                                       \
     X(VELX, "velx", velocity, "velocity_x", gas, "velocity along x")                               \
@@ -33,7 +34,8 @@
     X(TEMP, "temp", temperature, "temperature", particles, "temperature")                          \
     X(MAGX, "magx", magnetic, "magnetic_field_x", field, "magnetic field along x")                 \
     X(MAGY, "magy", magnetic, "magnetic_field_y", field, "magnetic field along y")                 \
-    X(MAGZ, "magz", magnetic, "magnetic_field_z", field, "magnetic field along z")
+    X(MAGZ, "magz", magnetic, "magnetic_field_z", field, "magnetic field along z")                 \
+    X(GPOT, "gpot", potential, "gravitational_potential", pull, "potential of self-gravity")
 
 enum sl_field {
 #define SL_FIELD_ENUM(name, ...) SL_FIELD_##name,

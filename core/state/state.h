@@ -92,6 +92,9 @@ struct sl_state {
     struct sl_component component; /* of the root */
     /* borrowed from the source term that moves them (core/particles/store.h); NULL: none */
     struct sl_particles *particles;
+    /* borrowed from the source term that finds it (core/source/self_gravity.c) while a snapshot is
+     * begun that is to hold it, else NULL; [nblock][n2][n1][n0] of this level */
+    const sl_real *potential;
 
     /* the rest is what a checkpoint holds besides u */
     double time;    /* code units */

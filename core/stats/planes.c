@@ -11,7 +11,7 @@
 #include "core/measure/maps.h"
 #include "core/sys/status.h"
 
-enum { FIELDS_MOST = 9, WORKS = 3 };
+enum { FIELDS_MOST = 10, WORKS = 3 };
 
 static int wanted(const struct sl_config *cfg, const char *name[FIELDS_MOST])
 {
@@ -21,6 +21,7 @@ static int wanted(const struct sl_config *cfg, const char *name[FIELDS_MOST])
     memcpy(name, all, (size_t)n * sizeof *name);
     if (sl_show_pressure(cfg)) name[n++] = "pres";
     if (sl_show_maps(cfg) >> SL_MAP_scalar & 1) name[n++] = "sc01";
+    if (sl_show_maps(cfg) >> SL_MAP_potential & 1) name[n++] = "gpot";
     return n;
 }
 
@@ -52,7 +53,8 @@ struct sl_fields sl_planes_fields(const struct sl_config *cfg, const struct sl_s
     struct sl_fields f = {.slab = slab, .rho = data};
     if (!sl_config_has_gas(cfg)) return f;
     if (sl_show_pressure(cfg)) f.pressure = data + other++ * cells;
-    if (sl_show_maps(cfg) >> SL_MAP_scalar & 1) f.scalar = data + other * cells;
+    if (sl_show_maps(cfg) >> SL_MAP_scalar & 1) f.scalar = data + other++ * cells;
+    if (sl_show_maps(cfg) >> SL_MAP_potential & 1) f.potential = data + other * cells;
     for (size_t d = 0; d < 3; d++) {
         f.v[d] = data + (1 + d) * cells;
         f.b[d] = field ? data + (4 + d) * cells : NULL;

@@ -54,6 +54,10 @@ struct sl_gravity_on {
     /* A kick by it over a time, as core/step/kick.h. */
     int (*kick)(struct sl_sim *sim, double time);
 
+    /* The potential of the last solution in the own blocks, [nblock][n2][n1][n0], in memory of the
+     * host; level: NULL: of a mesh of one level. */
+    int (*potential)(struct sl_sim *s, struct sl_potential_level *level, sl_real *out);
+
     /* ---- of a mesh with levels; s: a level ---- */
     /* What computes the composite problem; it is given the root's struct sl_sim. */
     const struct sl_potential_calls *levels;

@@ -236,3 +236,11 @@ int sl_sources_measure(const struct sl_sim *sim, double *out)
     }
     return SL_OK;
 }
+
+int sl_sources_show(struct sl_sim *sim)
+{
+    struct sl_sources *s = of(sim);
+    for (int i = 0; i < s->n; i++)
+        if (s->use[i].row->show) SL_TRY(s->use[i].row->show(sim, s->use[i].data));
+    return SL_OK;
+}

@@ -104,6 +104,9 @@ struct sl_source {
      * present state. */
     struct sl_component_column column[SL_SOURCE_COLUMNS + 1];
     int (*measure)(const struct sl_sim *sim, void *data, double *out);
+    /* What fields of snapshots show of it (core/state/field.h): sets members of the states of all
+     * levels to what it keeps of the present ones until the next call. */
+    int (*show)(struct sl_sim *sim, void *data);
     /* local. State for a checkpoint: size numbers. */
     size_t (*size)(const void *data);
     void (*save)(const void *data, double *state);
@@ -147,6 +150,9 @@ double sl_sources_limit(const struct sl_sim *sim, double dt); /* local */
 
 /* Values of all columns of the history (struct sl_component), in their order. */
 int sl_sources_measure(const struct sl_sim *sim, double *out);
+
+/* Before a snapshot. */
+int sl_sources_show(struct sl_sim *sim);
 
 /* local. The source of this name in the run or NULL. */
 const struct sl_source_use *sl_sources_find(const struct sl_sim *sim, const char *name);

@@ -42,7 +42,8 @@ static int snapshot_fields(const struct sl_config *cfg)
     bool heat = sl_config_has_units(cfg) && cfg->fluid_eos == SL_EOS_ideal;
     bool weight = sl_config_of_universe(cfg) || cfg->units_weight > 0;
     if (!sl_config_has_gas(cfg)) return 0;
-    return fields(cfg) - (cfg->fluid_dual_energy ? 1 : 0) + (heat ? 1 + weight : 0);
+    return fields(cfg) - (cfg->fluid_dual_energy ? 1 : 0) + (heat ? 1 + weight : 0) +
+           cfg->output_potential;
 }
 
 static double real_size(int precision)
@@ -292,7 +293,8 @@ static double stats_doubles(const struct sl_config *cfg)
                   : cfg->fluid_mhd == SL_MHD_none ? 4
                                                   : 7,
            derived = 3, measure = 1;
-    read += sl_show_pressure(cfg) + (sl_show_maps(cfg) >> SL_MAP_scalar & 1);
+    read += sl_show_pressure(cfg) + (sl_show_maps(cfg) >> SL_MAP_scalar & 1) +
+            (sl_show_maps(cfg) >> SL_MAP_potential & 1);
     if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
     if (cfg->statistics_matter)
         measure = cfg->statistics_matter >> SL_MATTER_bispectrum & 1 ? 10 : 6;

@@ -36,9 +36,12 @@ static struct fluid *run_on(MPI_Comm comm, const char *backend, const char *reci
 {
     char text[1024];
     struct fluid *f;
-    snprintf(text, sizeof text, "resources.backend: %s\n%s", backend, recipe);
+    snprintf(text, sizeof text, "resources.backend: %s\noutput.potential: true\n%s", backend,
+             recipe);
     if (fluid_new(comm, text, lumpy, &f) != SL_OK) fail_msg("%s: %s", text, sl_error_text());
-    steps(f->sim, n, text);
+    steps(f->sim, n - 1, text);
+    assert_int_equal(sl_sources_show(f->sim), SL_OK);
+    steps(f->sim, 1, text);
     assert_int_equal(sl_sim_pull(f->sim), SL_OK);
     return f;
 }
@@ -62,11 +65,29 @@ static double apart(const struct sl_sim *a, const struct sl_sim *b)
     return most[0] / most[1];
 }
 
+/* The potential that snapshots hold; that of each level. */
+static void potentials_alike(struct sl_sim *a, struct sl_sim *b, double most, const char *recipe)
+{
+    assert_int_equal(sl_sources_show(a), SL_OK);
+    assert_int_equal(sl_sources_show(b), SL_OK);
+    double off = 0, all = 0;
+    for (; a; a = a->finer, b = b->finer) {
+        const struct sl_mesh *m = a->state.mesh;
+        size_t cells = (size_t)m->nblock * (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
+        for (size_t i = 0; i < cells; i++) {
+            double x = (double)a->state.potential[i], y = (double)b->state.potential[i];
+            off = fmax(off, fabs(x - y));
+            all = fmax(all, fabs(x));
+        }
+    }
+    if (!(off <= most * all)) fail_msg("potential off by %g of %g:\n%s", off, all, recipe);
+}
+
 static void alike(const char *recipe)
 {
     struct fluid *a = run_on(MPI_COMM_WORLD, "cpu", recipe, 4),
                  *b = run_on(MPI_COMM_WORLD, "cuda", recipe, 4);
-    double w[2][2], off = apart(a->sim, b->sim);
+    double w[2][SL_SOURCE_COLUMNS], off = apart(a->sim, b->sim);
     assert_string_equal(b->sim->work->backend->name, "cuda");
     if (!(off < 1e4 * law_rounding())) fail_msg("off by %g:\n%s", off, recipe);
     assert_int_equal(sl_sources_measure(a->sim, w[0]), SL_OK);
@@ -75,6 +96,7 @@ static void alike(const char *recipe)
         if (!(fabs(w[0][i] - w[1][i]) < 1e4 * law_rounding() * fabs(w[0][i])))
             fail_msg("column %d of the history: %.17g and %.17g:\n%s", i, w[0][i], w[1][i], recipe);
     assert_true(fabs(a->sim->state.dt / b->sim->state.dt - 1) < 1e4 * law_rounding());
+    potentials_alike(a->sim, b->sim, 1e4 * law_rounding(), recipe);
     fluid_free(a);
     fluid_free(b);
 }
@@ -206,7 +228,8 @@ static void alike_on_levels(const char *recipe, fluid_state *state, int n, bool 
     int changed = 0;
     char text[2][1024];
     for (int i = 0; i < 2; i++)
-        snprintf(text[i], sizeof text[i], "resources.backend: %s\n%s", i ? "cuda" : "cpu", recipe);
+        snprintf(text[i], sizeof text[i], "resources.backend: %s\noutput.potential: true\n%s",
+                 i ? "cuda" : "cpu", recipe);
     if (fluid_new(MPI_COMM_WORLD, text[0], state, &a) != SL_OK) fail_msg("%s", sl_error_text());
     if (fluid_new(MPI_COMM_WORLD, text[1], state, &b) != SL_OK) fail_msg("%s", sl_error_text());
     assert_string_equal(b->sim->work->backend->name, "cuda");
@@ -219,7 +242,7 @@ static void alike_on_levels(const char *recipe, fluid_state *state, int n, bool 
         changed += a->sim->state.hierarchy != before;
     }
     if (moves && changed == 0) fail_msg("levels do not move:\n%s", recipe);
-    double w[2][2];
+    double w[2][SL_SOURCE_COLUMNS];
     assert_int_equal(sl_sim_pull(a->sim), SL_OK);
     assert_int_equal(sl_sim_pull(b->sim), SL_OK);
     for (int v = 0; v < a->sim->state.layout.nvar; v++) {
@@ -232,6 +255,7 @@ static void alike_on_levels(const char *recipe, fluid_state *state, int n, bool 
         if (!(fabs(w[0][i] - w[1][i]) < 1e-12 * fabs(w[0][i])))
             fail_msg("column %d of the history: %.17g and %.17g:\n%s", i, w[0][i], w[1][i], recipe);
     assert_true(fabs(a->sim->state.dt / b->sim->state.dt - 1) < 1e-12);
+    potentials_alike(a->sim, b->sim, 1e-11, recipe);
     fluid_free(a);
     fluid_free(b);
 }

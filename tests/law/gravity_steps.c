@@ -193,7 +193,7 @@ struct energies {
 static struct energies energies_of(const struct sl_sim *root)
 {
     struct energies e = {.steps = root->state.step};
-    double sum[6] = {0}, w[2];
+    double sum[6] = {0}, w[SL_SOURCE_COLUMNS];
     for (const struct sl_sim *s = root; s; s = s->finer) {
         const struct sl_mesh *m = s->state.mesh;
         double volume = 1;

@@ -116,7 +116,7 @@ static void conservation(void **unused)
 static double drift(int cells)
 {
     char recipe[256];
-    double before[SL_MAX_VAR], after[SL_MAX_VAR], w[2][2];
+    double before[SL_MAX_VAR], after[SL_MAX_VAR], w[2][SL_SOURCE_COLUMNS];
     snprintf(recipe, sizeof recipe,
              "mesh.cells: [%d, %d]\nmesh.block: [16]\nfluid.limiter: mc\n" HEAVY, cells, cells);
     struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
@@ -158,7 +158,7 @@ static void limit(void **unused)
     enum { N = 64 };
     static const char recipe[] = "mesh.cells: [64]\nmesh.block: [16]\nfluid.cfl: 0.3\n" HEAVY;
     struct fluid *f;
-    double w[2];
+    double w[SL_SOURCE_COLUMNS];
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, cold, &f), SL_OK);
     double g = 30 * 0.5 / (2 * acos(-1)), want = sqrt(0.3 / (N * g));
     if (!(fabs(f->sim->state.dt / want - 1) < 0.01))
@@ -249,7 +249,7 @@ static void restarts_of(const char *recipe)
     int rank;
     int64_t seq;
     uint64_t want, got;
-    double w[2][2];
+    double w[2][SL_SOURCE_COLUMNS];
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) scratch_make(dir, "self_gravity");
     MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -283,7 +283,7 @@ static void restarts(void **unused)
 static double potential_of(const char *levels)
 {
     char recipe[512];
-    double w[2];
+    double w[SL_SOURCE_COLUMNS];
     snprintf(recipe, sizeof recipe, "mesh.block: [8]\nfluid.limiter: mc\n%s" HEAVY, levels);
     struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
     assert_int_equal(sl_sources_measure(f->sim, w), SL_OK);

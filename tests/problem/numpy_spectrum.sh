@@ -1,7 +1,7 @@
 #!/bin/bash
 # numpy_spectrum.sh - spectra, distributions, structure functions and clumps of sluice-stats against plain estimators in
 # numpy and scipy, for fields without any symmetry on a grid and in a box that are not cubes; also that the problem `array` brings the
-# fields of a file into a run as they are.
+# fields of a file into a run as they are, and that snapshots hold the potential of self-gravity.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
@@ -14,13 +14,14 @@ array: {file: fields.h5}
 mesh: {cells: [24, 20, 16], box: [[0, 1.5], [0, 1], [-1, 1]]}
 fluid: {gamma: 1.4}
 time: {end: 0}
-output: {precision: double}
+output: {precision: double, potential: true}
+gravity: {four_pi_g: 3}
 statistics:
   spectra: [velocity, density, energy, cascade, log_density]
   joint: [speed, temperature]
   clumps: 1.3
   clump_cells: 3
-  maps: [density, pressure, temperature, speed, velocity_y, vorticity, divergence]
+  maps: [density, pressure, temperature, speed, velocity_y, vorticity, divergence, potential]
   map_axes: [x, y, z]
 YAML
 /usr/bin/python3 - <<'PY'
@@ -145,8 +146,12 @@ near('projection', h['projection_density_z_0000/map'][...], np.log10(rho.sum(0) 
 slope = lambda f, a: (np.roll(f, -1, 2 - a) - np.roll(f, 1, 2 - a)) / 2 / dx[a]
 curl = [slope(v[(a + 2) % 3], (a + 1) % 3) - slope(v[(a + 1) % 3], (a + 2) % 3) for a in range(3)]
 p = g['pressure'][...]
+# gravity.four_pi_g (rho - mean) over the eigenvalues of the 7-point operator
+square = sum((2 * np.sin(np.pi * q * L[a] / L.max() / n) / dx[a])**2 for a, (q, n) in enumerate(zip((kx, ky, kz), (nx, ny, nz))))
+potential = np.fft.ifftn(np.fft.fftn(rho - rho.mean()) * -3 / np.where(square > 0, square, 1)).real
 maps = {'pressure': p, 'temperature': p / rho, 'speed': np.sqrt((v**2).sum(0)), 'velocity_y': v[1],
-        'vorticity': np.sqrt(sum(c**2 for c in curl)), 'divergence': sum(slope(v[a], a) for a in range(3))}
+        'vorticity': np.sqrt(sum(c**2 for c in curl)), 'divergence': sum(slope(v[a], a) for a in range(3)),
+        'potential': potential}
 for a, axis in enumerate('xyz'):
     near('slice along ' + axis, h[f'slice_density_{axis}_0000/map'][...], np.log10(np.take(rho, rho.shape[2 - a] // 2, 2 - a)))
     near('integral along ' + axis, h[f'projection_density_{axis}_0000/map'][...], np.log10(rho.sum(2 - a) * dx[a]))
