@@ -25,7 +25,7 @@
  * The step is limited as in core/step/kick.h by the largest acceleration, as in Enzo (Bryan et al.
  * 2014) and GAMER, and by time.max_expansion, the largest growth of the scale factor (0.01 as in
  * both). The history holds half the integral of rho phi over the box, phi with a mean of 0, or
- * 0 far away, and the largest acceleration.
+ * 0 far away, the largest acceleration, and what the solution on levels took and left.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
@@ -102,6 +102,7 @@ struct gravity {
     double square_level[SL_LEVELS]; /* the same of each level */
     double pull;                    /* largest |g|^2 */
     double energy, mean;            /* potential energy; density */
+    double residual, cycles;        /* of the last solution on levels */
 };
 
 /* Transforms solve on a uniform mesh, multigrid where levels may come. */
@@ -447,6 +448,7 @@ static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_grav
         if (w->each) sl_composite_pull_covered(w->composite, l, w->g[l]);
     }
     out->mean = result.mean, out->product = result.product;
+    w->residual = result.residual, w->cycles = result.cycles;
     return compare_pulls(sim, w, out);
 }
 
@@ -674,6 +676,8 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
     SL_TRY(ready((struct sl_sim *)(uintptr_t)sim, w)); /* its state does not change */
     out[0] = w->energy;
     out[1] = sqrt(w->pull);
+    out[2] = w->residual;
+    out[3] = w->cycles;
     return SL_OK;
 }
 
@@ -771,6 +775,10 @@ const struct sl_source sl_source_self_gravity = {
     .column = {{"energy_potential", "code energy",
                 "half the integral of rho phi over the box, phi the potential of the gas"},
                {"gravity_max", "code acceleration",
-                "largest acceleration of the gas by its own gravity"}},
+                "largest acceleration of the gas by its own gravity"},
+               {"gravity_residual", "1",
+                "largest residual of the potential over that of 4 pi G (rho - mean); 0 of one "
+                "level, where transforms leave none"},
+               {"gravity_cycles", "1", "cycles of multigrid of this potential; 0 of one level"}},
     .measure = measure,
     .show = show};
