@@ -304,16 +304,23 @@ static int kick(struct sl_sim *sim, double time)
     return SL_OK;
 }
 
-/* ---- the potential for snapshots -------------------------------------------------------------- */
+/* ---- the potential for snapshots ------------------------------------------------------------- */
 
-static int potential_alone(struct sl_sim *sim, double *list)
+/* Of one rank. */
+static int potential_alone(struct sl_sim *sim, size_t cells, sl_real *out)
 {
-    DEVICE(sl_device_gravity_potential(sl_cuda_device(sim)->on, list));
+    double *list = NULL;
+    SL_TRY(sl_alloc("the potential", cells, sizeof *list, &list));
+    const char *text = sl_device_gravity_potential(sl_cuda_device(sim)->on, list);
+    for (size_t i = 0; i < cells && !text; i++)
+        out[i] = (sl_real)list[i];
+    free(list);
+    DEVICE(text);
     return SL_OK;
 }
 
 /* Of several ranks: the accelerations that the devices have stay. */
-static int potential_shared(struct sl_sim *sim)
+static int potential_shared(struct sl_sim *sim, size_t cells, sl_real *out)
 {
     struct device *d = sl_cuda_device(sim);
     const char *text = is_holder(sim) ? sl_device_gravity_values(d->on, SL_DEVICE_GRAVITY_POTENTIAL,
@@ -321,25 +328,18 @@ static int potential_shared(struct sl_sim *sim)
                                       : NULL;
     int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
     SL_TRY(sl_agree(sim->state.mesh->comm, code));
-    return scatter_host(sim);
+    SL_TRY(scatter_host(sim));
+    for (size_t i = 0; i < cells; i++)
+        out[i] = (sl_real)d->gravity->own[3 * i];
+    return SL_OK;
 }
 
 static int potential(struct sl_sim *sim, struct sl_potential_level *level, sl_real *out)
 {
     const struct sl_mesh *m = sim->state.mesh;
-    size_t cells = (size_t)cells_of(m, m->nblock), step = m->size > 1 ? 3 : 1;
-    double *list = sl_cuda_device(sim)->gravity->own;
+    size_t cells = (size_t)cells_of(m, m->nblock);
     if (level) return sl_cuda_potential_fetch(level, out);
-    if (m->size > 1) {
-        SL_TRY(potential_shared(sim));
-    } else {
-        SL_TRY(sl_alloc("the potential", cells, sizeof *list, &list));
-    }
-    int code = m->size > 1 ? SL_OK : potential_alone(sim, list);
-    for (size_t i = 0; i < cells && code == SL_OK; i++)
-        out[i] = (sl_real)list[step * i];
-    if (m->size == 1) free(list);
-    return code;
+    return m->size > 1 ? potential_shared(sim, cells, out) : potential_alone(sim, cells, out);
 }
 
 /* ---- the root grid of levels ----------------------------------------------------------------- */

@@ -32,8 +32,8 @@ int sl_map_slices(const struct sl_config *cfg, const struct sl_fields *fields, i
                   double *work[3], struct sl_tables *tables);
 
 /* collective. Slices and projections, where their grid (sl_show_map_level) is this one, that of
- * statistics.level. Pressure, scalar, potential and field must be there where sl_show_maps asks for them.
- * work: as for sl_measure_fields. */
+ * statistics.level. Pressure, scalar, potential and field must be there where sl_show_maps asks for
+ * them. work: as for sl_measure_fields. */
 int sl_maps_make(const struct sl_config *cfg, const struct sl_fields *fields, double *work[3],
                  struct sl_tables *tables);
 

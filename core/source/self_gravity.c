@@ -37,7 +37,8 @@
  * MPI     collective over mesh->comm, as source.h says
  * Where   where the state is
  * Refs    Schive, Tsai & Chiueh 2010, section 2
- * Tests   tests/law/self_gravity.c, tests/law/potential_field.c, tests/law/isolated.c, tests/gpu/gravity.c
+ * Tests   tests/law/self_gravity.c, tests/law/potential_field.c, tests/law/isolated.c,
+ *         tests/gpu/gravity.c
  */
 #include "core/step/source.h"
 
