@@ -2,8 +2,8 @@
  * core/gravity/backend.h, and what goes between ranks; see composite.h.
  *
  * On one rank nothing but sums leaves the device. Ranks exchange ghost cells, rings, means and
- * slopes by the messages of levels (gpu/messages.c); the residual of the root grid goes to the
- * device that has the box, and its corrections come back, through the host (gpu/gravity.c). */
+ * slopes by the messages of levels (gpu/messages.c), and the residual of the root grid, for which
+ * each device finds the corrections by itself (gpu/gravity.c). */
 #include "gpu/composite.h"
 
 #include <stdlib.h>
@@ -68,6 +68,16 @@ static int fields_make(struct sl_potential_level *p)
     return code;
 }
 
+/* Of all messages of a level: made while ranks still agree on what fails. */
+static int messages_room(const struct sl_potential_level *p)
+{
+    struct device *d = device_of(p);
+    SL_TRY(sl_cuda_messages_room(d, &d->ghosts, 1));
+    SL_TRY(sl_cuda_messages_room(d, &d->cover, 1));
+    SL_TRY(sl_cuda_messages_room(d, &d->reflux, 1));
+    return sl_cuda_messages_room(d, &of(p)->rings, 1);
+}
+
 static int open_level(void *root, struct sl_potential_level *p)
 {
     struct potential *w;
@@ -80,8 +90,9 @@ static int open_level(void *root, struct sl_potential_level *p)
     for (int i = 0; i < SL_DEVICE_POTENTIAL_FIELDS; i++)
         *field[i] = sl_device_potential_values(w->on, i);
     if (!p->nest) return SL_OK;
-    return sl_cuda_messages_between(SL_CUDA_RINGS, &p->nest->cover_in, &p->nest->cover_out,
-                                    sl_mesh_octant_cells(p->mesh), p->ring_cells, &w->rings);
+    SL_TRY(sl_cuda_messages_between(SL_CUDA_RINGS, &p->nest->cover_in, &p->nest->cover_out,
+                                    sl_mesh_octant_cells(p->mesh), p->ring_cells, &w->rings));
+    return messages_room(p);
 }
 
 static void close_level(struct sl_potential_level *p)
@@ -209,7 +220,8 @@ static int match(struct sl_potential_level *coarse, struct sl_potential_level *f
 static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, sl_real *g)
 {
     (void)g;
-    DEVICE(sl_device_potential_pull(of(p)->on));
+    const char *text = sl_device_potential_pull(of(p)->on);
+    SL_TRY(sl_agree(p->mesh->comm, text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK));
     return fine ? match_to(p, fine, fine->phi, p->phi, NULL) : SL_OK;
 }
 

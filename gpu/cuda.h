@@ -43,7 +43,8 @@ enum sl_cuda_tag {
     SL_CUDA_RIM,
     SL_CUDA_EDGES,
     SL_CUDA_MOVE,
-    SL_CUDA_RINGS
+    SL_CUDA_RINGS,
+    SL_CUDA_ROOT
 };
 struct sl_cuda_messages {
     int tag;

@@ -226,42 +226,36 @@ struct sl_device_source {
 const char *sl_device_source(struct sl_device *d, const struct sl_device_source *what, sl_real *u,
                              double *most, long long sum[2]);
 
-/* The potential of the gas of the whole box, of n cells, on the device that holds it
- * (core/step/gravity.h). scale: 0.5 / h, 0 along axes that are not there; square: those of
- * core/gravity/poisson.c, one axis after the other; own and all: the first cells of the blocks of
- * this rank and of all of them, rank by rank; green and places as in core/step/gravity.h. All are
- * borrowed for the call.
+/* The potential of the gas of the whole box, of n cells (core/step/gravity.h). scale: 0.5 / h, 0
+ * along axes that are not there; square: those of core/gravity/poisson.c, one axis after the other;
+ * own and other: the first cells of the blocks of this rank, and of those of all others, rank by
+ * rank; green and places as in core/step/gravity.h. All are borrowed for the call.
  * In the order of calls: new makes the grid and places where blocks lie in it, again when they
  * have changed; hand gives all of it to another device of this process. density puts the first of
- * nvar variables of own cells, 0 without gas, into the grid, or, where there are many ranks, into
- * own[cell], and lay all[cell] of all ranks into the grid. grid: where it is transformed, in
- * place; modes makes those of the density those of the potential; sums: mean of the density, sum
- * of rho phi, largest |g| / h along an axis and |g|^2 of the gas. With many ranks pull brings the
- * accelerations of all cells, all[cell][3], to the host, and take those of this rank back. kick:
- * that of core/step/kick.h. values does as pull with the potential, or with what lies beyond the
- * sides of the box, and spread writes either, or with many ranks what was taken, to a field of one
- * variable, beyond sides to the first ghost cells. */
+ * nvar variables of own cells, 0 without gas, into the grid; pack puts it into the send buffer, and
+ * lay what came of other ranks from the receive buffer into the grid. grid: where it is
+ * transformed, in place; modes makes those of the density those of the potential; sums: mean of the
+ * density, sum of rho phi, largest |g| / h along an axis and |g|^2 of the gas. kick: that of
+ * core/step/kick.h. spread writes the potential, or what lies beyond the sides of the box, to a
+ * field of one variable, beyond sides to the first ghost cells. */
 enum sl_device_gravity_value { SL_DEVICE_GRAVITY_POTENTIAL, SL_DEVICE_GRAVITY_BEYOND };
 struct sl_device_gravity {
-    int n[3], isolated, holds, many, places, nall;
+    int n[3], isolated, places, nother;
     double h[3], scale[3];
     const double *square, *green[3];
-    const int *own, *all;
+    const int *own, *other;
 };
 const char *sl_device_gravity_new(struct sl_device *d, const struct sl_device_gravity *what);
 const char *sl_device_gravity_places(struct sl_device *d, const struct sl_device_gravity *what);
 void sl_device_gravity_hand(struct sl_device *from, struct sl_device *to);
-const char *sl_device_gravity_density(struct sl_device *d, int nvar, const sl_real *u, double *own);
-const char *sl_device_gravity_lay(struct sl_device *d, const double *all);
+const char *sl_device_gravity_density(struct sl_device *d, int nvar, const sl_real *u);
+const char *sl_device_gravity_pack(struct sl_device *d, int nvar, const sl_real *u);
+const char *sl_device_gravity_lay(struct sl_device *d);
 double *sl_device_gravity_grid(struct sl_device *d);
 const char *sl_device_gravity_modes(struct sl_device *d, double factor);
 const char *sl_device_gravity_sums(struct sl_device *d, double *mean, double *product,
                                    double *square, double *pull);
-const char *sl_device_gravity_pull(struct sl_device *d, double *all);
-const char *sl_device_gravity_take(struct sl_device *d, const double *own);
 const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u);
-const char *sl_device_gravity_values(struct sl_device *d, enum sl_device_gravity_value what,
-                                     double *all);
 const char *sl_device_gravity_potential(struct sl_device *d, double *own);
 const char *sl_device_gravity_spread(struct sl_device *d, enum sl_device_gravity_value what,
                                      sl_real *field);
@@ -274,10 +268,10 @@ const char *sl_device_gravity_spread(struct sl_device *d, enum sl_device_gravity
  * set: all of them, at[n]; add: more; count: those that are there; get: these, at[count].
  * In the order of calls: deposit puts their mass into a field of whole numbers, of the whole box
  * with two layers around it; lay adds it, times the density of a unit, to the grid of the
- * potential; potential fills the field with what has become of that grid. Of several ranks field
- * brings it to the host (put: 0) or from there. kick gathers the pull from it. drift counts those
- * that left an open box, and those that came to blocks of other ranks; leave brings these, at[n],
- * to the host.
+ * potential; potential fills the field with what has become of that grid. mass: the field between
+ * the first two, where those of several ranks are added up; field brings it to the host (put: 0) or
+ * from there. kick gathers the pull from it. drift counts those that left an open box, and those
+ * that came to blocks of other ranks; leave brings these, at[n], to the host.
  * look: largest |g| / h and |v| / h along an axis. bounds: largest |terms| (SL_PARTICLE_TERMS);
  * sums: adds theirs to sum[term][unit][part], in units as struct sl_sum_units has them. */
 struct sl_device_particles {
@@ -298,6 +292,7 @@ const char *sl_device_particles_get(struct sl_device *d, struct sl_particle *at)
 const char *sl_device_particles_deposit(struct sl_device *d, const int64_t *whole);
 const char *sl_device_particles_lay(struct sl_device *d, double density);
 const char *sl_device_particles_potential(struct sl_device *d);
+int64_t *sl_device_particles_mass(struct sl_device *d);
 size_t sl_device_particles_field_size(const struct sl_device *d); /* numbers of 8 bytes */
 const char *sl_device_particles_field(struct sl_device *d, void *host, int put);
 const char *sl_device_particles_kick(struct sl_device *d, sl_real time);

@@ -1,11 +1,10 @@
 /* gravity.c - gas and particles that attract each other on CUDA devices, host part: the order of
- * calls, and what goes between ranks.
+ * calls.
  *
- * The device of the first rank has the whole box, whose cells are those of all ranks, block after
- * block. With one rank they are read and kicked where they are; else their densities come here and
- * their accelerations go back through memory of the host.
+ * The device of each rank has the whole box and finds its potential by itself: ranks give each
+ * other densities (root.h), and read what they find where it lies.
  *
- * Shapes  as in core/step/gravity.h; lists [cell] of the blocks of rank after rank
+ * Shapes  as in core/step/gravity.h
  * Units   code units
  * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI
  * Owns    struct sl_cuda_gravity behind struct device
@@ -16,7 +15,6 @@
  */
 #include "core/step/gravity.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,13 +24,14 @@
 #include "core/sys/status.h"
 #include "gpu/cuda.h"
 #include "gpu/fft.h"
+#include "gpu/root.h"
 
-enum { HOLDER = 0 };
+/* Devices of several kinds may round in several ways: what the host goes by is that of one. */
+enum { TELLER = 0 };
 
 struct sl_cuda_gravity {
-    struct sl_fft *fft; /* owned; of the rank that has the box */
-    int *cells, *first; /* owned; of each rank, and of those before it */
-    double *all, *own;  /* owned; of several ranks: lists of three numbers for each cell */
+    struct sl_fft *fft;       /* owned */
+    struct sl_cuda_root root; /* of several ranks with gas */
 };
 
 static const char *lacks(void)
@@ -58,63 +57,15 @@ static bool has(const struct sl_sim *sim)
     return sl_cuda_device(sim)->gravity != NULL;
 }
 
-static bool is_holder(const struct sl_sim *sim)
-{
-    return sim->state.mesh->rank == HOLDER;
-}
-
 void sl_cuda_gravity_free(struct sl_cuda_gravity *g)
 {
     if (!g) return;
     sl_fft_close(g->fft);
-    free(g->cells);
-    free(g->first);
-    free(g->all);
-    free(g->own);
+    sl_cuda_root_release(&g->root);
     free(g);
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
-
-static int64_t cells_of(const struct sl_mesh *m, int64_t blocks)
-{
-    return blocks * m->n[0] * m->n[1] * m->n[2];
-}
-
-/* Of more than one rank. */
-static int lists_make(const struct sl_sim *sim, struct sl_cuda_gravity *g, int64_t all)
-{
-    const struct sl_mesh *m = sim->state.mesh;
-    SL_CHECK(3 * all < INT_MAX, SL_EMEM,
-             "%lld cells are more than one device gathers: one rank, or at most 512^3 cells",
-             (long long)all);
-    free(g->own);
-    free(g->all);
-    g->own = g->all = NULL;
-    SL_TRY(
-        sl_alloc("accelerations", 3 * (size_t)cells_of(m, m->nblock) + 1, sizeof *g->own, &g->own));
-    if (!is_holder(sim)) return SL_OK;
-    return sl_alloc("accelerations of all ranks", 3 * (size_t)all, sizeof *g->all, &g->all);
-}
-
-/* How many cells each rank has; the first cells of all blocks, at[blocks][3], to the holder. */
-static int places_gather(const struct sl_sim *sim, struct sl_cuda_gravity *g, const int *own,
-                         int *at)
-{
-    const struct sl_mesh *m = sim->state.mesh;
-    int three = 3 * m->nblock;
-    MPI_Allgather(&three, 1, MPI_INT, g->cells, 1, MPI_INT, m->comm);
-    g->first[0] = 0;
-    for (int r = 1; r < m->size; r++)
-        g->first[r] = g->first[r - 1] + g->cells[r - 1];
-    int code = MPI_Gatherv(own, three, MPI_INT, at, g->cells, g->first, MPI_INT, HOLDER, m->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot gather the places of blocks");
-    for (int r = 0; r < m->size; r++) {
-        g->cells[r] = (int)cells_of(m, g->cells[r] / 3);
-        g->first[r] = (int)cells_of(m, g->first[r] / 3);
-    }
-    return SL_OK;
-}
 
 /* (2 sin(pi k / n) / h)^2 of all modes along the axes, one axis after the other. */
 static void squares(const struct sl_gravity_grid *grid, double *out)
@@ -145,21 +96,17 @@ static const char *box_make(struct sl_device *on, const struct sl_gravity_grid *
 }
 
 /* The box, unless it is there, and the places of blocks in it. */
-static int device_make(struct sl_sim *sim, const struct sl_gravity_grid *grid, int blocks,
-                       const int *at, bool there)
+static const char *device_make(struct sl_sim *sim, const struct sl_gravity_grid *grid, bool there)
 {
     struct device *d = sl_cuda_device(sim);
+    const struct sl_cuda_root *root = &d->gravity->root;
     struct sl_device_gravity what = {.isolated = grid->isolated,
-                                     .holds = is_holder(sim),
-                                     .many = sim->state.mesh->size > 1,
                                      .places = grid->places,
                                      .own = d->start,
-                                     .nall = blocks,
-                                     .all = at};
+                                     .nother = root->blocks,
+                                     .other = root->at};
     const char *text = there ? NULL : box_make(d->on, grid, &what);
-    if (!text) text = sl_device_gravity_places(d->on, &what);
-    SL_CHECK(!text, SL_EMEM, "a device has no room for the potential of the box (%s)", text);
-    return SL_OK;
+    return text ? text : sl_device_gravity_places(d->on, &what);
 }
 
 /* The transforms, on the stream of the device. */
@@ -167,7 +114,6 @@ static int fft_make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
 {
     struct device *d = sl_cuda_device(sim);
     int n[3];
-    if (!is_holder(sim)) return SL_OK;
     d->gravity->fft = sl_fft_open();
     SL_CHECK(d->gravity->fft, SL_EUNAVAIL, "%s", lacks());
     for (int a = 0; a < 3; a++)
@@ -177,54 +123,49 @@ static int fft_make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
 
 static int room_make(struct sl_sim *sim, struct sl_cuda_gravity **out)
 {
-    const struct sl_mesh *m = sim->state.mesh;
     SL_TRY(sl_cuda_starts(sim));
-    if (*out) return SL_OK;
-    SL_TRY(sl_alloc("gravity", 1, sizeof **out, out));
-    SL_TRY(sl_alloc("cells of ranks", (size_t)m->size, sizeof(int), &(*out)->cells));
-    return sl_alloc("cells of ranks", (size_t)m->size, sizeof(int), &(*out)->first);
+    return *out ? SL_OK : sl_alloc("gravity", 1, sizeof **out, out);
+}
+
+/* GB of the numbers of the box. */
+static double gigabytes(const struct sl_gravity_grid *grid)
+{
+    double cells = (double)grid->cells[0] * grid->cells[1] * grid->cells[2];
+    return 1e-9 * sizeof(double) * cells * (grid->isolated ? 9 : 1);
+}
+
+static int box_ready(struct sl_sim *sim, const struct sl_gravity_grid *grid, bool there)
+{
+    const char *text = device_make(sim, grid, there);
+    SL_CHECK(
+        !text, SL_EMEM,
+        "the device of rank %d has no room for the potential of the root grid, which each device "
+        "has: %d x %d x %d cells take %.3g GB besides transforms (%s); nearest: fewer cells "
+        "(mesh.cells)",
+        sim->state.mesh->rank, grid->cells[0], grid->cells[1], grid->cells[2], gigabytes(grid),
+        text);
+    return there ? SL_OK : fft_make(sim, grid);
 }
 
 static int make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
 {
-    const struct sl_mesh *m = sim->state.mesh;
+    MPI_Comm comm = sim->state.mesh->comm;
     struct device *d = sl_cuda_device(sim);
-    int64_t blocks = m->nblock;
-    int *at = NULL;
     bool there = has(sim);
-    MPI_Allreduce(MPI_IN_PLACE, &blocks, 1, MPI_INT64_T, MPI_SUM, m->comm);
-    int code = room_make(sim, &d->gravity);
-    if (code == SL_OK) code = sl_alloc("places of blocks", 3 * (size_t)blocks, sizeof *at, &at);
-    if (code == SL_OK && m->size > 1 && has_gas(sim))
-        code = lists_make(sim, d->gravity, cells_of(m, blocks));
-    code = sl_agree(m->comm, code);
-    if (code == SL_OK) code = sl_agree(m->comm, places_gather(sim, d->gravity, d->start, at));
-    if (code == SL_OK) {
-        code = device_make(sim, grid, (int)blocks, at, there);
-        if (code == SL_OK && !there) code = fft_make(sim, grid);
-        code = sl_agree(m->comm, code);
-    }
-    free(at);
-    return code;
+    SL_TRY(sl_agree(comm, room_make(sim, &d->gravity)));
+    if (has_gas(sim)) SL_TRY(sl_cuda_root_make(sim, d->start, &d->gravity->root));
+    return sl_agree(comm, box_ready(sim, grid, there));
 }
 
 /* ---- solving --------------------------------------------------------------------------------- */
 
-/* The first of nvar variables of a field, which is the density, to the device that has the box. */
+/* The first of nvar variables of a field, which is the density, into the boxes of all devices. */
 static int gather(struct sl_sim *sim, int nvar, const sl_real *u)
 {
-    const struct sl_mesh *m = sim->state.mesh;
     struct device *d = sl_cuda_device(sim);
-    struct sl_cuda_gravity *g = d->gravity;
-    const char *text = sl_device_gravity_density(d->on, nvar, u, g->own);
-    int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
-    if (m->size == 1 || !has_gas(sim)) return code;
-    SL_TRY(sl_agree(m->comm, code));
-    code = MPI_Gatherv(g->own, g->cells[m->rank], MPI_DOUBLE, g->all, g->cells, g->first,
-                       MPI_DOUBLE, HOLDER, m->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot gather the density");
-    if (is_holder(sim)) DEVICE(sl_device_gravity_lay(d->on, g->all));
-    return SL_OK;
+    const char *text = sl_device_gravity_density(d->on, nvar, u);
+    SL_TRY(sl_agree(sim->state.mesh->comm, text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK));
+    return has_gas(sim) ? sl_cuda_root_exchange(sim, &d->gravity->root, nvar, u) : SL_OK;
 }
 
 static int transform(struct device *d, double factor)
@@ -235,47 +176,20 @@ static int transform(struct device *d, double factor)
     return sl_fft_back(d->gravity->fft, grid);
 }
 
-/* On the device that has the box; accelerations for several ranks to the host. */
 static int solve_box(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
 {
     struct device *d = sl_cuda_device(sim);
     SL_TRY(transform(d, factor));
     DEVICE(sl_device_gravity_sums(d->on, &out->mean, &out->product, &out->square, &out->pull));
-    if (d->gravity->all) DEVICE(sl_device_gravity_pull(d->on, d->gravity->all));
     return SL_OK;
 }
 
-/* Three numbers of each cell back to all ranks. */
-static int scatter_host(struct sl_sim *sim)
-{
-    const struct sl_mesh *m = sim->state.mesh;
-    struct device *d = sl_cuda_device(sim);
-    struct sl_cuda_gravity *g = d->gravity;
-    MPI_Datatype three;
-    MPI_Type_contiguous(3, MPI_DOUBLE, &three);
-    MPI_Type_commit(&three);
-    int code = MPI_Scatterv(g->all, g->cells, g->first, three, g->own, g->cells[m->rank], three,
-                            HOLDER, m->comm);
-    MPI_Type_free(&three);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot spread what the box gives");
-    return SL_OK;
-}
-
-/* And to their devices. */
-static int scatter(struct sl_sim *sim)
-{
-    struct device *d = sl_cuda_device(sim);
-    struct sl_cuda_gravity *g = d->gravity;
-    SL_TRY(scatter_host(sim));
-    DEVICE(sl_device_gravity_take(d->on, g->own));
-    return SL_OK;
-}
-
-/* What the holder found, to all. */
+/* What one found, to all. */
 static int tell(const struct sl_mesh *m, struct sl_gravity_sums *out)
 {
     double sums[4] = {out->mean, out->product, out->square, out->pull};
-    int code = MPI_Bcast(sums, 4, MPI_DOUBLE, HOLDER, m->comm);
+    if (m->size == 1) return SL_OK;
+    int code = MPI_Bcast(sums, 4, MPI_DOUBLE, TELLER, m->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot tell the sums of the box");
     *out = (struct sl_gravity_sums){sums[0], sums[1], sums[2], sums[3]};
     return SL_OK;
@@ -285,12 +199,10 @@ static int solve(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
 {
     const struct sl_mesh *m = sim->state.mesh;
     *out = (struct sl_gravity_sums){0};
-    SL_TRY(sl_agree(m->comm, gather(sim, sim->state.layout.nvar, sim->work->now)));
+    SL_TRY(gather(sim, sim->state.layout.nvar, sim->work->now));
     if (sim->state.particles) SL_TRY(sl_cuda_particles_density(sim));
-    SL_TRY(sl_agree(m->comm, is_holder(sim) ? solve_box(sim, factor, out) : SL_OK));
+    SL_TRY(sl_agree(m->comm, solve_box(sim, factor, out)));
     if (sim->state.particles) SL_TRY(sl_cuda_particles_potential(sim));
-    if (m->size == 1) return SL_OK;
-    if (has_gas(sim)) SL_TRY(sl_agree(m->comm, scatter(sim)));
     return tell(m, out);
 }
 
@@ -306,11 +218,13 @@ static int kick(struct sl_sim *sim, double time)
 
 /* ---- the potential for snapshots ------------------------------------------------------------- */
 
-/* Of one rank. */
-static int potential_alone(struct sl_sim *sim, size_t cells, sl_real *out)
+static int potential(struct sl_sim *sim, struct sl_potential_level *level, sl_real *out)
 {
+    const struct sl_mesh *m = sim->state.mesh;
+    size_t cells = (size_t)m->nblock * (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
     double *list = NULL;
-    SL_TRY(sl_alloc("the potential", cells, sizeof *list, &list));
+    if (level) return sl_cuda_potential_fetch(level, out);
+    SL_TRY(sl_alloc("the potential", cells + 1, sizeof *list, &list));
     const char *text = sl_device_gravity_potential(sl_cuda_device(sim)->on, list);
     for (size_t i = 0; i < cells && !text; i++)
         out[i] = (sl_real)list[i];
@@ -319,52 +233,20 @@ static int potential_alone(struct sl_sim *sim, size_t cells, sl_real *out)
     return SL_OK;
 }
 
-/* Of several ranks: the accelerations that the devices have stay. */
-static int potential_shared(struct sl_sim *sim, size_t cells, sl_real *out)
-{
-    struct device *d = sl_cuda_device(sim);
-    const char *text = is_holder(sim) ? sl_device_gravity_values(d->on, SL_DEVICE_GRAVITY_POTENTIAL,
-                                                                 d->gravity->all)
-                                      : NULL;
-    int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
-    SL_TRY(sl_agree(sim->state.mesh->comm, code));
-    SL_TRY(scatter_host(sim));
-    for (size_t i = 0; i < cells; i++)
-        out[i] = (sl_real)d->gravity->own[3 * i];
-    return SL_OK;
-}
-
-static int potential(struct sl_sim *sim, struct sl_potential_level *level, sl_real *out)
-{
-    const struct sl_mesh *m = sim->state.mesh;
-    size_t cells = (size_t)cells_of(m, m->nblock);
-    if (level) return sl_cuda_potential_fetch(level, out);
-    return m->size > 1 ? potential_shared(sim, cells, out) : potential_alone(sim, cells, out);
-}
-
 /* ---- the root grid of levels ----------------------------------------------------------------- */
 
-/* What the box gives to the cells of a field, or beyond the sides of the box. */
-static int spread(struct sl_sim *root, enum sl_device_gravity_value what, sl_real *field)
+static int solve_root(struct device *d, bool isolated, sl_real *field)
 {
-    const struct sl_mesh *m = root->state.mesh;
-    struct device *d = sl_cuda_device(root);
-    const char *text =
-        d->gravity->all ? sl_device_gravity_values(d->on, what, d->gravity->all) : NULL;
-    SL_TRY(sl_agree(m->comm, text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK));
-    if (m->size > 1) SL_TRY(scatter(root));
-    DEVICE(sl_device_gravity_spread(d->on, what, field));
+    SL_TRY(transform(d, 1));
+    DEVICE(sl_device_gravity_spread(d->on, SL_DEVICE_GRAVITY_POTENTIAL, field));
+    if (isolated) DEVICE(sl_device_gravity_spread(d->on, SL_DEVICE_GRAVITY_BEYOND, field));
     return SL_OK;
 }
 
 int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, const sl_real *density, sl_real *field)
 {
-    struct device *d = sl_cuda_device(root);
-    MPI_Comm comm = root->state.mesh->comm;
-    SL_TRY(sl_agree(comm, gather(root, 1, density)));
-    SL_TRY(sl_agree(comm, is_holder(root) ? transform(d, 1) : SL_OK));
-    SL_TRY(spread(root, SL_DEVICE_GRAVITY_POTENTIAL, field));
-    return isolated ? spread(root, SL_DEVICE_GRAVITY_BEYOND, field) : SL_OK;
+    SL_TRY(gather(root, 1, density));
+    return sl_agree(root->state.mesh->comm, solve_root(sl_cuda_device(root), isolated, field));
 }
 
 void sl_cuda_gravity_hand(struct device *from, struct device *to)

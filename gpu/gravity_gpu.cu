@@ -23,12 +23,10 @@ struct box {
 };
 
 struct gravity {
-    struct box box; /* grid NULL: another rank has it */
-    int many, nall, gas;
-    const int *own, *all;     /* first cells of the blocks [][3], of this rank and of all */
+    struct box box;
+    int nother, gas;
+    const int *own, *other;   /* first cells of blocks [][3], of this rank and of the others */
     const double *axis[3];    /* of the lattice, until its factors are made */
-    double *list;             /* of several ranks: three numbers for each cell of all of them */
-    double *taken;            /* likewise of this rank */
     double *part;             /* [N2][CHUNKS] products, then the mean */
     unsigned long long *most; /* [2], as bits */
 };
@@ -96,26 +94,32 @@ static __device__ void box_value(const struct box &b, enum sl_device_gravity_val
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-/* Densities of own cells into the box, or into a list. */
+/* Densities of own cells into the box. */
 static __global__ void gravity_density(struct run_args r, struct box b, const int *at,
-                                       const sl_real *u, double *list)
+                                       const sl_real *u)
 {
     ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
     int x[3];
     if (place < 0) return;
     box_place(r, at, this_cell(), x);
-    double *to = list ? list + this_cell() : box_at(b, x[0], x[1], x[2]);
-    *to = (double)u[place];
+    *box_at(b, x[0], x[1], x[2]) = (double)u[place];
 }
 
-/* From the list of all ranks into the box. */
+/* The same for other ranks. */
+static __global__ void gravity_pack(struct run_args r, const sl_real *u, sl_real *to)
+{
+    ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
+    if (place >= 0) to[this_cell()] = u[place];
+}
+
+/* Those of the other ranks into the box. */
 static __global__ void gravity_lay(struct run_args r, struct box b, const int *at, size_t count,
-                                   const double *list)
+                                   const sl_real *from)
 {
     int x[3];
     if (this_cell() >= count) return;
     box_place(r, at, this_cell(), x);
-    *box_at(b, x[0], x[1], x[2]) = list[this_cell()];
+    *box_at(b, x[0], x[1], x[2]) = (double)from[this_cell()];
 }
 
 /* The factors of all modes of a lattice, in the order of core/gravity/lattice_green.c. */
@@ -198,33 +202,6 @@ static __global__ void gravity_largest(struct box b, unsigned long long *most)
     most_raise(most + 1, pull);
 }
 
-/* Accelerations of the cells of all ranks into the list. */
-static __global__ void gravity_pull(struct run_args r, struct box b, const int *at, size_t count,
-                                    double *list)
-{
-    sl_real g[3];
-    int x[3];
-    if (this_cell() >= count) return;
-    box_place(r, at, this_cell(), x);
-    box_pull(b, x, g);
-    for (int d = 0; d < 3; d++)
-        list[3 * this_cell() + (size_t)d] = (double)g[d];
-}
-
-/* Likewise what box_value says. */
-static __global__ void gravity_values(struct run_args r, struct box b,
-                                      enum sl_device_gravity_value what, const int *at,
-                                      size_t count, double *list)
-{
-    sl_real v[3];
-    int x[3];
-    if (this_cell() >= count) return;
-    box_place(r, at, this_cell(), x);
-    box_value(b, what, x, v);
-    for (int d = 0; d < 3; d++)
-        list[3 * this_cell() + (size_t)d] = (double)v[d];
-}
-
 /* The potential of own cells into a list. */
 static __global__ void gravity_potential(struct run_args r, struct box b, const int *at,
                                          double *list)
@@ -235,10 +212,10 @@ static __global__ void gravity_potential(struct run_args r, struct box b, const 
     list[this_cell()] = *box_at(b, x[0], x[1], x[2]);
 }
 
-/* That of own cells to a field; taken: it came from another device, or NULL. */
+/* What box_value says of own cells to a field. */
 static __global__ void gravity_spread(struct run_args r, struct box b,
                                       enum sl_device_gravity_value what, const int *at,
-                                      const double *taken, sl_real *field)
+                                      sl_real *field)
 {
     const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
     ptrdiff_t place = cell_at(r, this_cell(), 1);
@@ -246,11 +223,7 @@ static __global__ void gravity_spread(struct run_args r, struct box b,
     int x[3];
     if (place < 0) return;
     box_place(r, at, this_cell(), x);
-    if (taken) {
-        for (int d = 0; d < 3; d++)
-            v[d] = (sl_real)taken[3 * this_cell() + (size_t)d];
-    } else
-        box_value(b, what, x, v);
+    box_value(b, what, x, v);
     if (what == SL_DEVICE_GRAVITY_POTENTIAL) {
         field[place] = v[0];
         return;
@@ -261,9 +234,9 @@ static __global__ void gravity_spread(struct run_args r, struct box b,
     }
 }
 
-/* As core/step/kick.c; taken: accelerations that came from another device, or NULL. */
-static __global__ void gravity_kick(struct run_args r, struct box b, const int *at,
-                                    const double *taken, sl_real time, sl_real *u)
+/* As core/step/kick.c. */
+static __global__ void gravity_kick(struct run_args r, struct box b, const int *at, sl_real time,
+                                    sl_real *u)
 {
     ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
     sl_real g[3], work[3];
@@ -271,11 +244,7 @@ static __global__ void gravity_kick(struct run_args r, struct box b, const int *
     if (place < 0) return;
     sl_real *cell = u + place, rho = cell[0];
     box_place(r, at, this_cell(), x);
-    if (taken) {
-        for (int d = 0; d < 3; d++)
-            g[d] = (sl_real)taken[3 * this_cell() + (size_t)d];
-    } else
-        box_pull(b, x, g);
+    box_pull(b, x, g);
 #pragma unroll
     for (int d = 0; d < 3; d++) {
         sl_real *m = cell + (1 + d) * r.var, dv = time * g[d];
@@ -293,21 +262,14 @@ void gravity_free(struct gravity *g)
     room_free(g->box.grid), room_free(g->box.square), room_free(g->box.green);
     for (int a = 0; a < 3; a++)
         room_free(g->axis[a]);
-    room_free(g->own), room_free(g->all), room_free(g->list), room_free(g->taken);
-    room_free(g->part), room_free(g->most);
+    room_free(g->own), room_free(g->other), room_free(g->part), room_free(g->most);
     free(g);
 }
 
-static size_t own_cells(const struct sl_device *d)
+static size_t other_cells(const struct sl_device *d)
 {
     const struct run_args *r = &d->run;
-    return (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)r->nblock;
-}
-
-static size_t list_cells(const struct sl_device *d)
-{
-    const struct run_args *r = &d->run;
-    return (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)d->gravity->nall;
+    return (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)d->gravity->nother;
 }
 
 static size_t grid_size(const struct box *b)
@@ -370,22 +332,18 @@ extern "C" const char *sl_device_gravity_new(struct sl_device *d,
     }
     b->isolated = what->isolated, b->places = what->places;
     g->gas = d->run.nvar > 0;
-    return what->holds ? box_make(d, what) : NULL;
+    return box_make(d, what);
 }
 
 extern "C" const char *sl_device_gravity_places(struct sl_device *d,
                                                 const struct sl_device_gravity *what)
 {
     struct gravity *g = d->gravity;
-    room_free(g->own), room_free(g->all), room_free(g->list), room_free(g->taken);
-    g->own = g->all = NULL, g->list = g->taken = NULL;
-    g->many = what->many, g->nall = what->nall;
+    room_free(g->own), room_free(g->other);
+    g->own = g->other = NULL, g->nother = what->nother;
     PASS(table(what->own, 3 * (size_t)d->run.nblock * sizeof(int), (const void **)&g->own));
-    if (g->gas && g->many) PASS(room_new(3 * own_cells(d) * sizeof *g->taken, (void **)&g->taken));
-    if (what->holds)
-        PASS(table(what->all, 3 * (size_t)g->nall * sizeof(int), (const void **)&g->all));
-    if (what->holds && g->gas && g->many)
-        PASS(room_new(3 * list_cells(d) * sizeof *g->list, (void **)&g->list));
+    if (g->nother > 0)
+        PASS(table(what->other, 3 * (size_t)g->nother * sizeof(int), (const void **)&g->other));
     return wait(d);
 }
 
@@ -412,36 +370,40 @@ static const char *grid_clear(struct sl_device *d)
 {
     struct gravity *g = d->gravity;
     struct box *b = &g->box;
-    if (b->grid && (b->isolated || !g->gas))
-        TRY(cudaMemsetAsync(b->grid, 0, grid_size(b), d->stream));
+    if (b->isolated || !g->gas) TRY(cudaMemsetAsync(b->grid, 0, grid_size(b), d->stream));
     return NULL;
 }
 
-extern "C" const char *sl_device_gravity_density(struct sl_device *d, int nvar, const sl_real *u,
-                                                 double *own)
+extern "C" const char *sl_device_gravity_density(struct sl_device *d, int nvar, const sl_real *u)
 {
     struct gravity *g = d->gravity;
     struct run_args r = d->run;
-    size_t cells = own_cells(d);
     r.nvar = nvar;
-    if (!g->many || !g->gas) PASS(grid_clear(d));
-    if (!g->gas) return NULL;
-    if (cells > 0)
-        gravity_density<<<all_cells(d), THREADS, 0, d->stream>>>(r, g->box, g->own, u, g->taken);
+    PASS(grid_clear(d));
+    if (!g->gas || r.nblock == 0) return NULL;
+    gravity_density<<<all_cells(d), THREADS, 0, d->stream>>>(r, g->box, g->own, u);
     TRY(cudaGetLastError());
-    if (!g->many) return NULL;
-    PASS(move(d, own, g->taken, cells * sizeof *own, cudaMemcpyDeviceToHost));
-    return wait(d);
+    return NULL;
 }
 
-extern "C" const char *sl_device_gravity_lay(struct sl_device *d, const double *all)
+extern "C" const char *sl_device_gravity_pack(struct sl_device *d, int nvar, const sl_real *u)
+{
+    struct run_args r = d->run;
+    r.nvar = nvar;
+    if (r.nblock == 0) return NULL;
+    gravity_pack<<<all_cells(d), THREADS, 0, d->stream>>>(r, u,
+                                                          (sl_real *)d->shared->message[SEND]);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_gravity_lay(struct sl_device *d)
 {
     struct gravity *g = d->gravity;
-    size_t cells = list_cells(d);
-    PASS(grid_clear(d));
-    PASS(move(d, g->list, all, cells * sizeof *all, cudaMemcpyHostToDevice));
-    gravity_lay<<<blocks_of(cells), THREADS, 0, d->stream>>>(d->run, g->box, g->all, cells,
-                                                             g->list);
+    size_t cells = other_cells(d);
+    const sl_real *from = (const sl_real *)d->shared->message[RECEIVE];
+    if (cells == 0) return NULL;
+    gravity_lay<<<blocks_of(cells), THREADS, 0, d->stream>>>(d->run, g->box, g->other, cells, from);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -477,51 +439,23 @@ extern "C" const char *sl_device_gravity_sums(struct sl_device *d, double *mean,
     return NULL;
 }
 
-extern "C" const char *sl_device_gravity_pull(struct sl_device *d, double *all)
-{
-    struct gravity *g = d->gravity;
-    size_t cells = list_cells(d);
-    gravity_pull<<<blocks_of(cells), THREADS, 0, d->stream>>>(d->run, g->box, g->all, cells,
-                                                              g->list);
-    TRY(cudaGetLastError());
-    PASS(move(d, all, g->list, 3 * cells * sizeof *all, cudaMemcpyDeviceToHost));
-    return wait(d);
-}
-
-extern "C" const char *sl_device_gravity_take(struct sl_device *d, const double *own)
-{
-    struct gravity *g = d->gravity;
-    PASS(move(d, g->taken, own, 3 * own_cells(d) * sizeof *own, cudaMemcpyHostToDevice));
-    return wait(d);
-}
-
 extern "C" const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u)
 {
     struct gravity *g = d->gravity;
     if (d->run.nblock == 0) return NULL;
-    gravity_kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, g->taken, time,
-                                                          u);
+    gravity_kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, time, u);
     TRY(cudaGetLastError());
     return NULL;
-}
-
-extern "C" const char *sl_device_gravity_values(struct sl_device *d,
-                                                enum sl_device_gravity_value what, double *all)
-{
-    struct gravity *g = d->gravity;
-    size_t cells = list_cells(d);
-    gravity_values<<<blocks_of(cells), THREADS, 0, d->stream>>>(d->run, g->box, what, g->all, cells,
-                                                                g->list);
-    TRY(cudaGetLastError());
-    PASS(move(d, all, g->list, 3 * cells * sizeof *all, cudaMemcpyDeviceToHost));
-    return wait(d);
 }
 
 extern "C" const char *sl_device_gravity_potential(struct sl_device *d, double *own)
 {
     struct gravity *g = d->gravity;
-    size_t bytes = own_cells(d) * sizeof *own;
+    const struct run_args *r = &d->run;
+    size_t cells = (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)r->nblock,
+           bytes = cells * sizeof *own;
     double *list = NULL;
+    if (cells == 0) return NULL;
     PASS(room_new(bytes, (void **)&list));
     gravity_potential<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, list);
     const char *text = cudaGetLastError() == cudaSuccess ? NULL : "a kernel did not start";
@@ -536,8 +470,7 @@ extern "C" const char *sl_device_gravity_spread(struct sl_device *d,
 {
     struct gravity *g = d->gravity;
     if (d->run.nblock == 0) return NULL;
-    gravity_spread<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, what, g->own, g->taken,
-                                                            field);
+    gravity_spread<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, what, g->own, field);
     TRY(cudaGetLastError());
     return NULL;
 }

@@ -266,7 +266,7 @@ static inline __device__ void most_raise(unsigned long long *to, double x)
 }
 
 /* The grid on which the potential of the box is found, of n cells, of N that are transformed
- * (gravity_gpu.cu): [N2][N1][row]; at NULL: another rank has it. */
+ * (gravity_gpu.cu): [N2][N1][row]. */
 struct gravity_grid {
     double *at;
     int n[3], N[3];

@@ -12,7 +12,7 @@
 struct unique {
     char bytes[128];
 };
-enum { BYTES = 0 }; /* ncclInt8 */
+enum { BYTES = 0, WHOLE = 4, SUM = 0 }; /* ncclInt8, ncclInt64, ncclSum */
 
 struct sl_nccl {
     void *comm;
@@ -23,6 +23,8 @@ struct sl_nccl {
     int (*end)(void);
     int (*send)(const void *from, size_t count, int type, int peer, void *comm, void *stream);
     int (*receive)(void *to, size_t count, int type, int peer, void *comm, void *stream);
+    int (*reduce)(const void *from, void *to, size_t count, int type, int what, void *comm,
+                  void *stream);
     const char *(*text)(int code);
 };
 
@@ -37,6 +39,7 @@ static int look_up(struct sl_nccl *n)
            sl_library_find(lib, "ncclGroupEnd", &n->end) &&
            sl_library_find(lib, "ncclSend", &n->send) &&
            sl_library_find(lib, "ncclRecv", &n->receive) &&
+           sl_library_find(lib, "ncclAllReduce", &n->reduce) &&
            sl_library_find(lib, "ncclGetErrorString", &n->text);
 }
 
@@ -132,4 +135,9 @@ int sl_nccl_receive(const struct sl_nccl *n, void *to, size_t bytes, int peer, v
 int sl_nccl_end(const struct sl_nccl *n)
 {
     return check(n, n->end());
+}
+
+int sl_nccl_sum(const struct sl_nccl *n, int64_t *at, size_t count, void *stream)
+{
+    return check(n, n->reduce(at, at, count, WHOLE, SUM, n->comm, stream));
 }

@@ -3,9 +3,9 @@
  *
  * The device of each rank has the particles in its blocks, and a field of the whole box: their mass
  * in whole numbers, then the potential. With one rank nothing leaves the device but sums. With more
- * the masses are added up on the first rank, whose device has the grid of the potential, and that
- * comes back, both through memory of the host; and so do particles that come to blocks of other
- * ranks, by the host's own way (core/particles/migrate.c).
+ * the masses are added up on each device, for its own grid of the potential: by NCCL, or without it
+ * in memory of the host. Through that go particles that come to blocks of other ranks, by the
+ * host's own way (core/particles/migrate.c).
  *
  * Shapes  as in core/particles/store.h
  * Units   code units
@@ -28,10 +28,8 @@
 #include "core/sys/sum_columns.h"
 #include "gpu/cuda.h"
 
-enum { HOLDER = 0 };
-
 struct sl_cuda_particles {
-    /* owned; of several ranks: particles on their way, and the field on the host */
+    /* owned; of several ranks: particles on their way; the field on the host, without NCCL */
     struct sl_particles *movers;
     void *field;
     bool stale; /* those of the host are older than those of the device */
@@ -57,10 +55,12 @@ static int agreed(const struct sl_sim *sim, const char *text)
 static int many_make(struct sl_sim *sim, struct sl_cuda_particles *c)
 {
     const struct sl_particles *p = sim->state.particles;
-    size_t n = sl_device_particles_field_size(sl_cuda_device(sim)->on);
+    struct device *d = sl_cuda_device(sim);
+    size_t n = sl_device_particles_field_size(d->on);
     SL_TRY(sl_particles_new(p->mesh, p->kernel, p->open, &c->movers));
-    int code = n < INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "%zu cells are more than ranks add up", n);
-    if (code == SL_OK) code = sl_alloc("mass of the ranks", n, sizeof(double), (void **)&c->field);
+    if (d->nccl) return SL_OK;
+    int code = n < INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "%zu cells are more than MPI adds up", n);
+    if (code == SL_OK) code = sl_alloc("mass of the ranks", n, sizeof(int64_t), &c->field);
     return sl_agree(p->mesh->comm, code);
 }
 
@@ -130,19 +130,26 @@ int sl_cuda_particles_pull(const struct sl_sim *sim)
 
 /* ---- mass and potential ---------------------------------------------------------------------- */
 
-/* Sums of all ranks on the device of the holder. */
+/* Sums of all ranks, in memory of the host. */
+static int add_up_on_host(struct sl_sim *sim)
+{
+    struct device *d = sl_cuda_device(sim);
+    int64_t *field = d->particles->field;
+    SL_TRY(agreed(sim, sl_device_particles_field(d->on, field, 0)));
+    int code = MPI_Allreduce(MPI_IN_PLACE, field, (int)sl_device_particles_field_size(d->on),
+                             MPI_INT64_T, MPI_SUM, sim->state.mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot add up the mass of particles");
+    return agreed(sim, sl_device_particles_field(d->on, field, 1));
+}
+
+/* Whole numbers: any order gives the same. */
 static int add_up(struct sl_sim *sim)
 {
-    const struct sl_mesh *m = sim->state.mesh;
     struct device *d = sl_cuda_device(sim);
-    void *field = d->particles->field;
-    bool holds = m->rank == HOLDER;
-    SL_TRY(agreed(sim, sl_device_particles_field(d->on, field, 0)));
-    int code =
-        MPI_Reduce(holds ? MPI_IN_PLACE : field, field, (int)sl_device_particles_field_size(d->on),
-                   MPI_INT64_T, MPI_SUM, HOLDER, m->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot add up the mass of particles");
-    return agreed(sim, holds ? sl_device_particles_field(d->on, field, 1) : NULL);
+    if (!d->nccl) return add_up_on_host(sim);
+    int code = sl_nccl_sum(d->nccl, sl_device_particles_mass(d->on),
+                           sl_device_particles_field_size(d->on), sl_device_stream(d->on));
+    return sl_agree(sim->state.mesh->comm, code);
 }
 
 int sl_cuda_particles_density(struct sl_sim *sim)
@@ -158,22 +165,12 @@ int sl_cuda_particles_density(struct sl_sim *sim)
     sl_particles_whole(p, whole);
     SL_TRY(agreed(sim, sl_device_particles_deposit(on, whole)));
     if (m->size > 1) SL_TRY(add_up(sim));
-    return agreed(sim, m->rank == HOLDER ? sl_device_particles_lay(on, density) : NULL);
+    return agreed(sim, sl_device_particles_lay(on, density));
 }
 
 int sl_cuda_particles_potential(struct sl_sim *sim)
 {
-    const struct sl_mesh *m = sim->state.mesh;
-    struct device *d = sl_cuda_device(sim);
-    void *field = d->particles->field;
-    bool holds = m->rank == HOLDER;
-    SL_TRY(agreed(sim, holds ? sl_device_particles_potential(d->on) : NULL));
-    if (m->size == 1) return SL_OK;
-    SL_TRY(agreed(sim, holds ? sl_device_particles_field(d->on, field, 0) : NULL));
-    int code =
-        MPI_Bcast(field, (int)sl_device_particles_field_size(d->on), MPI_DOUBLE, HOLDER, m->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot spread the potential");
-    return agreed(sim, holds ? NULL : sl_device_particles_field(d->on, field, 1));
+    return agreed(sim, sl_device_particles_potential(sl_cuda_device(sim)->on));
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */

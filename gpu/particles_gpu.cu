@@ -631,6 +631,11 @@ extern "C" const char *sl_device_particles_potential(struct sl_device *d)
     return NULL;
 }
 
+extern "C" int64_t *sl_device_particles_mass(struct sl_device *d)
+{
+    return (int64_t *)d->particles->s.field;
+}
+
 extern "C" size_t sl_device_particles_field_size(const struct sl_device *d)
 {
     return field_values(&d->particles->s);

@@ -70,9 +70,9 @@ SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney &
 /* Time: measured at 64^3, on levels in blocks of 16^3 with six cycles; each step of the finest
  * takes a potential of all leaves, on a device as in tests/perf/gpu.md. Bytes: accelerations and
  * two messages, or with levels five fields with ghost cells (core/gravity/potential_level.h), and
- * what the transform of the root grid takes; of devices what crosses between them of that grid, of
- * all ranks on the first; of both the potential for snapshots. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 3.8 : 0.9) * passes : 1.4, (device ? (ranks > 1 ? 3 * 8 * ((double)root[0] * root[1] * root[2] / ranks) * (ranks + 1) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
+ * what the transform of the root grid takes; of devices what crosses between them of that grid,
+ * where it goes through the host; of both the potential for snapshots. */
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 3.8 : 0.9) * passes : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-8", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_INT_KEY(gravity_cycles, "gravity.cycles", "30", 1, 1000, none, "of a mesh with levels: cycles of multigrid after which a potential that does not reach gravity.tolerance ends the run")
@@ -411,6 +411,15 @@ static int give_density(struct sl_sim *s, struct gravity *w)
     return SL_OK;
 }
 
+/* Of a level and all finer ones. */
+static int give_densities(struct sl_sim *sim, struct gravity *w)
+{
+    int code = SL_OK;
+    for (struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
+        code = give_density(s, w);
+    return w->on ? sl_agree(sim->state.mesh->comm, code) : code;
+}
+
 /* At a time between those before and after the last step of the level. */
 static void give_density_between(const struct sl_sim *s, struct gravity *w, double time)
 {
@@ -440,8 +449,7 @@ static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_grav
     if (!w->composite) SL_TRY(w->on ? make_levels_on_device(sim, w) : make_levels(sim, w));
     for (const struct sl_sim *s = sim->coarser; s; s = s->coarser)
         give_density_between(s, w, sim->state.time);
-    for (struct sl_sim *s = sim; s; s = s->finer)
-        SL_TRY(give_density(s, w));
+    SL_TRY(give_densities(sim, w));
     SL_TRY(sl_composite_solve(w->composite, &how, &result));
     for (const struct sl_sim *s = sim; s; s = s->finer) {
         int l = s->state.mesh->level;

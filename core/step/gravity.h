@@ -2,14 +2,13 @@
  * core/source/self_gravity.c asks of a device.
  *
  * core knows only the processor. A device is linked in from outside and found because its symbol is
- * there. The potential of the whole box lies on one device, that of the first rank: its bits do not
- * depend on ranks. With one rank nothing leaves the device but sums; with more the density comes to
- * the first and the accelerations go back, through the host.
+ * there. Each rank's has the potential of the whole box, or of the root grid of levels, and finds
+ * it by itself from the densities of all ranks, so that its bits do not depend on them.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
- * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI, the same on all ranks; SL_EMEM also beyond 2^31 numbers of
- *         several ranks
+ * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI, the same on all ranks but for calls of a level; SL_EMEM
+ *         also beyond 2^31 cells of several ranks
  * Owns    nothing; what make makes is the backend's and goes when that closes
  * MPI     collective over mesh->comm unless a function says local
  * Where   host calls; the state where the backend has it

@@ -1,14 +1,15 @@
 # rules.mk - kernels on a processor that emulates a device: neither a device nor nvcc is needed. The Makefile includes it,
 # and it uses the names of the Makefile.
-# Emulated are the tests of tests/gpu but stats.c, which needs cuFFT, and the solver, with the transforms of tests/emulate/fft.c.
+# Emulated are the tests of tests/gpu but stats.c, which needs cuFFT, and the solver, with transforms and messages of tests/emulate.
 E := $(B)/emulate
 EMULATE_OPT ?= -O2
 CXX := $(patsubst gcc%,g++%,$(patsubst clang%,clang++%,$(CC)))
 # fibers jump from stack to stack, which hardened jumps refuse
 CXX_FLAGS = -std=c++17 -D_GNU_SOURCE -U_FORTIFY_SOURCE $(EMULATE_OPT) -g1 $(MARCH) $(MATH) -fPIE
 EMULATED := $(filter-out %/stats,$(DEVICE:$(B)/%=$(E)/%))
+STAND_INS := emulate fft nccl
 EMULATED_KERNELS := $(KERNELS:%=$(E)/%)
-BACKEND := $(call objs,f64,$(filter-out gpu/fft.c,$(wildcard gpu/*.c))) $(E)/tests/emulate/emulate.o $(E)/tests/emulate/fft.o
+BACKEND := $(call objs,f64,$(filter-out gpu/fft.c gpu/nccl.c,$(wildcard gpu/*.c))) $(STAND_INS:%=$(E)/tests/emulate/%.o)
 # kernels of near.c: divisions and square roots in their short forms
 SHORT := $(patsubst $(E)/%.cu,$(E)/short/%.o,$(EMULATED_KERNELS))
 TRANSLATED := $(EMULATED_KERNELS) $(patsubst %,$(E)/%,$(wildcard gpu/*.cuh) core/cell/short.h)
@@ -33,9 +34,9 @@ $(E)/%.o: %.cpp $(B)/obj/flags
 $(E)/tests/gpu/%.o: tests/gpu/%.c $(B)/obj/flags | $(GEN)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) $(HARDEN) -Itests/emulate $(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $< -o $@
-$(E)/tests/emulate/fft.o: tests/emulate/fft.c $(B)/obj/flags | $(GEN)
+$(E)/tests/emulate/%.o: tests/emulate/%.c $(B)/obj/flags | $(GEN)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(FLAGS) $(HARDEN) $(INCLUDE) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(FLAGS) $(HARDEN) $(INCLUDE) $(MPI_CFLAGS) -MMD -MP -c $< -o $@
 $(E)/tests/gpu/near: $(SHORT)
 $(filter-out %/near,$(EMULATED)) $(E)/sluice-sim: $(EMULATED_KERNELS:.cu=.o)
 $(EMULATED): $(E)/%: $(E)/%.o $(BACKEND) $(B)/lib/core-f64.a

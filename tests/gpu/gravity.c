@@ -1,9 +1,11 @@
 /* gravity.c - gas that attracts itself, on a device: the processor's state but for the rounding of
  * transforms, in 1, 2 and 3 dimensions, periodic and isolated, in an expanding universe, with each
- * kind of field; the same bits for any ranks, blocks and restarts; the box gets no momentum. On
- * levels that move likewise.
+ * kind of field; the same bits for any ranks, blocks and restarts, whatever carries messages; the
+ * box gets no momentum. On levels that move likewise. Ranks end together where the device of one
+ * has too little memory.
  *
  * ranks: 1 2 4
+ * emulated at length: 1 2 4
  * emulated: 1 2
  */
 #include "core/io/checkpoint.h"
@@ -11,6 +13,7 @@
 #include "core/step/backend.h"
 #include "core/step/source.h"
 #include "core/step/work.h"
+#include "gpu/cuda.h"
 #include "tests/gpu/same.h"
 #include "tests/scratch.h"
 
@@ -288,11 +291,34 @@ static void levels_alone(void **unused)
     alike_on_levels(CORNER ALONE, ball, 2, false);
 }
 
+static int ranks_of(MPI_Comm comm)
+{
+    int n;
+    MPI_Comm_size(comm, &n);
+    return n;
+}
+
+/* Kernels run on a processor. */
+static bool is_emulated(void)
+{
+    char name[64];
+    sl_device_name(name, sizeof name, NULL);
+    return strstr(name, "emulates") != NULL;
+}
+
+static void need_nccl(const struct fluid *f, MPI_Comm comm)
+{
+    if (getenv("EMULATED_NCCL") && is_emulated() && ranks_of(comm) > 1)
+        assert_non_null(sl_cuda_device(f->sim)->nccl);
+}
+
 static struct fluid *on_device(MPI_Comm comm, const char *recipe, const char *block)
 {
     char text[1024];
     snprintf(text, sizeof text, "%smesh.block: %s\n", recipe, block);
-    return run_on(comm, "cuda", text, 4);
+    struct fluid *f = run_on(comm, "cuda", text, 4);
+    need_nccl(f, comm);
+    return f;
 }
 
 static void bits(void **unused)
@@ -358,6 +384,63 @@ static void restarts(void **unused)
     restarts_of(CORNER ALONE);
 }
 
+/* Messages go from device to device, also where ranks share an emulated one. */
+static void nccl(void **unused)
+{
+    static const char *const cube[] = {"[8]", NULL};
+    (void)unused;
+    setenv("EMULATED_NCCL", "1", 1);
+    law_same(on_device, "mesh.cells: [16, 16, 16]\n" HEAVY, "[16]", cube);
+    restarts_of(PLANE HEAVY);
+    restarts_of(CORNER ALONE);
+    unsetenv("EMULATED_NCCL");
+}
+
+/* A run and two steps, where the device of the last rank has so many bytes. */
+static int code_with(const char *recipe, size_t bytes)
+{
+    struct fluid *f = NULL;
+    char text[1024], most[32];
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    snprintf(text, sizeof text, "resources.backend: cuda\n%s", recipe);
+    snprintf(most, sizeof most, "%zu", bytes);
+    if (rank == ranks_of(MPI_COMM_WORLD) - 1) setenv("EMULATED_MEMORY", most, 1);
+    int code = fluid_new(MPI_COMM_WORLD, text, ball, &f);
+    for (int i = 0; i < 2 && code == SL_OK; i++)
+        code = sl_sim_step(f->sim, 1e9);
+    if (f) fluid_free(f);
+    unsetenv("EMULATED_MEMORY");
+    return code;
+}
+
+/* With more and more: each time ranks have the same message. */
+static void little_memory(const char *recipe)
+{
+    int failed = 0, code = SL_EMEM;
+    for (size_t bytes = 100000; code != SL_OK; bytes += bytes / 4) {
+        char text[1024];
+        code = code_with(recipe, bytes);
+        snprintf(text, sizeof text, "%d %s", code, code == SL_OK ? "" : sl_error_text());
+        char first[sizeof text];
+        memcpy(first, text, sizeof text);
+        MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+        if (strcmp(first, text) != 0) fail_msg("%s, but: %s", first, text);
+        failed += code != SL_OK;
+        assert_true(failed < 40);
+    }
+    assert_true(failed > 2);
+}
+
+static void memory(void **unused)
+{
+    (void)unused;
+    if (!is_emulated()) return;
+    little_memory("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" HEAVY);
+    little_memory("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" ALONE);
+    little_memory(PLANE HEAVY);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +452,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(bits),
         cmocka_unit_test(momentum),
         cmocka_unit_test(restarts),
+        cmocka_unit_test(nccl),
+        cmocka_unit_test(memory),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,11 @@
 /* particles.c - particles of dark matter on a device: the processor's bits of their mass on the
  * mesh, of kicks and drifts in a given potential and of their sums; whole runs within the rounding
  * of transforms, in a static, an isolated and an expanding box, with each kernel; the same bits in
- * any order, on any ranks and after a restart; what leaves an open box is counted; the processor
- * goes on from a checkpoint of a device, and the other way round.
+ * any order, on any ranks, whatever carries messages, and after a restart; what leaves an open box
+ * is counted; the processor goes on from a checkpoint of a device, and the other way round.
  *
  * ranks: 1 2 4
+ * emulated at length: 1 2 4
  * emulated: 1 2
  */
 #include "core/cosmo/expansion.h"
@@ -401,6 +402,16 @@ static void bits(void **unused)
     alone = "";
 }
 
+/* Ranks that share an emulated device have NCCL where they are asked to. */
+static void nccl(void **unused)
+{
+    (void)unused;
+    setenv("EMULATED_NCCL", "1", 1);
+    uint64_t all = run_of(MPI_COMM_WORLD, CLOUD, &crowd, 5);
+    unsetenv("EMULATED_NCCL");
+    assert_true(all == run_of(MPI_COMM_SELF, CLOUD, &crowd, 5));
+}
+
 static void share_directory(char dir[256])
 {
     int rank;
@@ -460,9 +471,10 @@ static void changes_over(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts),    cmocka_unit_test(forces),       cmocka_unit_test(processor),
-        cmocka_unit_test(universe), cmocka_unit_test(leaves),       cmocka_unit_test(bits),
-        cmocka_unit_test(restarts), cmocka_unit_test(changes_over), cmocka_unit_test(no_gas),
+        cmocka_unit_test(parts),    cmocka_unit_test(forces),   cmocka_unit_test(processor),
+        cmocka_unit_test(universe), cmocka_unit_test(leaves),   cmocka_unit_test(bits),
+        cmocka_unit_test(nccl),     cmocka_unit_test(restarts), cmocka_unit_test(changes_over),
+        cmocka_unit_test(no_gas),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
