@@ -295,7 +295,7 @@ const char *sl_device_particles_potential(struct sl_device *d);
 int64_t *sl_device_particles_mass(struct sl_device *d);
 size_t sl_device_particles_field_size(const struct sl_device *d); /* numbers of 8 bytes */
 const char *sl_device_particles_field(struct sl_device *d, void *host, int put);
-const char *sl_device_particles_kick(struct sl_device *d, sl_real time);
+const char *sl_device_particles_kick(struct sl_device *d, struct sl_particle_kick by);
 const char *sl_device_particles_drift(struct sl_device *d, const double way[3], int64_t *gone,
                                       int64_t *moved);
 const char *sl_device_particles_leave(struct sl_device *d, struct sl_particle *at, size_t n);

@@ -175,10 +175,11 @@ int sl_cuda_particles_potential(struct sl_sim *sim)
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-static int kick(struct sl_particles *p, double time)
+static int kick(struct sl_particles *p, double keep, double gain)
 {
+    const struct sl_particle_kick by = {(sl_real)keep, (sl_real)gain};
     SL_TRY(ready(p->run));
-    SL_TRY(agreed(p->run, sl_device_particles_kick(sl_cuda_device(p->run)->on, (sl_real)time)));
+    SL_TRY(agreed(p->run, sl_device_particles_kick(sl_cuda_device(p->run)->on, by)));
     changed(p->run);
     return SL_OK;
 }

@@ -43,8 +43,8 @@ struct particles {
     size_t room, dead; /* places that there is memory for; of those in use, of who is gone */
     int drifts;        /* since they were sorted */
     int looked;        /* PULL and SPEED are those of now */
-    int kicks;         /* a kick of `time` waits for who asks for its results, or for a drift */
-    sl_real time;
+    int kicks;         /* a kick `by` waits for who asks for its results, or for a drift */
+    struct sl_particle_kick by;
 };
 
 static __device__ bool swarm_has(const struct swarm &s, size_t i)
@@ -171,7 +171,8 @@ static __global__ void particles_potential(struct swarm s, struct gravity_grid g
 
 /* Kicks by the pull of the field, or (kicks: 0) only looks; in either case at the largest numbers
  * afterwards. */
-template <int kernel, int kicks> static __global__ void particles_push(struct swarm s, sl_real time)
+template <int kernel, int kicks>
+static __global__ void particles_push(struct swarm s, struct sl_particle_kick by)
 {
     double most = 0, speed = 0;
     for (size_t i = this_cell(); i < s.n; i += (size_t)gridDim.x * blockDim.x) {
@@ -182,7 +183,7 @@ template <int kernel, int kicks> static __global__ void particles_push(struct sw
         swarm_pull(s, kernel, axis, pull);
         for (int d = 0; d < 3; d++) {
             sl_real v = s.v[d][i];
-            if (kicks) s.v[d][i] = v += time * (sl_real)pull[d];
+            if (kicks) s.v[d][i] = v = sl_particle_kicked(by, v, (sl_real)pull[d]);
             most = fmax(most, 2 * s.scale[d] * fabs(pull[d]));
             speed = fmax(speed, fabs((double)v) * s.rate[d]);
         }
@@ -197,7 +198,7 @@ struct way {
 
 /* Kicks, where one waits, and moves. */
 template <int kernel, int kicks>
-static __global__ void particles_drift(struct swarm s, sl_real time, struct way way)
+static __global__ void particles_drift(struct swarm s, struct sl_particle_kick by, struct way way)
 {
     size_t i = this_cell();
     uint32_t x[3];
@@ -212,7 +213,7 @@ static __global__ void particles_drift(struct swarm s, sl_real time, struct way 
         swarm_weigh(s, kernel, i, axis);
         swarm_pull(s, kernel, axis, pull);
         for (int d = 0; d < 3; d++)
-            s.v[d][i] = v[d] += time * (sl_real)pull[d];
+            s.v[d][i] = v[d] = sl_particle_kicked(by, v[d], (sl_real)pull[d]);
     }
     for (int d = 0; d < 3; d++) {
         x[d] = s.x[d][i];
@@ -451,7 +452,7 @@ static const char *lists_grow(struct sl_device *d, size_t n)
 
 /* ---- kicks ----------------------------------------------------------------------------------- */
 
-typedef void push_kernel(struct swarm, sl_real);
+typedef void push_kernel(struct swarm, struct sl_particle_kick);
 static push_kernel *const pushes[] = {
     particles_push<SL_KERNEL_ngp, 1>, particles_push<SL_KERNEL_cic, 1>,
     particles_push<SL_KERNEL_tsc, 1>, particles_push<SL_KERNEL_ngp, 0>,
@@ -472,7 +473,7 @@ static const char *push(struct sl_device *d)
     p->looked = 1, p->kicks = 0;
     if (p->s.n == 0) return NULL;
     push_kernel *kernel = pushes[p->kernel + (kicks ? 0 : SL_KERNELS)];
-    kernel<<<few_blocks(p->s.n), THREADS, 0, d->stream>>>(p->s, p->time);
+    kernel<<<few_blocks(p->s.n), THREADS, 0, d->stream>>>(p->s, p->by);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -652,11 +653,11 @@ extern "C" const char *sl_device_particles_field(struct sl_device *d, void *host
     return wait(d);
 }
 
-extern "C" const char *sl_device_particles_kick(struct sl_device *d, sl_real time)
+extern "C" const char *sl_device_particles_kick(struct sl_device *d, struct sl_particle_kick by)
 {
     struct particles *p = d->particles;
     PASS(settle(d));
-    p->kicks = 1, p->time = time;
+    p->kicks = 1, p->by = by;
     p->looked = 0;
     return NULL;
 }
@@ -694,7 +695,7 @@ static const char *drift_counts(struct sl_device *d, int64_t *gone, int64_t *mov
     return NULL;
 }
 
-typedef void drift_kernel(struct swarm, sl_real, struct way);
+typedef void drift_kernel(struct swarm, struct sl_particle_kick, struct way);
 static drift_kernel *const drifts[] = {
     particles_drift<SL_KERNEL_ngp, 1>, particles_drift<SL_KERNEL_cic, 1>,
     particles_drift<SL_KERNEL_tsc, 1>, particles_drift<SL_KERNEL_ngp, 0>,
@@ -704,12 +705,12 @@ extern "C" const char *sl_device_particles_drift(struct sl_device *d, const doub
                                                  int64_t *gone, int64_t *moved)
 {
     struct particles *p = d->particles;
-    struct way by = {{way[0], way[1], way[2]}};
+    struct way along = {{way[0], way[1], way[2]}};
     if (p->drifts++ >= SORT_EVERY) PASS(sort(d));
     p->looked = 0;
     TRY(cudaMemsetAsync(p->s.number + NGONE, 0, 3 * sizeof *p->s.number, d->stream));
     drift_kernel *kernel = drifts[p->kernel + (p->kicks ? 0 : SL_KERNELS)];
-    if (p->s.n > 0) kernel<<<blocks_of(p->s.n), THREADS, 0, d->stream>>>(p->s, p->time, by);
+    if (p->s.n > 0) kernel<<<blocks_of(p->s.n), THREADS, 0, d->stream>>>(p->s, p->by, along);
     p->kicks = 0;
     TRY(cudaGetLastError());
     return drift_counts(d, gone, moved);

@@ -1,5 +1,5 @@
 /* particle.h - a particle and the cells around it: weights of a kernel, mass in whole numbers, the
- * pull of a potential, and where the particle goes.
+ * pull of a potential, the kick by it, and where the particle goes.
  *
  * A position is a fraction of the box in units of 2^-32 along each axis: it wraps by itself, and
  * times a number of cells below 2^20 it is exact in 52 bits. Mass is spread in whole numbers, part
@@ -115,6 +115,16 @@ SL_FN void sl_particle_pull(int kernel, const struct sl_particle_axis axis[3], c
     pull[0] = scale[0] * x;
     pull[1] = scale[1] * y;
     pull[2] = scale[2] * z;
+}
+
+/* A kick by a pull: of its velocity along an axis a particle keeps a part, which is 1 but where steps
+ * go by the growth (core/cosmo/stepping.h). */
+struct sl_particle_kick {
+    sl_real keep, gain;
+};
+SL_FN sl_real sl_particle_kicked(struct sl_particle_kick by, sl_real v, sl_real pull)
+{
+    return by.keep * v + by.gain * pull;
 }
 
 /* Where a particle comes to that moves by `way`, in sides of the box; it has left a box that does

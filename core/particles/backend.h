@@ -23,8 +23,9 @@
 struct sl_particles_on {
     /* Makes room for sim->state.particles; the run's gravity is there. */
     int (*make)(struct sl_sim *sim);
-    /* As sl_particles_kick, .. of push.h. */
-    int (*kick)(struct sl_particles *p, double time);
+    /* v = keep v + gain g. */
+    int (*kick)(struct sl_particles *p, double keep, double gain);
+    /* As sl_particles_drift, .. of push.h. */
     int (*drift)(struct sl_particles *p, double time);
     int (*look)(struct sl_particles *p);
     int (*sum)(const struct sl_particles *p, struct sl_particle_sums *out);

@@ -240,13 +240,19 @@ int sl_particles_gather(struct sl_particles *p, const struct sl_particle_planes 
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-int sl_particles_kick(struct sl_particles *p, double time)
+static int kick(struct sl_particles *p, double keep, double gain)
 {
-    if (p->on) return p->on->kick(p, time);
+    const struct sl_particle_kick by = {(sl_real)keep, (sl_real)gain};
+    if (p->on) return p->on->kick(p, keep, gain);
     for (size_t i = 0; i < p->n; i++)
         for (int d = 0; d < 3; d++)
-            p->at[i].v[d] += (sl_real)time * p->at[i].g[d];
+            p->at[i].v[d] = sl_particle_kicked(by, p->at[i].v[d], p->at[i].g[d]);
     return SL_OK;
+}
+
+int sl_particles_kick(struct sl_particles *p, double time)
+{
+    return kick(p, 1, time);
 }
 
 void sl_particles_margins(const struct sl_particles *p, int64_t margin[3])
@@ -281,19 +287,11 @@ int sl_particles_drift(struct sl_particles *p, double time)
     return sl_particles_migrate(p);
 }
 
-static void turn(struct sl_particles *p)
-{
-    const sl_real keep = (sl_real)p->leap.keep, gain = (sl_real)p->leap.gain;
-    for (size_t i = 0; i < p->n; i++)
-        for (int d = 0; d < 3; d++)
-            p->at[i].v[d] = keep * p->at[i].v[d] + gain * p->at[i].g[d];
-}
-
 int sl_particles_leap(struct sl_particles *p)
 {
     p->integral += p->leap.work * p->potential;
     p->most = fmax(p->most, fabs(p->potential));
-    turn(p);
+    SL_TRY(kick(p, p->leap.keep, p->leap.gain));
     return sl_particles_drift(p, p->leap.after);
 }
 

@@ -31,7 +31,7 @@ int sl_particles_gather(struct sl_particles *p, const struct sl_particle_planes 
 int sl_particles_kick(struct sl_particles *p, double time); /* v += time g */
 /* x += time v; who comes to another block or rank goes there, who leaves an open box is gone. */
 int sl_particles_drift(struct sl_particles *p, double time);
-/* The rest of a leap, once the pull is found: local but for the drift. */
+/* The rest of a leap, once the pull is found. */
 int sl_particles_leap(struct sl_particles *p);
 /* Sets speed; on a device also pull. */
 int sl_particles_look(struct sl_particles *p);

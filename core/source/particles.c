@@ -58,7 +58,6 @@ SL_INT_KEY(particles_spacing, "particles.spacing", "2", 1, 2, none, "cells of th
 SL_RULE_SOURCE(!sl_config_has_gas(cfg), problem, cfg->problem == SL_PROBLEM_nbody || cfg->problem == SL_PROBLEM_cosmology || cfg->problem == SL_PROBLEM_pancake, "problem %s is one of gas, and fluid.eos: none has none; nearest: nbody", sl_choice_name("problem", cfg->problem))
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_particles), mesh_cells, cfg->mesh_cells_n == 3, "particles move in three dimensions; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_particles), mesh_boundary, periodic(cfg) || sl_config_isolated(cfg), "particles move in a box that is periodic, or isolated (gravity.boundary); nearest: periodic")
-SL_RULE_SOURCE(cfg->time_stepping != SL_STEPPING_kdk, resources_backend, cfg->resources_backend != SL_BACKEND_cuda, "time.stepping: %s is for processors; nearest: cpu", sl_choice_name("time.stepping", cfg->time_stepping))
 /* clang-format on */
 
 struct swarm {
@@ -203,11 +202,6 @@ static double limit(const struct sl_sim *sim, const void *data, double dt)
 
 /* ---- history and checkpoints ----------------------------------------------------------------- */
 
-static const char *lacks(const struct sl_config *cfg)
-{
-    return cfg->time_stepping == SL_STEPPING_kdk ? NULL : "fastpm and bullfrog are for processors";
-}
-
 static int measure(const struct sl_sim *sim, void *data, double *out)
 {
     struct swarm *s = data;
@@ -275,7 +269,6 @@ static void part(void *data, struct sl_block_part *out)
 
 const struct sl_source sl_source_particles = {
     .place = 1, /* gravity opens before, and closes after them */
-    .lacks = lacks,
     .make = make,
     .free = release,
     .start = start,

@@ -647,8 +647,7 @@ static int leap(struct sl_sim *sim, struct gravity *w)
 {
     SL_TRY(solve(sim, w));
     w->solved = false;
-    SL_TRY(sl_particles_leap(sim->state.particles));
-    return sl_particles_look(sim->state.particles);
+    return sl_particles_leap(sim->state.particles);
 }
 
 static int close_step(struct sl_sim *sim, void *data, double dt)
