@@ -243,7 +243,8 @@ static int find_start(const struct sl_campaign *c, int member, const char *home,
                       char from[SL_PATH_MAX])
 {
     SL_CHECK(sl_record_exists(home, SL_STAGE_ic), SL_EINPUT,
-             "member %s has no initial fields yet, or its problem makes none",
+             "member %s has no initial fields yet, or writes none (ic.write: true does); nearest: "
+             "--snapshot 0",
              c->member[member].id);
     SL_TRY(add_remedy(c, member, SL_STAGE_ic, sl_task_guard(c, member, SL_STAGE_ic, SL_CHECK_SUM)));
     return sl_disk_join(from, "%s/ic.h5", home);

@@ -81,6 +81,12 @@ int64_t sl_config_start_cells(const struct sl_config *cfg, int axis)
     return cfg->mesh_cells[axis] << (cfg->problem == SL_PROBLEM_cosmology ? cfg->ic_level : 0);
 }
 
+bool sl_config_makes_start(const struct sl_config *cfg)
+{
+    return cfg->problem == SL_PROBLEM_cosmology && sl_config_expands(cfg) &&
+           !sl_config_has_gas(cfg) && !cfg->ic_write && !cfg->run_input[0];
+}
+
 double sl_config_trees(const struct sl_config *cfg, int root[3])
 {
     double trees = 1;

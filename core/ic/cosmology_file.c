@@ -19,6 +19,7 @@
 #include "core/measure/table.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
+#include "core/sys/mem.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 
@@ -43,6 +44,8 @@ struct start {
     double mass_excess; /* relative, of the gas after interpolation; taken out of it */
     struct sl_tables tables;
     bool gaseous, dark, file_open;
+    struct sl_cosmology_particles *particles; /* borrowed; NULL: all goes to the file */
+    int kept;                                 /* lists of them that are filled */
 };
 
 static int root(const struct start *s)
@@ -219,12 +222,52 @@ static int measure(struct start *s, const char *name, const char *what, bool exa
     return sl_agree(s->f.slab.comm, code);
 }
 
+/* ---- the particles of a run ---- */
+
+/* Planes of the lattice of the particles below plane z of the cells. */
+static int lattice_planes(const struct start *s, int z)
+{
+    return (z + s->f.corners - 1) / s->f.corners;
+}
+
+static int lists_make(struct start *s)
+{
+    const struct sl_slab *slab = &s->f.slab;
+    struct sl_cosmology_particles *p = s->particles;
+    int before = lattice_planes(s, slab->z0), after = lattice_planes(s, slab->z0 + slab->nz);
+    size_t plane = (size_t)(slab->n[0] / s->f.corners) * (size_t)(slab->n[1] / s->f.corners);
+    p->first = (uint64_t)before * plane;
+    p->n = (size_t)(after - before) * plane;
+    for (int i = 0; i < SL_COSMOLOGY_LISTS; i++)
+        SL_TRY(sl_alloc("particles of the start", p->n, sizeof(double), &p->list[i]));
+    return SL_OK;
+}
+
+/* The next list: of the corners where particles start, as the file would hold it. */
+static void keep(struct start *s, const double *value)
+{
+    const struct sl_slab *slab = &s->f.slab;
+    int every = s->f.corners, before = lattice_planes(s, slab->z0);
+    double *to = s->particles->list[s->kept++];
+    for (int z = before * every; z < slab->z0 + slab->nz; z += every)
+        for (int y = 0; y < slab->n[1]; y += every) {
+            const double *from = value + ((size_t)(z - slab->z0) * (size_t)slab->n[1] + (size_t)y) *
+                                             (size_t)slab->n[0];
+            for (int x = 0; x < slab->n[0]; x += every)
+                *to++ = s->h.single ? (double)(float)from[x] : from[x];
+        }
+}
+
 /* ---- writing fields ---- */
 
 static int put(struct start *s, const char *name, const char *units, const char *about,
                const double *value)
 {
     struct sl_field_out out = {name, units, about, value};
+    if (s->particles) {
+        keep(s, value);
+        return SL_OK;
+    }
     return sl_field_file_write(&s->f.slab, &s->h, 1, &out);
 }
 
@@ -379,6 +422,7 @@ static int write_dark(struct start *s)
     if (!s->dark) return SL_OK;
     SL_TRY(sl_cosmology_fields_make(&s->f, &r, s->nshell, s->shell));
     SL_TRY(measure(s, "spectrum_dark_matter", "the dark matter density", true, &s->worst[1]));
+    if (s->particles) return write_particles(s);
     scale(s, 1 - s->share, 1 - s->share);
     SL_TRY(put(s, "dark_matter_density", "mean matter density",
                "comoving density of dark matter, first order", s->f.value));
@@ -481,13 +525,18 @@ static int annotate(struct start *s)
 
 /* ---- the file ---- */
 
+static bool is_single(const struct sl_config *cfg)
+{
+    return cfg->ic_precision == SL_PRECISION_single;
+}
+
 static int open_file(struct start *s, const char *path)
 {
     const struct sl_slab *slab = &s->f.slab;
     const hsize_t size[3] = {(hsize_t)slab->n[2], (hsize_t)slab->n[1], (hsize_t)slab->n[0]};
     int dark = s->cfg->ic_particles ? 7 : 1;
     uint64_t fields = (uint64_t)((s->gaseous ? 6 : 0) + (s->dark ? dark : 0));
-    bool single = s->cfg->ic_precision == SL_PRECISION_single;
+    bool single = is_single(s->cfg);
     SL_TRY(sl_hdf_create(path, fields * sl_hdf_field_bytes(size, single), &s->h));
     s->h.single = single;
     hid_t group = sl_h5_group(s->h.file, "particles");
@@ -496,10 +545,8 @@ static int open_file(struct start *s, const char *path)
     return SL_OK;
 }
 
-static int write_tables(const struct start *s, const char *path)
+static int write_tables(const struct start *s, const char *dir)
 {
-    char dir[SL_PATH_MAX];
-    SL_TRY(sl_path_parent(dir, path));
     for (int i = 0; i < s->tables.n; i++)
         SL_TRY(sl_table_write_csv(&s->tables.table[i], dir));
     return SL_OK;
@@ -508,13 +555,15 @@ static int write_tables(const struct start *s, const char *path)
 static int write(struct start *s, const char *path)
 {
     MPI_Comm comm = s->f.slab.comm;
+    char dir[SL_PATH_MAX];
+    SL_TRY(sl_path_parent(dir, path));
     int code = sl_agree(comm, root(s) ? open_file(s, path) : SL_OK);
     s->file_open = code == SL_OK && root(s);
     if (code == SL_OK) code = write_gas(s);
     if (code == SL_OK) code = write_dark(s);
     if (code == SL_OK && root(s)) code = annotate(s);
     code = sl_agree(comm, code);
-    if (code == SL_OK && root(s)) code = write_tables(s, path);
+    if (code == SL_OK && root(s)) code = write_tables(s, dir);
     code = sl_agree(comm, code);
     if (code == SL_OK && root(s)) code = sl_hdf_commit(&s->h);
     if (code != SL_OK && s->file_open) sl_hdf_abandon(&s->h);
@@ -546,16 +595,53 @@ static void report(const struct start *s, const char *path)
                s->worst[1]);
 }
 
+static void release(struct start *s)
+{
+    free(s->shell);
+    sl_universe_files_release(&s->files);
+    sl_tables_release(&s->tables);
+    sl_cosmology_fields_release(&s->f);
+    sl_power_release(&s->power);
+}
+
 int sl_cosmology_file_write(MPI_Comm comm, const struct sl_config *cfg, const char *path)
 {
     struct start s = {.cfg = cfg, .h = {.file = -1}};
     int code = set_up(&s, comm);
     if (code == SL_OK) code = write(&s, path);
     if (code == SL_OK) report(&s, path);
-    free(s.shell);
-    sl_universe_files_release(&s.files);
-    sl_tables_release(&s.tables);
-    sl_cosmology_fields_release(&s.f);
-    sl_power_release(&s.power);
+    release(&s);
     return code;
+}
+
+static int make_particles(struct start *s)
+{
+    MPI_Comm comm = s->f.slab.comm;
+    s->h.single = is_single(s->cfg);
+    sl_lpt_trim(&s->f.lpt);
+    SL_TRY(sl_agree(comm, lists_make(s)));
+    SL_TRY(write_dark(s));
+    return sl_agree(comm, root(s) ? write_tables(s, ".") : SL_OK);
+}
+
+int sl_cosmology_particles_make(MPI_Comm comm, const struct sl_config *cfg,
+                                struct sl_cosmology_particles *out)
+{
+    struct start s = {.cfg = cfg, .h = {.file = -1}, .particles = out};
+    *out = (struct sl_cosmology_particles){.n = 0};
+    int code = set_up(&s, comm);
+    if (code == SL_OK) code = make_particles(&s);
+    if (code == SL_OK)
+        report(&s, "the start");
+    else
+        sl_cosmology_particles_release(out);
+    release(&s);
+    return code;
+}
+
+void sl_cosmology_particles_release(struct sl_cosmology_particles *p)
+{
+    for (int i = 0; i < SL_COSMOLOGY_LISTS; i++)
+        free(p->list[i]);
+    *p = (struct sl_cosmology_particles){.n = 0};
 }

@@ -27,7 +27,7 @@ struct subject {
     const char *name, *about;
     struct sl_windowed a, b;
     double number;     /* of particles; 0: no shot noise */
-    const char *input; /* group of ic.h5 that holds its input, NULL: none */
+    const char *input; /* table of the start that holds its input, NULL: none */
     double *power;     /* owned, [rows]: what was found; behind it k and numbers of modes */
     double *k, *modes;
 };
@@ -121,6 +121,21 @@ static int add_table(const struct matter *m, const char *kind, const struct subj
     return SL_OK;
 }
 
+/* Of a start that the run has made: its table alone is there. */
+static int read_table(const struct matter *m, const struct subject *s, double *input)
+{
+    char path[SL_TABLE_NAME + 8];
+    struct sl_table t;
+    snprintf(path, sizeof path, "%s.csv", s->input);
+    SL_TRY(sl_table_read_csv(path, &t));
+    int column = sl_table_find(&t, "input");
+    int code = column >= 0 ? SL_OK : SL_FAIL(SL_EINPUT, "%s has no column input", path);
+    for (int i = 0; i < m->rows && code == SL_OK; i++)
+        input[i] = i < t.nrow ? *sl_table_at(&t, i, column) : (double)NAN;
+    sl_table_release(&t);
+    return code;
+}
+
 /* The first rows of the power of the input; those that the start's grid is too coarse for are not
  * known. */
 static int read_rows(hid_t group, int rows, double *input)
@@ -136,11 +151,12 @@ static int read_rows(hid_t group, int rows, double *input)
     return code;
 }
 
-/* The power of the input over the same modes, as ic.h5 tells it, of which the grid may be finer
+/* The power of the input over the same modes, as the start tells it, of which the grid may be finer
  * than that of the statistics or coarser: a shell that both have holds the same modes. */
 static int read_input(const struct matter *m, const struct subject *s, double *input)
 {
     hid_t file;
+    if (sl_config_makes_start(m->cfg)) return read_table(m, s, input);
     SL_TRY(sl_hdf_open(start_path(m), &file));
     hid_t group = H5Gopen2(file, s->input, H5P_DEFAULT);
     int code = group >= 0 ? read_rows(group, m->rows, input)

@@ -4,7 +4,8 @@
  * Use it for initial conditions: fields of gas and particles of dark matter in ic.h5, their
  * spectra, and a snapshot of the gas that other programs read (time.end: 0). With time.unit:
  * redshift the run goes on from there: the gas flows, and particles of dark matter
- * (particles.spacing) move on the mesh of gravity (core/source/particles.c). These begin at corners
+ * (particles.spacing) move on the mesh of gravity (core/source/particles.c). A run of particles alone
+ * makes them itself, without a file (ic.write). They begin at corners
  * of cells, with the displacement of the corner: where a mesh has one cell per particle, particles
  * at centres would lie on the cusp of the kernel. Code units are those in which the equations of a
  * gas with gamma = 5/3 keep their form while the universe expands: comoving Mpc/h, the mean density
@@ -23,18 +24,22 @@
  * MPI     fill is collective
  * Where   host
  * Refs    Schive, Tsai & Chiueh 2010, eq. 15 and 16 (variables) and section 5 (baryons alone)
- * Tests   tests/law/cosmology.sh
+ * Tests   tests/law/cosmology.sh, tests/law/start_here.sh
  */
 #include "core/state/problem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/ic/cosmology_file.h"
 #include "core/ic/cosmology_recipe.h"
 #include "core/io/field_file.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/particle_file.h"
+#include "core/particles/store.h"
 #include "core/state/state.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -99,6 +104,7 @@ static int open_cosmology(const struct sl_config *cfg, void **data)
 static int fill(const void *data, struct sl_state *run)
 {
     const struct cosmology *c = data;
+    if (sl_config_makes_start(run->cfg)) return SL_OK;
     struct sl_field_source source = {
         .path = c->path, .expect = c->made_for, .level = c->level, .keep_heat = true};
     return sl_field_file_fill(&source, run);
@@ -120,15 +126,59 @@ static int read_share(const char *path, double *share)
     return sl_hdf_close(file, sl_h5_get_reals(file, "gas_share", 1, share));
 }
 
+static double volume(const struct sl_mesh_spec *s)
+{
+    double all = 1;
+    for (int d = 0; d < 3; d++)
+        all *= s->hi[d] - s->lo[d];
+    return all;
+}
+
+/* Proper km/s in the units of the velocities of a run. */
+static double from_kms(const struct sl_config *cfg)
+{
+    return 1 / (1 + cfg->ic_redshift) / 100;
+}
+
+static void add_made(const struct sl_cosmology_particles *from, struct sl_state *run)
+{
+    double scale = from_kms(run->cfg);
+    for (size_t i = 0; i < from->n; i++) {
+        double place[3], v[3];
+        for (int d = 0; d < 3; d++) {
+            place[d] = from->list[SL_COSMOLOGY_PLACE + d][i];
+            v[d] = scale * from->list[SL_COSMOLOGY_VELOCITY + d][i];
+        }
+        sl_particles_add(run->particles, place, v, from->first + i, 0);
+    }
+}
+
+/* All matter, without a file. */
+static int make_particles(struct sl_state *run)
+{
+    struct sl_particles *p = run->particles;
+    const struct sl_mesh_spec *s = &run->mesh->spec;
+    struct sl_cosmology_particles made;
+    double number = 1 / pow((double)run->cfg->particles_spacing, 3);
+    for (int d = 0; d < 3; d++)
+        number *= s->cells[d];
+    SL_TRY(sl_cosmology_particles_make(run->mesh->comm, run->cfg, &made));
+    int code = sl_agree(run->mesh->comm, sl_particles_reserve(p, made.n));
+    memset(p->mass, 0, sizeof p->mass);
+    p->mass[0] = volume(s) / number;
+    if (code == SL_OK) add_made(&made, run);
+    sl_cosmology_particles_release(&made);
+    return code;
+}
+
 static int particles(const void *data, struct sl_state *run)
 {
     const struct cosmology *c = data;
-    const struct sl_mesh_spec *s = &run->mesh->spec;
-    double share = 0, a = 1 / (1 + run->cfg->ic_redshift), volume = 1;
+    double share = 0;
+    if (sl_config_makes_start(run->cfg)) return make_particles(run);
     SL_TRY(sl_agree(run->mesh->comm, read_share(c->path, &share)));
-    for (int d = 0; d < 3; d++)
-        volume *= s->hi[d] - s->lo[d];
-    const struct sl_particle_group from = {c->path, "particles/", a / 100, (1 - share) * volume,
+    const struct sl_particle_group from = {c->path, "particles/", from_kms(run->cfg),
+                                           (1 - share) * volume(&run->mesh->spec),
                                            (int)run->cfg->particles_spacing};
     return sl_particle_file_group(&from, run->particles);
 }

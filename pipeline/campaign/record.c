@@ -27,23 +27,25 @@ struct product {
     enum sl_stage stage;
     bool must;
     const char *path;
+    bool start; /* where no stage ic has left it */
 };
 static const struct product products[] = {
-    {SL_STAGE_ic, true, "ic.h5"},
-    {SL_STAGE_ic, false, "spectrum_*.csv"},
-    {SL_STAGE_sim, true, "history.tsv"},
-    {SL_STAGE_sim, true, "snapshots"},
-    {SL_STAGE_sim, false, "progress.json"},
-    {SL_STAGE_sim, false, WRITTEN},
-    {SL_STAGE_sim, false, "verify.tsv"},
-    {SL_STAGE_sim, false, "sample_*.csv"},
-    {SL_STAGE_stats, true, "stats.h5"},
-    {SL_STAGE_stats, false, "stats"},
-    {SL_STAGE_own, true, "own"},
-    {SL_STAGE_ensemble, true, "ensemble"},
-    {SL_STAGE_summary, true, "summary"},
-    {SL_STAGE_report, true, "report/index.html"},
-    {SL_STAGE_report, false, "report"},
+    {SL_STAGE_ic, true, "ic.h5", false},
+    {SL_STAGE_ic, false, "spectrum_*.csv", false},
+    {SL_STAGE_sim, true, "history.tsv", false},
+    {SL_STAGE_sim, true, "snapshots", false},
+    {SL_STAGE_sim, false, "progress.json", false},
+    {SL_STAGE_sim, false, WRITTEN, false},
+    {SL_STAGE_sim, false, "verify.tsv", false},
+    {SL_STAGE_sim, false, "sample_*.csv", false},
+    {SL_STAGE_sim, false, "spectrum_*.csv", true},
+    {SL_STAGE_stats, true, "stats.h5", false},
+    {SL_STAGE_stats, false, "stats", false},
+    {SL_STAGE_own, true, "own", false},
+    {SL_STAGE_ensemble, true, "ensemble", false},
+    {SL_STAGE_summary, true, "summary", false},
+    {SL_STAGE_report, true, "report/index.html", false},
+    {SL_STAGE_report, false, "report", false},
 };
 
 int sl_record_path(char path[SL_PATH_MAX], const char *home, enum sl_stage stage)
@@ -191,6 +193,7 @@ static int each_file(const char *home, const struct product *p,
 static int add_product(const struct product *p, struct list *list)
 {
     size_t before = json_array_size(list->array);
+    if (p->start && sl_record_exists(list->home, SL_STAGE_ic)) return SL_OK;
     SL_TRY(each_file(list->home, p, add_file, list));
     SL_CHECK(!p->must || json_array_size(list->array) > before, SL_EGUARD,
              "the program ended well but %s is missing", p->path);

@@ -263,7 +263,7 @@ static double ic_planes(const struct sl_config *cfg)
 
 static double ic_memory(const struct sl_config *cfg, double held, double cells)
 {
-    return bytes_per_rank + 8 * held * cells / (double)cfg->resources_ranks + ic_planes(cfg);
+    return 8 * held * cells / (double)cfg->resources_ranks + ic_planes(cfg);
 }
 
 /* Doubles per cell for the tree of clumps: labels, and what goes with the dense cells, of which one
@@ -366,15 +366,31 @@ static double cells_held(const struct sl_config *cfg, const struct sl_filling *f
     return levels > 0 ? 2 * cells : cells;
 }
 
-static void plan_ic(const struct sl_config *cfg, struct sl_need *need)
+static double start_cells(const struct sl_config *cfg)
 {
-    double written, held, cells = 1;
-    if (!sl_config_needs_ic(cfg)) return;
+    double cells = 1;
     for (int d = 0; d < sl_config_dim(cfg); d++)
         cells *= (double)sl_config_start_cells(cfg, d);
+    return cells;
+}
+
+static void plan_ic(const struct sl_config *cfg, struct sl_need *need)
+{
+    double written, held, cells = start_cells(cfg);
+    if (!sl_config_needs_ic(cfg)) return;
     ic_sizes(cfg, &written, &held);
     need->ic = written * cells;
-    need->stage_memory[SL_STAGE_ic] = ic_memory(cfg, held, cells);
+    need->stage_memory[SL_STAGE_ic] = bytes_per_rank + ic_memory(cfg, held, cells);
+}
+
+/* Bytes of a rank that makes its share of the start itself, with lists of six numbers for each
+ * particle. */
+static double own_start(const struct sl_config *cfg)
+{
+    double written, held, spacing = (double)cfg->particles_spacing;
+    if (!sl_config_makes_start(cfg)) return 0;
+    ic_sizes(cfg, &written, &held);
+    return ic_memory(cfg, held + 6 / (spacing * spacing * spacing), start_cells(cfg));
 }
 
 static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filling,
@@ -391,8 +407,8 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
     seconds += need->steps * swarm.seconds / ranks;
     need->particles = swarm.number;
     need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
-    need->stage_memory[SL_STAGE_sim] =
-        bytes_per_rank + cells * bytes_per_cell * real / 8 + sources.bytes + swarm.rank;
+    need->stage_memory[SL_STAGE_sim] = bytes_per_rank + cells * bytes_per_cell * real / 8 +
+                                       sources.bytes + swarm.rank + own_start(cfg);
     need->snapshots =
         snapshots(cfg) *
         (need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision) + swarm.snapshot);

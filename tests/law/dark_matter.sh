@@ -167,7 +167,7 @@ for steps in 20 50; do run stops 3 time.max_steps=$steps output.checkpoint=0.01 
 [ "$(run stops 2)" = "$want" ] || bad 'other bits of particles alone after stops on other ranks'
 for f in stops/checkpoints/*/blocks.00000; do [ -s "$f" ] && bad "$f holds gas"; done
 cp one/run.yaml other.yaml
-(cd one && sluice-sim ../other.yaml seed=6 >log 2>&1) && bad 'particles of another seed were taken'
+(cd one && sluice-sim ../other.yaml ic.write=true seed=6 >log 2>&1) && bad 'particles of another seed were taken'
 (cd one && sluice-stats run.yaml >log 2>&1) || bad "statistics of particles alone: $(cat one/log)"
 /usr/bin/python3 - <<'PY' || failed=1
 import h5py

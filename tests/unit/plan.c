@@ -443,7 +443,13 @@ static void particles(void **state)
                      both = swarm_of("one_fluid", ""), gas = swarm_of("baryons", "");
     struct sl_need a = need(&alone), b = need(&both), g = need(&gas);
     near(a.particles, 32768), near(b.particles, 32768), near(g.particles, 0);
-    assert_true(2 * a.stage_memory[SL_STAGE_sim] < b.stage_memory[SL_STAGE_sim] + 8e7);
+    struct sl_config file = swarm_of("dark_matter", "fluid.eos: none\nic.write: true\n");
+    struct sl_need w = need(&file);
+    assert_true(2 * w.stage_memory[SL_STAGE_sim] < b.stage_memory[SL_STAGE_sim] + 8e7);
+    /* the run makes its start itself: no file, and its fields in the memory of the run */
+    near(a.ic, 0), near(a.stage_memory[SL_STAGE_ic], 0), near(w.ic, 13 * 8 * 262144.);
+    near(a.stage_memory[SL_STAGE_sim] - w.stage_memory[SL_STAGE_sim],
+         w.stage_memory[SL_STAGE_ic] - 4e7 + 8 * 6 * 32768.);
     assert_true(b.stage_memory[SL_STAGE_sim] > g.stage_memory[SL_STAGE_sim]);
     assert_true(3 * a.stage_seconds[SL_STAGE_sim] < b.stage_seconds[SL_STAGE_sim]);
     near(a.checkpoints, 3 * 48 * 32768.), near(a.steps, 392);
