@@ -65,6 +65,21 @@ enum { SL_TEXT_MAX = 512 };
     X(speed, "|v|")                                                                                \
     X(magnetic, "|B| (needs fluid.mhd)")                                                           \
     X(temperature, "pressure / density (needs an energy equation)")
+/* X(name, unit, weight of means, sentence) */
+#define SL_PROFILE_LIST(X)                                                                         \
+    X(density, "code density", volume, "the density")                                              \
+    X(pressure, "code pressure", volume, "the pressure of the gas")                                \
+    X(temperature, "code velocity^2", mass, "pressure / density (needs an energy equation)")       \
+    X(entropy, "code pressure / code density^gamma", mass,                                         \
+      "pressure / density^gamma (needs an energy equation)")                                       \
+    X(speed, "code velocity", mass, "|v|")                                                         \
+    X(radial_velocity, "code velocity", mass, "the velocity away from the centre")                 \
+    X(magnetic, "code field", volume, "|B| (needs fluid.mhd)")                                     \
+    X(scalar, "1", mass, "the first passive scalar (needs fluid.scalars)")
+#define SL_CENTER_LIST(X)                                                                          \
+    X(densest, "the densest point")                                                                \
+    X(mass, "the centre of mass of the gas in the box")                                            \
+    X(point, "output.center")
 /* X(name, unit, sentence) */
 #define SL_MAP_LIST(X)                                                                             \
     X(auto, "", "those that the problem shows, and the potential where snapshots hold it")         \
@@ -173,6 +188,10 @@ enum sl_structure_of { SL_STRUCTURE_LIST(SL_STRUCTURE_ENUM) };
 enum sl_pdf_of { SL_PDF_LIST(SL_PDF_ENUM) };
 #define SL_JOINT_ENUM(name, about) SL_JOINT_##name,
 enum sl_joint_of { SL_JOINT_LIST(SL_JOINT_ENUM) };
+#define SL_PROFILE_ENUM(name, unit, by, about) SL_PROFILE_##name,
+enum sl_profile_of { SL_PROFILE_LIST(SL_PROFILE_ENUM) };
+#define SL_CENTER_ENUM(name, about) SL_CENTER_##name,
+enum sl_center { SL_CENTER_LIST(SL_CENTER_ENUM) };
 #define SL_MATTER_ENUM(name, about) SL_MATTER_##name,
 enum sl_matter { SL_MATTER_LIST(SL_MATTER_ENUM) };
 #define SL_DEPOSIT_ENUM(name, about) SL_DEPOSIT_##name,

@@ -59,6 +59,7 @@ static int check_matter_statistics(const struct sl_inputs *in, const struct sl_c
         {SL_KEY_statistics_structure, cfg->statistics_structure, density_structure, "[density]"},
         {SL_KEY_statistics_pdf, cfg->statistics_pdf, 0, "[]"},
         {SL_KEY_statistics_joint, cfg->statistics_joint, 0, "[]"},
+        {SL_KEY_statistics_profiles, cfg->statistics_profiles, 0, "[]"},
         {SL_KEY_output_sample, cfg->output_sample, 0, "[]"},
         {SL_KEY_statistics_maps, cfg->statistics_maps, density_maps, "[density]"}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -93,6 +94,7 @@ static void choose_alone(struct sl_config *cfg)
     cfg->statistics_spectra &= density_spectra;
     cfg->statistics_structure &= density_structure;
     cfg->statistics_pdf = cfg->statistics_joint = cfg->output_sample = 0;
+    cfg->statistics_profiles = 0;
     cfg->statistics_maps &= density_maps;
     if (cfg->statistics_structure == 1u << SL_STRUCTURE_diagonals) cfg->statistics_structure = 0;
 }

@@ -35,6 +35,21 @@ static int check_maps(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
+/* Profiles of what the run does not have. */
+static int check_profiles(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    unsigned asked = cfg->statistics_profiles,
+             heat = 1u << SL_PROFILE_temperature | 1u << SL_PROFILE_entropy;
+    if (cfg->fluid_mhd == SL_MHD_none && asked >> SL_PROFILE_magnetic & 1)
+        SL_WRONG(in, statistics_profiles, "%s needs a magnetic field (fluid.mhd)", "magnetic");
+    if (cfg->fluid_scalars == 0 && asked >> SL_PROFILE_scalar & 1)
+        SL_WRONG(in, statistics_profiles, "%s needs fluid.scalars", "scalar");
+    if (cfg->fluid_eos == SL_EOS_isothermal && asked & heat)
+        SL_WRONG(in, statistics_profiles, "%s needs an energy equation (fluid.eos)",
+                 asked >> SL_PROFILE_temperature & 1 ? "temperature" : "entropy");
+    return SL_OK;
+}
+
 /* Times of statistics that no run has. */
 static int check_times(const struct sl_inputs *in, const struct sl_config *cfg)
 {
@@ -71,6 +86,7 @@ static int check_lists(const struct sl_inputs *in, const struct sl_config *cfg)
     if (cfg->fluid_eos == SL_EOS_isothermal && cfg->statistics_joint >> SL_JOINT_temperature & 1)
         SL_WRONG(in, statistics_joint, "%s needs an energy equation (fluid.eos)", "temperature");
     SL_TRY(check_maps(in, cfg));
+    SL_TRY(check_profiles(in, cfg));
     if (cfg->statistics_structure == 1u << SL_STRUCTURE_diagonals)
         SL_WRONG(in, statistics_structure,
                  "%s needs velocity or density in the list; nearest: [velocity, diagonals]",

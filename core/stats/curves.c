@@ -101,8 +101,8 @@ static int fill_stack(struct stack *s, const char *name, bool between)
 
 static bool is_against_time(const char *file)
 {
-    static const char *const those[] = {"decay.csv", "energies.csv", "expansion.csv", "growth.csv",
-                                        "levels.csv"};
+    static const char *const those[] = {"decay.csv",  "energies.csv", "expansion.csv",
+                                        "growth.csv", "levels.csv",   "level_shares.csv"};
     for (size_t i = 0; i < sizeof those / sizeof those[0]; i++)
         if (strcmp(file, those[i]) == 0) return true;
     return false;
@@ -148,15 +148,23 @@ static int stack_read(const struct sl_curves *c, const char *file, struct stack 
     return SL_OK;
 }
 
+/* Of the members that have a number there: shells of profiles may be empty. */
 static void mean_and_error(const struct stack *s, int row, int col, double *mean, double *error)
 {
     double sum = 0, square = 0;
-    for (int i = 0; i < s->n; i++)
-        sum += *stack_at(s, i, row, col);
-    *mean = sum / s->n;
-    for (int i = 0; i < s->n; i++)
-        square += pow(*stack_at(s, i, row, col) - *mean, 2);
-    *error = sqrt(square / (s->n - 1) / s->n);
+    int n = 0;
+    for (int i = 0; i < s->n; i++) {
+        double x = *stack_at(s, i, row, col);
+        if (isnan(x)) continue;
+        sum += x;
+        n++;
+    }
+    *mean = sum / n;
+    for (int i = 0; i < s->n; i++) {
+        double x = *stack_at(s, i, row, col);
+        if (!isnan(x)) square += pow(x - *mean, 2);
+    }
+    *error = n > 1 ? sqrt(square / (n - 1) / n) : NAN;
 }
 
 static int mean_table(const struct sl_curves *curves, const struct stack *s)

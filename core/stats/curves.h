@@ -1,7 +1,8 @@
 /* curves.h - means, errors and covariances of the tables of several members.
  *
  * Tables are matched by their first column; curves against time (decay, energies, expansion,
- * growth, levels) are interpolated to the times of the first member as far as all members reach.
+ * growth, levels, level_shares) are interpolated to the times of the first member as far as all
+ * members reach.
  *
  * Shapes  none
  * Units   those of the members' tables

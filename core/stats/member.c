@@ -24,9 +24,11 @@
 #include "core/stats/decay.h"
 #include "core/stats/energies.h"
 #include "core/stats/expansion.h"
+#include "core/stats/level_shares.h"
 #include "core/stats/levels.h"
 #include "core/stats/measure.h"
 #include "core/stats/planes.h"
+#include "core/stats/profile.h"
 #include "core/stats/series.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
@@ -41,6 +43,7 @@ struct member {
     struct sl_summary summary;
     struct sl_measured last;
     struct sl_energies energies;
+    struct sl_level_shares shares;
     struct sl_linear linear;
     double parseval;
     int snapshots;
@@ -182,13 +185,22 @@ static int read_planes(struct member *m, const struct sl_snapshot *snapshot, str
     return sl_planes_read(m->cfg, snapshot, level, lo, hi, m->fields);
 }
 
-/* The fields of a snapshot, and what it says of itself; f borrows its path. */
-static int read_snapshot(struct member *m, int number, struct sl_slab *slab, char path[SL_PATH_MAX],
-                         struct sl_snapshot_info *about, struct sl_fields *f)
+/* Likewise, what all ranks measure together. */
+static int measure_shells(struct member *m, const struct sl_snapshot *snapshot,
+                          const struct sl_fields *like)
 {
-    struct sl_snapshot *snapshot;
-    SL_TRY(sl_snapshot_name(path, "snapshots", m->cfg->campaign, number));
-    SL_TRY(sl_snapshot_open(path, &snapshot));
+    if (!sl_config_has_gas(m->cfg)) return SL_OK;
+    double when = when_of(m, sl_snapshot_about(snapshot));
+    if (m->cfg->mesh_levels > 0) SL_TRY(sl_level_shares_add(m->comm, snapshot, when, &m->shares));
+    return sl_profile_measure(m->comm, m->cfg, snapshot, like, &m->tables);
+}
+
+/* The fields of a snapshot, and what it says of itself; f borrows its path. local, but for the
+ * tables of maps. */
+static int read_fields(struct member *m, const struct sl_snapshot *snapshot, int number,
+                       struct sl_slab *slab, const char *path, struct sl_snapshot_info *about,
+                       struct sl_fields *f)
+{
     *about = *sl_snapshot_about(snapshot);
     int code = check_box(m, path, about);
     if (code == SL_OK) code = read_planes(m, snapshot, slab);
@@ -199,7 +211,20 @@ static int read_snapshot(struct member *m, int number, struct sl_slab *slab, cha
     f->scale_factor = scale_factor_of(m, about);
     f->linear = needs_linear(m) ? &m->linear : NULL;
     if (code == SL_OK && m->rank == 0) code = measure_leaves(m, snapshot, f);
-    sl_snapshot_close(snapshot);
+    return code;
+}
+
+/* The same of a file, and what its leaves tell; collective. */
+static int read_snapshot(struct member *m, int number, struct sl_slab *slab, char path[SL_PATH_MAX],
+                         struct sl_snapshot_info *about, struct sl_fields *f)
+{
+    struct sl_snapshot *snapshot = NULL;
+    int code = sl_snapshot_name(path, "snapshots", m->cfg->campaign, number);
+    if (code == SL_OK) code = sl_snapshot_open(path, &snapshot);
+    if (code == SL_OK) code = read_fields(m, snapshot, number, slab, path, about, f);
+    code = sl_agree(m->comm, code);
+    if (code == SL_OK) code = measure_shells(m, snapshot, f);
+    if (snapshot) sl_snapshot_close(snapshot);
     return code;
 }
 
@@ -209,7 +234,7 @@ static int measure_snapshot(struct member *m, int number)
     struct sl_snapshot_info about = {.time = 0};
     struct sl_fields f = {.number = number};
     char path[SL_PATH_MAX];
-    SL_TRY(sl_agree(m->comm, read_snapshot(m, number, &slab, path, &about, &f)));
+    SL_TRY(read_snapshot(m, number, &slab, path, &about, &f));
     if (!sl_config_has_gas(m->cfg)) SL_TRY(sl_matter_density(m->cfg, &f, m->fields));
     SL_TRY(sl_measure_fields(m->cfg, &f, m->work, &m->tables, &m->last));
     SL_TRY(
@@ -252,6 +277,8 @@ static int measure_snapshots(struct member *m)
     SL_TRY(code);
     if (needs_linear(m)) code = sl_expansion_growth(&m->linear, &m->tables);
     if (code == SL_OK) code = sl_energies_table(&m->energies, &m->tables);
+    if (code == SL_OK)
+        code = sl_level_shares_table(&m->shares, (int)m->cfg->mesh_levels, &m->tables);
     SL_TRY(sl_agree(m->comm, code));
     summarise(m);
     return SL_OK;
@@ -359,6 +386,7 @@ int sl_member_stats(MPI_Comm comm, const struct sl_config *cfg)
                m->snapshots, m->tables.n, m->parseval);
     sl_tables_release(&m->tables);
     sl_energies_release(&m->energies);
+    sl_level_shares_release(&m->shares);
     sl_linear_release(&m->linear);
     free(m);
     return code;

@@ -53,7 +53,12 @@
     X("cosmology.a_s", c->cosmology_normalise != SL_NORMALISE_sigma8, "cosmology.normalise: a_s")  \
     X("cosmology.sigma8", c->cosmology_normalise != SL_NORMALISE_a_s,                              \
       "cosmology.normalise: sigma8")                                                               \
-    X("output.center", c->output_sample >> SL_SAMPLE_radius & 1, "output.sample: [radius]")
+    X("statistics.profile_center", c->statistics_profiles, "statistics.profiles")                  \
+    X("statistics.profile_bins", c->statistics_profiles, "statistics.profiles")                    \
+    X("output.center",                                                                             \
+      c->output_sample >> SL_SAMPLE_radius & 1 ||                                                  \
+          (c->statistics_profiles && c->statistics_profile_center == SL_CENTER_point),             \
+      "output.sample: [radius], or statistics.profiles with statistics.profile_center: point")
 
 static bool begins(const char *path, const char *name)
 {

@@ -571,34 +571,54 @@ static void level_line(struct sl_draw *d, int level, int levels)
         sl_plot_ink(level), level, level == levels ? " (finest)" : "");
 }
 
+/* Columns <prefix>level_0 .. of a table; *levels: the finest one, -1 without a figure. */
+static int levels_figure(struct sl_draw *d, const char *table, const char *prefix,
+                         const char *label, int *levels)
+{
+    char name[LEVELS_MOST][32];
+    const char *names[LEVELS_MOST];
+    struct sl_draw_data s;
+    int first = sl_draw_group(d)->first;
+    *levels = -1;
+    if (first < 0) return sl_draw_none(d, "no member has statistics yet");
+    double asked = sl_report_list_number(sl_report_key(&d->r->member[first], "mesh.levels"), 0);
+    if (!(asked > 0)) return sl_draw_skip(d);
+    int last = asked < LEVELS_MOST - 1 ? (int)asked : LEVELS_MOST - 1;
+    for (int l = 0; l <= last; l++) {
+        snprintf(name[l], sizeof name[l], "%slevel_%d", prefix, l);
+        names[l] = name[l];
+    }
+    SL_TRY(sl_draw_read(d, table, -1, "time_unit", names, last + 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
+    time_label(d);
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"%s\"\nplot ",
+                  label);
+    for (int l = 0; l <= last; l++)
+        level_line(d, l, last);
+    *levels = last;
+    free(s.data);
+    return code;
+}
+
 SL_FIGURE(levels, time, "Cells of the levels", a->levels && !a->start,
           "Number of leaf cells on each level of the mesh, mean of the members; a level that is "
           "refined everywhere has none. Dashed: cells of a uniform grid of the finest level.")
 int sl_make_levels(struct sl_draw *d)
 {
-    char name[LEVELS_MOST][16];
-    const char *names[LEVELS_MOST];
-    struct sl_draw_data s;
-    int first = sl_draw_group(d)->first;
-    if (first < 0) return sl_draw_none(d, "no member has statistics yet");
-    double asked = sl_report_list_number(sl_report_key(&d->r->member[first], "mesh.levels"), 0);
-    if (!(asked > 0)) return sl_draw_skip(d);
-    int levels = asked < LEVELS_MOST - 1 ? (int)asked : LEVELS_MOST - 1;
-    for (int l = 0; l <= levels; l++) {
-        snprintf(name[l], sizeof name[l], "level_%d", l);
-        names[l] = name[l];
-    }
-    SL_TRY(sl_draw_read(d, "levels", -1, "time_unit", names, levels + 1, &s));
-    if (!s.rows) return SL_OK;
-    int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
-    time_label(d);
-    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"cells\"\n"
-                              "plot ");
-    for (int l = 0; l <= levels; l++)
-        level_line(d, l, levels);
-    sl_buffer_add(&d->script, ", \\\n  %.10g with lines dt 2 lw 1.2 lc rgb faint notitle",
-                  cells_at(d, levels));
-    free(s.data);
+    int levels, code = levels_figure(d, "levels", "", "cells", &levels);
+    if (levels >= 0)
+        sl_buffer_add(&d->script, ", \\\n  %.10g with lines dt 2 lw 1.2 lc rgb faint notitle",
+                      cells_at(d, levels));
+    return code;
+}
+
+SL_FIGURE(level_mass, time, "Gas of the levels", a->levels && a->gas && !a->start,
+          "Share of the gas that the leaves of each level hold, at the snapshots, mean of the "
+          "members; members/*/stats/level_shares.csv has their shares of the volume, too.")
+int sl_make_level_mass(struct sl_draw *d)
+{
+    int levels, code = levels_figure(d, "level_shares", "mass_", "share of the gas", &levels);
     return code;
 }
 

@@ -427,6 +427,7 @@ static void refused(void **unused)
         {SMALL STATIC "gravity.acceleration: [1, 0, 0]\n", "acts on gas alone"},
         {SMALL STATIC "statistics.spectra: [velocity]\n", "nearest: [density]"},
         {SMALL STATIC "statistics.joint: [speed]\n", "is of gas, and there is none"},
+        {SMALL STATIC "statistics.profiles: [density]\n", "is of gas, and there is none"},
         {SMALL STATIC "statistics.matter: [gas]\n", "gas needs gas"},
         {SMALL "problem: nbody\n", "problem nbody has no gas; nearest: none"},
         {SMALL "problem: pancake\nfluid.eos: none\npancake.dark_matter: 0.5\ntime.unit: redshift\n"
