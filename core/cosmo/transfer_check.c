@@ -423,14 +423,24 @@ static bool check_signs(struct examiner *e)
     return true;
 }
 
+/* H(a) of the cosmology turns a Newtonian gauge: that of another one leaves waves larger than the
+ * horizon uneven. */
 static void check_flat(struct examiner *e)
 {
     const struct sl_transfer *t = e->t;
+    const struct sl_cosmology *c = e->ask->cosmology;
     double off = 0;
     if (t->k[0] > 1e-4) return;
     for (int i = 0; i < t->n && t->k[i] <= fmin(10 * t->k[0], 1e-3); i++)
         off = fmax(off, fabs(t->cdm[i] / t->cdm[0] - 1));
-    if (off > 0.01)
+    if (off > 0.01 && t->layout == SL_TRANSFER_class_newtonian)
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "dark matter, turned from the Newtonian gauge by the expansion of this cosmology "
+            "(Omega_m %g, h %g), changes by %.3g %% over the first decade of k, where "
+            "delta / k^2 is flat: made for another one, or for another redshift",
+            c->omega_m, c->h, 100 * off);
+    else if (off > 0.01)
         sl_finding(
             e->f, SL_FINDING_WRONG,
             "dark matter changes by %.3g %% over the first decade of k, where delta / k^2 is flat: "

@@ -768,6 +768,8 @@ static void test_other_universe(void **state)
         {"camb_matterpower_z0.dat", 0, 0.68, 0.3, 0.045, "its turn-over and acoustic waves"},
         {"class_pk_z99.dat", 99, 0.67, 0.3, 0.045, "its turn-over and acoustic waves"},
         {"class_pk_z0.dat", 0, 0.67, 0.3, 0.045, "its turn-over and acoustic waves"},
+        {"class_tk_newt_z99.dat", 99, 0.75, 0.3, 0.045, "turned from the Newtonian gauge by the"},
+        {"class_tk_newt_z99.dat", 99, 0.7, 0.27, 0.0405, "turned from the Newtonian gauge by the"},
         {"camb_matterpower_z99.dat", 85, 0.7, 0.3, 0.045, "it is taken for z = 85"},
         {"class_pk_z99.dat", 115, 0.7, 0.3, 0.045, "it is taken for z = 115"},
         {"camb_matterpower_z0.dat", 0.3, 0.7, 0.3, 0.045, "it is taken for z = 0.3"},
