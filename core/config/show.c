@@ -1,11 +1,15 @@
 /* show.c - see show.h. */
 #include "core/config/show.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "core/cell/boundary_list.h"
 #include "core/cell/eos_list.h"
 #include "core/cell/mhd_list.h"
 #include "core/config/config.h"
+#include "core/config/keys.h"
 
 static const struct sl_show shows[] = {
 #define SL_SHOW(name, what, maps, numbers) [SL_PROBLEM_##name] = {what, maps, numbers},
@@ -73,4 +77,36 @@ int sl_show_map_level(const struct sl_config *cfg)
     while (level < cfg->mesh_levels && most << (level + 1) <= SL_MAP_EDGE)
         level++;
     return level;
+}
+
+/* Where the problem has its centre along an axis; NAN: it has no key of that name. */
+static double center_of(const struct sl_config *cfg, int axis)
+{
+#define NAME(name, ic, about) #name,
+    static const char *const name[] = {SL_PROBLEM_NAMES(NAME)};
+#undef NAME
+    char path[80];
+    if (cfg->problem < 0 || cfg->problem >= (int)(sizeof name / sizeof *name)) return NAN;
+    snprintf(path, sizeof path, "%s.center", name[cfg->problem]);
+    int key = sl_key_find(path);
+    if (key < 0 || sl_keys[key].type != SL_TYPE_REALS || axis >= sl_keys[key].count) return NAN;
+    return ((const double *)(const void *)((const char *)cfg + sl_keys[key].at))[axis];
+}
+
+int64_t sl_show_plane(const struct sl_config *cfg, int axis, int64_t cells)
+{
+    const double least = 1e-9; /* of a cell: centres on a face are in the upper one */
+    double low = cfg->mesh_box[2 * axis], side = cfg->mesh_box[2 * axis + 1] - low,
+           at = (center_of(cfg, axis) - low) / side;
+    int64_t margin = cfg->mesh_boundary[2 * axis] == SL_BOUNDARY_periodic ? 1 : 0, plane;
+    bool below = sl_boundary_is_wall((enum sl_boundary)cfg->mesh_boundary[2 * axis]),
+         above = sl_boundary_is_wall((enum sl_boundary)cfg->mesh_boundary[2 * axis + 1]);
+    if (axis >= cfg->mesh_cells_n) return 0;
+    if (at >= -least && at <= 1 + least)
+        plane = (int64_t)floor(at * (double)cells + least);
+    else
+        plane = below == above ? cells / 2 : below ? 0 : cells - 1;
+    if (cells <= 2 * margin) return cells / 2;
+    if (plane > cells - 1 - margin) plane = cells - 1 - margin;
+    return plane < margin ? margin : plane;
 }

@@ -14,6 +14,7 @@
 #define SL_CONFIG_SHOW_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct sl_config;
 
@@ -46,6 +47,11 @@ unsigned sl_show_maps(const struct sl_config *cfg);
  * cells, at least statistics.level. */
 enum { SL_MAP_EDGE = 512, SL_MAP_PLANES = 4 }; /* planes: that are summed up at a time */
 int sl_show_map_level(const struct sl_config *cfg);
+
+/* The plane of `cells` along an axis that a slice across it shows: the one that holds the centre of
+ * the problem (its key `center`), beside a symmetric wall without an opposite the one next to it,
+ * the middle one else. Of a periodic axis never the first or last, whose neighbours lie apart. */
+int64_t sl_show_plane(const struct sl_config *cfg, int axis, int64_t cells);
 
 /* Whether statistics take the pressure of snapshots, too. */
 bool sl_show_pressure(const struct sl_config *cfg);

@@ -19,6 +19,7 @@ struct context {
     double **work;
     struct sl_tables *tables;
     int level; /* of the grid of the fields */
+    int from;  /* first plane of that grid, across a slice, that the fields have */
 };
 
 static const struct about {
@@ -196,18 +197,24 @@ static void axes_of(int axis, int *column, int *line)
     *line = axis == 2 ? 1 : 2;
 }
 
-/* Own cells of the middle plane, in the order of the map; returns how many. */
-static int slice_own(const struct sl_slab *s, const double *f, int axis, double *own)
+/* The plane of a slice, on the whole grid. */
+static int64_t plane_of(const struct context *c, int axis)
+{
+    return sl_show_plane(c->cfg, axis, c->cfg->mesh_cells[axis] << c->level);
+}
+
+/* Own cells of plane `at`, in the order of the map; returns how many. */
+static int slice_own(const struct sl_slab *s, const double *f, int axis, int at, double *own)
 {
     size_t row = (size_t)s->n[0], plane = row * (size_t)s->n[1];
-    int n = 0, middle = s->n[axis] / 2;
+    int n = 0;
     if (axis == 2) {
-        if (middle < s->z0 || middle >= s->z0 + s->nz) return 0;
-        memcpy(own, f + (size_t)(middle - s->z0) * plane, plane * sizeof *own);
+        if (at < s->z0 || at >= s->z0 + s->nz) return 0;
+        memcpy(own, f + (size_t)(at - s->z0) * plane, plane * sizeof *own);
         return (int)plane;
     }
     for (size_t z = 0; z < (size_t)s->nz; z++) {
-        const double *from = f + z * plane + (axis == 1 ? (size_t)middle * row : (size_t)middle);
+        const double *from = f + z * plane + (axis == 1 ? (size_t)at * row : (size_t)at);
         for (int i = 0; i < s->n[1 - axis]; i++)
             own[n++] = from[(size_t)i * (axis == 1 ? 1 : row)];
     }
@@ -236,7 +243,7 @@ static int sum_own(const struct sl_slab *s, const double *f, int axis, double *o
 }
 
 /* The whole map on rank 0, NULL on others, the caller's to free; summed along the line, or its
- * middle plane. */
+ * plane_of. */
 static int whole_map(const struct context *c, const double *f, int axis, bool summed, double **map)
 {
     const struct sl_slab *s = c->f->slab;
@@ -250,7 +257,8 @@ static int whole_map(const struct context *c, const double *f, int axis, bool su
         f = c->work[2];
     }
     if (code == SL_OK) {
-        n = summed ? sum_own(s, f, axis, own) : slice_own(s, f, axis, own);
+        n = summed ? sum_own(s, f, axis, own)
+                   : slice_own(s, f, axis, (int)plane_of(c, axis) - c->from, own);
         code = sl_slab_gather(s, own, n, sizeof *own, &all, &total);
     }
     free(own);
@@ -287,21 +295,45 @@ static void fill_empty(struct sl_table *t)
         if (!(t->value[i] > 0)) t->value[i] = 1e-3 * mean;
 }
 
+/* Where the middle of a slice's plane lies along its axis; *middle: it is that of the box. */
+static double place_of(const struct context *c, int axis, bool *middle)
+{
+    int64_t n = c->cfg->mesh_cells[axis] << c->level, plane = plane_of(c, axis);
+    double low = c->cfg->mesh_box[2 * axis], side = c->cfg->mesh_box[2 * axis + 1] - low;
+    *middle = axis >= c->cfg->mesh_cells_n || plane == n / 2;
+    if (n == 0) return 0;
+    return low + ((double)plane + 0.5) * side / (double)n;
+}
+
+/* What a slice or projection says of its line of sight. */
+static void where_of(const struct context *c, int of, int axis, bool summed, char where[64])
+{
+    bool middle, density = of == SL_MAP_density;
+    double at = place_of(c, axis, &middle);
+    if (summed)
+        snprintf(where, 64, "%s along %c", density ? "" : ", mean by mass", 'x' + axis);
+    else if (middle)
+        snprintf(where, 64, " in the middle plane along %c", 'x' + axis);
+    else
+        snprintf(where, 64, " in the plane at %c = %.6g", 'x' + axis, at);
+}
+
 /* On rank 0. */
 static int table(const struct context *c, int of, int axis, bool summed, const double *map)
 {
     const struct sl_slab *s = c->f->slab;
     const char *kind = summed ? "projection" : "slice", sight = (char)('x' + axis);
-    bool density = of == SL_MAP_density;
-    char name[SL_TABLE_NAME], about[400], unit[SL_TABLE_UNIT];
+    bool density = of == SL_MAP_density, middle;
+    double at = place_of(c, axis, &middle);
+    char name[SL_TABLE_NAME], about[400], unit[SL_TABLE_UNIT], where[64];
     int column, line, k = sl_map_cells(s->n);
     struct sl_table *t;
     axes_of(axis, &column, &line);
     snprintf(name, sizeof name, "%s_%s_%c", kind, abouts[of].name, sight);
-    snprintf(about, sizeof about, "%s%s%s%s along %c; lines are %c, columns %c",
-             density ? "log10 of " : "", density && summed ? "the integral of " : "",
-             abouts[of].about, summed ? density ? "" : ", mean by mass" : " in the middle plane",
-             sight, 'x' + line, 'x' + column);
+    where_of(c, of, axis, summed, where);
+    snprintf(about, sizeof about, "%s%s%s%s; lines are %c, columns %c", density ? "log10 of " : "",
+             density && summed ? "the integral of " : "", abouts[of].about, where, 'x' + line,
+             'x' + column);
     snprintf(unit, sizeof unit, "%s%s%s", density ? "log10 of " : "", abouts[of].unit,
              density && summed ? " code length" : "");
     SL_TRY(sl_fields_table(c->f, c->tables, name, (s->n[line] + k - 1) / k,
@@ -310,6 +342,7 @@ static int table(const struct context *c, int of, int axis, bool summed, const d
     sl_table_column(t, 0, "map", unit);
     sl_table_note(t, "cells", k);
     if (c->cfg->mesh_levels > 0) sl_table_note(t, "level", c->level);
+    if (!summed && !middle) sl_table_note(t, "plane", at);
     pixels(s, axis, map, k, t);
     if (density && !sl_config_has_gas(c->cfg)) fill_empty(t);
     for (size_t i = 0; density && i < (size_t)t->nrow * (size_t)t->ncol; i++)
@@ -354,9 +387,9 @@ static int projection(const struct context *c, const double *f, int of, int axis
 }
 
 int sl_map_slices(const struct sl_config *cfg, const struct sl_fields *f, int level, int axis,
-                  double *work[3], struct sl_tables *tables)
+                  int from, double *work[3], struct sl_tables *tables)
 {
-    struct context c = {cfg, f, work, tables, level};
+    struct context c = {cfg, f, work, tables, level, from};
     unsigned maps = sl_show_maps(cfg);
     for (int of = 0; of < SL_MAPS; of++) {
         const double *field;
@@ -370,7 +403,7 @@ int sl_map_slices(const struct sl_config *cfg, const struct sl_fields *f, int le
 int sl_maps_make(const struct sl_config *cfg, const struct sl_fields *f, double *work[3],
                  struct sl_tables *tables)
 {
-    struct context c = {cfg, f, work, tables, (int)cfg->statistics_level};
+    struct context c = {cfg, f, work, tables, (int)cfg->statistics_level, 0};
     unsigned maps = sl_show_maps(cfg);
     bool projections = f->slab->dim > 2;
     if (sl_show_map_level(cfg) != c.level) return SL_OK; /* on a finer grid, by sl_map_sums */
@@ -462,7 +495,7 @@ static void plane_add(const struct sl_map_sums *s, const double *f, const double
 int sl_map_sums_add(struct sl_map_sums *s, const struct sl_fields *f, int first, int count, int z,
                     double *work[3])
 {
-    struct context c = {s->cfg, f, work, NULL, s->level};
+    struct context c = {s->cfg, f, work, NULL, s->level, 0};
     size_t plane = (size_t)s->n[0] * (size_t)s->n[1];
     for (int p = first; p < first + count; p++)
         plane_add(s, f->rho + (size_t)p * plane, NULL, z + p - first, s->mass);
@@ -480,7 +513,7 @@ int sl_map_sums_add(struct sl_map_sums *s, const struct sl_fields *f, int first,
 int sl_map_sums_tables(struct sl_map_sums *s, const struct sl_fields *like,
                        struct sl_tables *tables)
 {
-    struct context c = {s->cfg, like, NULL, tables, s->level};
+    struct context c = {s->cfg, like, NULL, tables, s->level, 0};
     for (int of = 0; of < SL_MAPS; of++)
         for (int axis = 0; axis < 3; axis++) {
             double *map = of == SL_MAP_density ? s->mass[axis] : s->sum[of][axis];

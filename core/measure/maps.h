@@ -1,7 +1,8 @@
-/* maps.h - pictures of a snapshot: middle planes, and what lies along a line of sight.
+/* maps.h - pictures of a snapshot: a plane, and what lies along a line of sight.
  *
  * Tables slice_<map>_<axis>_<number> in two and three dimensions, projection_<map>_<axis>_<number>
  * in three, of the maps that statistics.maps asks for (config/show.h) along statistics.map_axes.
+ * Slices show sl_show_plane; where that is not the middle one, their note `plane` says where it is.
  * Of the density both are logarithms to base 10: of the density itself and of its integral; other
  * projections are means along the line, weighted by mass. Derivatives are differences over two
  * cells, at an open boundary over one.
@@ -27,9 +28,10 @@ struct sl_config;
 /* local. Cells along a side of a pixel. */
 int sl_map_cells(const int n[3]);
 
-/* local. Slices across an axis alone, of the middle planes of a level, which all lie here. */
+/* local. Slices across an axis alone, of a level: of its planes along the axis those from `from` on
+ * lie here, the slice among them. */
 int sl_map_slices(const struct sl_config *cfg, const struct sl_fields *fields, int level, int axis,
-                  double *work[3], struct sl_tables *tables);
+                  int from, double *work[3], struct sl_tables *tables);
 
 /* collective. Slices and projections, where their grid (sl_show_map_level) is this one, that of
  * statistics.level. Pressure, scalar, potential and field must be there where sl_show_maps asks for

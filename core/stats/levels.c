@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/config/show.h"
 #include "core/sys/status.h"
 
 enum { MOST = 65536, SIDES = 5 }; /* leaves of a plane; columns of a block */
@@ -45,16 +46,15 @@ int sl_levels_measure(const struct sl_series *series, struct sl_tables *tables)
 
 /* ---- blocks of a map ------------------------------------------------------------------------ */
 
-/* Whether the i-th block is a leaf that the middle plane along an axis cuts, on the grid of a
+/* Whether the i-th block is a leaf that the plane of a slice along an axis cuts, on the grid of a
  * level. */
-static bool is_cut(const struct sl_snapshot *s, int64_t i, int level, int axis, int *own,
-                   int64_t at[3])
+static bool is_cut(const struct sl_snapshot *s, int64_t i, int level, int axis, int64_t plane,
+                   int *own, int64_t at[3])
 {
     const struct sl_snapshot_info *info = sl_snapshot_about(s);
     if (!sl_snapshot_block(s, i, own, at)) return false;
     if (axis >= info->dim) return true;
-    double middle = floor(ldexp((double)info->cells[axis], level) / 2); /* as a cell of the map */
-    double cell = floor(ldexp(middle, *own - level)), n = (double)info->block[axis];
+    double cell = floor(ldexp((double)plane, *own - level)), n = (double)info->block[axis];
     return cell >= (double)at[axis] * n && cell < (double)(at[axis] + 1) * n;
 }
 
@@ -70,17 +70,17 @@ static void block_row(const struct sl_snapshot_info *info, int level, int axis, 
     row[4] = own;
 }
 
-int sl_levels_blocks(const struct sl_snapshot *snapshot, int level, int axis, int number,
-                     struct sl_tables *tables)
+int sl_levels_blocks(const struct sl_config *cfg, const struct sl_snapshot *snapshot, int level,
+                     int axis, int number, struct sl_tables *tables)
 {
     const struct sl_snapshot_info *info = sl_snapshot_about(snapshot);
     char kind[SL_TABLE_NAME], name[SL_TABLE_NAME], sight = (char)('x' + axis);
     int n = 0, own;
-    int64_t at[3];
+    int64_t at[3], plane = sl_show_plane(cfg, axis, info->cells[axis] << level);
     struct sl_table *t;
     if (!info->levels || info->dim < 2) return SL_OK;
     for (int64_t i = 0; i < info->nblock && n <= MOST; i++)
-        n += is_cut(snapshot, i, level, axis, &own, at);
+        n += is_cut(snapshot, i, level, axis, plane, &own, at);
     if (n > MOST) return SL_OK;
     snprintf(kind, sizeof kind, "blocks_%c_%04d", sight, number);
     SL_TRY(sl_tables_add(tables, kind, n, SIDES, &t,
@@ -93,7 +93,7 @@ int sl_levels_blocks(const struct sl_snapshot *snapshot, int level, int axis, in
     sl_table_column(t, 4, "level", "1");
     sl_table_note(t, "level", level);
     for (int64_t i = 0, r = 0; i < info->nblock; i++)
-        if (is_cut(snapshot, i, level, axis, &own, at))
+        if (is_cut(snapshot, i, level, axis, plane, &own, at))
             block_row(info, level, axis, own, at, sl_table_at(t, (int)r++, 0));
     return SL_OK;
 }

@@ -24,7 +24,8 @@ int sl_levels_measure(const struct sl_series *series, struct sl_tables *tables);
 /* Adds the table blocks_<axis>_<number>: the leaves that the plane of slice_density_<axis>_<number>
  * cuts, in cells of the grid of a level: columns, then lines of that map. Nothing of a file without
  * levels, of one dimension, or with more than 65536 such leaves. */
-int sl_levels_blocks(const struct sl_snapshot *snapshot, int level, int axis, int number,
-                     struct sl_tables *tables);
+struct sl_config;
+int sl_levels_blocks(const struct sl_config *cfg, const struct sl_snapshot *snapshot, int level,
+                     int axis, int number, struct sl_tables *tables);
 
 #endif

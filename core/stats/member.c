@@ -162,7 +162,7 @@ static int measure_leaves(struct member *m, const struct sl_snapshot *snapshot,
 {
     for (int axis = 0; axis < 3; axis++)
         if (m->cfg->statistics_map_axes >> axis & 1)
-            SL_TRY(sl_levels_blocks(snapshot, sl_show_map_level(m->cfg), axis, like->number,
+            SL_TRY(sl_levels_blocks(m->cfg, snapshot, sl_show_map_level(m->cfg), axis, like->number,
                                     &m->tables));
     return sl_planes_maps(m->cfg, snapshot, like, &m->tables);
 }

@@ -64,18 +64,19 @@ struct sl_fields sl_planes_fields(const struct sl_config *cfg, const struct sl_s
 
 /* ---- slices of a finer grid ---- */
 
-/* The middle plane along an axis with its neighbours, of which slopes are made; all of a plane in
- * two dimensions. */
-static void box_of(const struct sl_snapshot_info *info, int level, int axis, struct sl_slab *slab,
-                   int64_t lo[3], int64_t hi[3])
+/* The plane along an axis with its neighbours, of which slopes are made; all of a plane in two
+ * dimensions. */
+static void box_of(const struct sl_config *cfg, const struct sl_snapshot_info *info, int level,
+                   int axis, struct sl_slab *slab, int64_t lo[3], int64_t hi[3])
 {
     int n[3];
     double length[3];
     for (int d = 0; d < 3; d++) {
-        int64_t all = d < info->dim ? info->cells[d] << level : 1, middle = all / 2;
+        int64_t all = d < info->dim ? info->cells[d] << level : 1;
+        int64_t plane = sl_show_plane(cfg, d, all);
         bool cut = d == axis && d < info->dim;
-        lo[d] = cut && middle > 0 ? middle - 1 : 0;
-        hi[d] = cut && middle + 2 < all ? middle + 2 : all;
+        lo[d] = cut && plane > 0 ? plane - 1 : 0;
+        hi[d] = cut && plane + 2 < all ? plane + 2 : all;
         n[d] = (int)(hi[d] - lo[d]);
         length[d] = (info->hi[d] - info->lo[d]) * n[d] / (double)all;
     }
@@ -89,7 +90,7 @@ static int slices_across(const struct sl_config *cfg, const struct sl_snapshot *
     int64_t lo[3], hi[3];
     int level = sl_show_map_level(cfg);
     size_t nfield = (size_t)sl_planes_count(cfg);
-    box_of(sl_snapshot_about(snapshot), level, axis, &slab, lo, hi);
+    box_of(cfg, sl_snapshot_about(snapshot), level, axis, &slab, lo, hi);
     size_t cells = sl_slab_cells(&slab);
     double *data = malloc((nfield + WORKS) * cells * sizeof *data), *work[WORKS];
     SL_CHECK(data, SL_EMEM, "out of memory for %zu cells of a slice", cells);
@@ -100,7 +101,7 @@ static int slices_across(const struct sl_config *cfg, const struct sl_snapshot *
     f.number = like->number;
     f.time = like->time;
     f.scale_factor = like->scale_factor;
-    if (code == SL_OK) code = sl_map_slices(cfg, &f, level, axis, work, tables);
+    if (code == SL_OK) code = sl_map_slices(cfg, &f, level, axis, (int)lo[axis], work, tables);
     free(data);
     return code;
 }

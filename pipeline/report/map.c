@@ -379,13 +379,14 @@ static void about_of(struct sl_map_figure *m, const struct sl_report *r,
                      const struct colours *c, bool blocks)
 {
     const struct sl_report_member *member = &r->member[n->member];
-    char level[96];
+    char level[96], plane[64];
     int used = 0;
     if (strcmp(n->kind, "slice"))
         used = snprintf(m->about, sizeof m->about, "Along the whole box");
-    else if (in_space(r))
-        used = snprintf(m->about, sizeof m->about, "The middle plane of the box");
-    else
+    else if (in_space(r)) {
+        sl_plane_place(p, n->axis, plane);
+        used = snprintf(m->about, sizeof m->about, "%s", plane);
+    } else
         used = snprintf(m->about, sizeof m->about, "All of the box");
     if (isfinite(p->time))
         used += snprintf(m->about + used, sizeof m->about - (size_t)used, " at %c = %.4g",
@@ -618,6 +619,20 @@ static int film_draw(const struct sl_report *r, const struct sl_plane_name *n, i
     return SL_OK;
 }
 
+/* " in the plane z = 0.0125" of the slices of a film; "" in two dimensions. */
+static int film_place(const struct sl_report *r, const struct sl_plane_name *n, char where[80])
+{
+    struct sl_plane p;
+    char words[64];
+    where[0] = '\0';
+    if (!in_space(r)) return SL_OK;
+    SL_TRY(sl_plane_read(&p, r, n, FRAME_EDGE));
+    sl_plane_place(&p, n->axis, words);
+    snprintf(where, 80, " in t%s", words + 1);
+    sl_plane_release(&p);
+    return SL_OK;
+}
+
 /* figures/film.gif and film_dark.gif of the first finished member, where there are enough snapshots
  * for one. */
 static int film_make(const struct sl_report *r, struct sl_drawings *out)
@@ -636,9 +651,9 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
     for (int dark = 0; dark < 2 && made; dark++)
         SL_TRY(film_draw(r, &n, frames, &c, dark, &made));
     if (!made) return SL_OK;
-    char words[48], where[40] = "";
+    char words[48], where[80];
     sl_plane_words(n.field, words);
-    if (in_space(r)) snprintf(where, sizeof where, " in the middle plane across %c", n.axis);
+    SL_TRY(film_place(r, &n, where));
     snprintf(out->film, sizeof out->film,
              "%d snapshots of member %s: %s%s, one colour scale for all.", frames,
              r->member[first].id, words, where);

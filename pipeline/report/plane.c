@@ -171,7 +171,7 @@ int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl
     char path[PATH_MAX + 200];
     struct sl_csv t;
     const struct sl_report_member *m = &r->member[name->member];
-    *p = (struct sl_plane){.time = NAN};
+    *p = (struct sl_plane){.time = NAN, .at = NAN};
     path_of(path, r, name);
     SL_TRY(sl_csv_try(&t, path, SL_CSV_MATRIX));
     if (t.rows == 0) { /* not every member has one */
@@ -180,12 +180,21 @@ int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl
     }
     int code = fill(p, &t, edge, !strcmp(name->field, "density"));
     p->level = level_of(&t, m);
+    p->at = sl_csv_note(&t, "plane");
     p->time = sl_report_clock(m) == 'z' ? sl_csv_note(&t, "redshift")
                                         : sl_csv_note(&t, "time") / m->time_unit;
     sl_csv_release(&t);
     multiply(p, in_universe(m, name, p->time));
     place(p, m, name->axis);
     return code;
+}
+
+void sl_plane_place(const struct sl_plane *p, char axis, char words[64])
+{
+    if (isfinite(p->at))
+        snprintf(words, 64, "The plane %c = %.4g", axis, p->at);
+    else
+        snprintf(words, 64, "The middle plane of the box, across %c", axis);
 }
 
 void sl_plane_level(const struct sl_report_member *m, int level, char words[96])

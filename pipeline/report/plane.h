@@ -30,6 +30,7 @@ struct sl_plane {
     double *v;         /* owned */
     double time;       /* in time.unit, a redshift where the universe expands; NAN unknown */
     double x[2], y[2]; /* of its edges */
+    double at;         /* where a slice lies along its axis; NAN: in the middle plane of the box */
     char across[2];    /* names of the axes of columns and lines */
 };
 
@@ -49,6 +50,8 @@ void sl_plane_words(const char *field, char words[48]);
 /* What the numbers of a field in a universe are in, "" of others: km/s, K, Mpc/h; of its density
  * they are those over the mean of all matter. */
 const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plane_name *name);
+/* "The plane z = 0.0125" of a slice, or "The middle plane of the box, across z". */
+void sl_plane_place(const struct sl_plane *p, char axis, char words[64]);
 /* "on the grid of level 2, the finest of this run"; "" of a run without levels. */
 void sl_plane_level(const struct sl_report_member *m, int level, char words[96]);
 

@@ -16,7 +16,7 @@ static const struct sl_report_member *of_figure(const struct sl_draw *d)
     return first < 0 ? NULL : &d->r->member[first];
 }
 
-/* How far the middle plane of the box across z lies from output.center; 0 in two dimensions. */
+/* How far the plane across z lies from output.center; 0 in two dimensions. */
 static double height(const struct sl_report_member *m, const struct sl_plane *p)
 {
     const char *box = sl_report_key(m, "mesh.box");
@@ -24,6 +24,7 @@ static double height(const struct sl_report_member *m, const struct sl_plane *p)
            low = sl_report_list_number(box, 4), side = sl_report_list_number(box, 5) - low,
            centre = sl_report_list_number(sl_report_key(m, "output.center"), 2);
     if (!isfinite(n)) return 0;
+    if (isfinite(p->at)) return p->at - centre;
     n = ldexp(n, p->level);
     return low + (floor(n / 2) + 0.5) * side / n - centre;
 }

@@ -57,6 +57,20 @@ lacks 'across z'
 grep -A3 'id="results"' "$page" | grep -q . || bad "no results"
 [ "$(grep -c '>Against time<' "$page")" = 1 ] || bad "a heading without a figure"
 
+# an explosion in the corner of its box: slices go along its walls, and say so
+run sedov mesh.cells=[16,16,16] time.end=0.2 output.snapshot=0.2
+has 'The plane z = 0.0375 at t = 0.2'
+lacks 'middle plane'
+grep -qF 'in the plane at z = 0.0375;' sedov/members/0000/stats/slice_density_z_0001.csv || bad "which plane: $(head -1 sedov/members/0000/stats/slice_density_z_0001.csv)"
+/usr/bin/python3 - "$work/sedov" <<'PY' || bad "a slice beside the explosion"
+import sys
+import numpy as np
+read = lambda p, **more: np.genfromtxt([l for l in open(sys.argv[1] + p) if l[0] != '#'], delimiter=',', **more)
+rho, cells = 10**read('/members/0000/stats/slice_density_z_0001.csv'), read('/report/figures/radius_density_cells.csv', names=True)
+assert rho.shape == (16, 16) and rho[0, 0] == rho.min() < 0.5 and np.allclose(rho, rho.T), 'the hollow is in the corner'
+assert np.isclose(cells['radius'].min(), 0.0375 * 3**0.5, rtol=1e-4) and np.isclose(cells['value'][0], rho[0, 0], rtol=1e-4), 'cells have their radius'
+PY
+
 # heat that does not change, no field, two snapshots that the recipe asked for
 run decay zip.mesh.cells=[[8,8],[16,16]] sweep.decay.mode=[shear]
 lacks 'id="figure-thermal"'

@@ -1,6 +1,7 @@
 /* show.c - what problems show: the words of every row mean something, and maps are those that a run
  * can have. */
 #include "core/config/show.h"
+#include "core/cell/boundary_list.h"
 #include "core/cell/eos_list.h"
 #include "core/cell/mhd_list.h"
 #include "core/config/config.h"
@@ -92,9 +93,50 @@ static void test_maps(void **state)
     assert_int_equal(sl_show_maps(&cfg), 0); /* a line has none */
 }
 
+static void box_set(struct sl_config *cfg, int64_t boundary_low, int64_t boundary_high)
+{
+    for (int d = 0; d < 3; d++) {
+        cfg->mesh_box[2 * d] = 0;
+        cfg->mesh_box[2 * d + 1] = 1.2;
+        cfg->mesh_boundary[2 * d] = (int)boundary_low;
+        cfg->mesh_boundary[2 * d + 1] = (int)boundary_high;
+    }
+}
+
+/* Slices go through where a problem is: its centre, the walls of an octant, the middle else. */
+static void test_planes(void **state)
+{
+    (void)state;
+    struct sl_config cfg = recipe(SL_PROBLEM_sedov, 3);
+    box_set(&cfg, SL_BOUNDARY_reflecting, SL_BOUNDARY_outflow);
+    assert_int_equal(sl_show_plane(&cfg, 2, 48), 0);
+    cfg.sedov_center[2] = 0.6;
+    assert_int_equal(sl_show_plane(&cfg, 2, 48), 24);
+    assert_int_equal(sl_show_plane(&cfg, 1, 48), 0);
+    cfg.sedov_center[2] = 0.31;
+    assert_int_equal(sl_show_plane(&cfg, 2, 48), 12);
+    assert_int_equal(sl_show_plane(&cfg, 2, 96), 24);
+    cfg.sedov_center[2] = 1.2; /* the upper face */
+    assert_int_equal(sl_show_plane(&cfg, 2, 48), 47);
+    cfg.sedov_center[2] = 7; /* not in the box */
+    assert_int_equal(sl_show_plane(&cfg, 2, 48), 0);
+    box_set(&cfg, SL_BOUNDARY_periodic, SL_BOUNDARY_periodic);
+    assert_int_equal(sl_show_plane(&cfg, 0, 48), 1);
+    assert_int_equal(sl_show_plane(&cfg, 2, 48), 24);
+    cfg = recipe(SL_PROBLEM_noh, 3); /* has no key for its centre */
+    box_set(&cfg, SL_BOUNDARY_reflecting, SL_BOUNDARY_fixed);
+    assert_int_equal(sl_show_plane(&cfg, 0, 48), 0);
+    box_set(&cfg, SL_BOUNDARY_outflow, SL_BOUNDARY_conducting);
+    assert_int_equal(sl_show_plane(&cfg, 0, 48), 47);
+    box_set(&cfg, SL_BOUNDARY_reflecting, SL_BOUNDARY_reflecting);
+    assert_int_equal(sl_show_plane(&cfg, 0, 48), 24);
+    cfg.mesh_cells_n = 2;
+    assert_int_equal(sl_show_plane(&cfg, 2, 1), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_maps)};
+                                       cmocka_unit_test(test_maps), cmocka_unit_test(test_planes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
