@@ -36,6 +36,12 @@ const struct sl_report_group *sl_draw_group(const struct sl_draw *d)
     return &d->r->group[d->group];
 }
 
+const struct sl_report_member *sl_draw_member(const struct sl_draw *d)
+{
+    int first = sl_draw_group(d)->first;
+    return first < 0 ? sl_report_first(d->r) : &d->r->member[first];
+}
+
 /* Takes x, q values and, in files of the ensemble, errors out of a table. */
 static int series_fill(struct sl_draw_data *s, const struct sl_csv *t, const char *x,
                        const char *const *names, int q, bool ensemble)
@@ -102,7 +108,7 @@ int sl_draw_note(const struct sl_draw *d, const char *base, int snapshot, const 
 
 int sl_draw_dimensions(const struct sl_draw *d)
 {
-    const char *cells = sl_report_key(sl_report_first(d->r), "mesh.cells");
+    const char *cells = sl_report_key(sl_draw_member(d), "mesh.cells");
     int n = 0;
     while (isfinite(sl_report_list_number(cells, n)))
         n++;
@@ -120,7 +126,7 @@ void sl_draw_axis(struct sl_draw *d, char axis, const char *label, const char *u
                   const char *otherwise)
 {
     char text[96], whole[512];
-    sl_report_unit(sl_report_first(d->r), unit, otherwise, text);
+    sl_report_unit(sl_draw_member(d), unit, otherwise, text);
     snprintf(whole, sizeof whole, "%s%s", label, text);
     sl_buffer_add(&d->script, "set %clabel %s\n", axis, sl_plot_text(whole).s);
 }

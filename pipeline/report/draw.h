@@ -66,6 +66,9 @@ int sl_draw_skip(struct sl_draw *d);
 void sl_draw_remark(struct sl_draw *d, const char *sentence);
 
 const struct sl_report_group *sl_draw_group(const struct sl_draw *d);
+/* The member that stands for the group: its first that is finished, without one the first that has
+ * begun. */
+const struct sl_report_member *sl_draw_member(const struct sl_draw *d);
 /* What the first curve of an ensemble, or of one member, is called. */
 const char *sl_draw_mean_title(const struct sl_draw *d);
 /* Of the box of the first member. */

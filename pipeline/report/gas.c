@@ -271,7 +271,7 @@ enum { ORDERS = 6 };
 /* The shells 3 .. N/8, or those of statistics.fit, as lengths L / k. */
 static void resolved_lengths(const struct sl_draw *d, double *from, double *to)
 {
-    const struct sl_report_member *m = sl_report_first(d->r);
+    const struct sl_report_member *m = sl_draw_member(d);
     const char *box = sl_report_key(m, "mesh.box"), *fit = sl_report_key(m, "statistics.fit"),
                *cells = sl_report_key(m, "mesh.cells");
     double longest = 0, most = 0, low = sl_report_list_number(fit, 0),
@@ -450,7 +450,7 @@ int sl_make_joint_temperature(struct sl_draw *d)
     SL_TRY(sl_draw_note(d, "joint_density_temperature", sl_draw_last(d), "scale_factor", &a));
     if (a > 0 && rms > 0) {
         snprintf(words, sizeof words, "T_rms of the first member is %.3g K.",
-                 rms * sl_report_kelvin(sl_report_first(d->r), a));
+                 rms * sl_report_kelvin(sl_draw_member(d), a));
         sl_draw_remark(d, words);
     }
     return joint_figure(d, "temperature", "log_{10} T/T_{rms}", "");
@@ -595,7 +595,7 @@ static int line_file(struct sl_draw *d, const struct sl_csv *t, const struct lin
 
 static void line_plot(struct sl_draw *d, const struct line *l, double low, double high)
 {
-    bool universe = sl_report_clock(sl_report_first(d->r)) == 'z';
+    bool universe = sl_report_clock(sl_draw_member(d)) == 'z';
     sl_draw_digits(d, low, high);
     sl_draw_axis(d, 'x', "x", "code length", universe ? "Mpc/h" : "code units");
     sl_draw_axis(d, 'y', l->label, l->unit, l->otherwise);
@@ -633,7 +633,7 @@ static int profile(struct sl_draw *d, struct line l)
 /* Scale factor at the end of a run in a universe, 0 of others. */
 static double ends_at(const struct sl_draw *d)
 {
-    const struct sl_report_member *m = sl_report_first(d->r);
+    const struct sl_report_member *m = sl_draw_member(d);
     double z = sl_report_list_number(sl_report_key(m, "time.end"), 0);
     return sl_report_expands(m) && z > -1 ? 1 / (1 + z) : 0;
 }
@@ -660,7 +660,7 @@ int sl_make_profile_velocity(struct sl_draw *d)
                                     .label = "v_x",
                                     .unit = "code velocity",
                                     .otherwise = a > 0 ? "km/s" : "",
-                                    .factor = sl_report_speed(sl_report_first(d->r), a)});
+                                    .factor = sl_report_speed(sl_draw_member(d), a)});
 }
 
 SL_FIGURE(profile_pressure, gas, "Pressure along x", a->line, "That of the same cells.")
@@ -676,7 +676,7 @@ int sl_make_profile_pressure(struct sl_draw *d)
         snprintf(d->title, sizeof d->title, "Temperature along x");
         l.label = "T";
         l.otherwise = "K";
-        l.factor = sl_report_kelvin(sl_report_first(d->r), ends_at(d));
+        l.factor = sl_report_kelvin(sl_draw_member(d), ends_at(d));
         l.over_density = true;
     }
     return profile(d, l);

@@ -124,7 +124,7 @@ int sl_make_start_power(struct sl_draw *d)
 
 static bool in_megaparsecs(const struct sl_draw *d)
 {
-    return !strcmp(sl_report_key(sl_report_first(d->r), "problem"), "cosmology");
+    return !strcmp(sl_report_key(sl_draw_member(d), "problem"), "cosmology");
 }
 
 /* Those of n curves that were measured; where none was, none says so. */
@@ -293,7 +293,7 @@ static int ratio_add(struct sl_draw *d, int snapshot, double part, int *drawn)
 /* Half the Nyquist frequency along x, in h/Mpc. */
 static double half_nyquist(const struct sl_draw *d)
 {
-    const struct sl_report_member *m = sl_report_first(d->r);
+    const struct sl_report_member *m = sl_draw_member(d);
     const char *box = sl_report_key(m, "mesh.box"), *cells = sl_report_key(m, "mesh.cells");
     double side = sl_report_list_number(box, 1) - sl_report_list_number(box, 0);
     return acos(-1) * sl_report_list_number(cells, 0) / side / 2;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells along x of the first member, NAN when unknown. */
-static double cells_x(const struct sl_report *r)
+/* Cells along x, NAN when unknown. */
+static double cells_x(const struct sl_draw *d)
 {
-    return sl_report_list_number(sl_report_key(sl_report_first(r), "mesh.cells"), 0);
+    return sl_report_list_number(sl_report_key(sl_draw_member(d), "mesh.cells"), 0);
 }
 
 /* Up to which k the background says how far the spectrum may be trusted, 0 where there is none. The
@@ -19,7 +19,7 @@ struct trusted {
 
 static struct trusted trusted_of(const struct sl_draw *d)
 {
-    double n = cells_x(d->r);
+    double n = cells_x(d);
     struct sl_asked a;
     sl_figure_ask(d->r, &a);
     if (!(n >= 8) || a.start) return (struct trusted){0, 0};
@@ -65,7 +65,7 @@ static int in_kilometres(const struct sl_draw *d, int snapshot, struct sl_draw_d
 {
     double a;
     SL_TRY(sl_draw_note(d, "spectrum_velocity", snapshot, "scale_factor", &a));
-    double speed = sl_report_speed(sl_report_first(d->r), a);
+    double speed = sl_report_speed(sl_draw_member(d), a);
     for (int q = 0; q < s->q; q++)
         for (long i = 0; i < s->rows; i++) {
             sl_draw_value(s, q)[i] *= speed * speed;
@@ -149,7 +149,7 @@ int sl_make_spectrum(struct sl_draw *d)
     SL_TRY(start_read(d, &start));
     double reach = sl_draw_largest(&start, 0);
     free(start.data);
-    const char *label = sl_report_clock(sl_report_first(d->r)) == 'z' ? "E(k), (km/s)^2" : "E(k)";
+    const char *label = sl_report_clock(sl_draw_member(d)) == 'z' ? "E(k), (km/s)^2" : "E(k)";
     SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, label, reach));
     resolved_note(d, start.rows > 0);
     return *d->missing ? SL_OK : start_add(d);
@@ -183,7 +183,7 @@ int sl_make_compensated(struct sl_draw *d)
     struct sl_draw_data s;
     SL_TRY(sl_draw_read(d, "spectrum_velocity", sl_draw_last(d), "k", from, 2, &s));
     if (!s.rows) return SL_OK;
-    double n = cells_x(d->r), kmax = n >= 16 ? n / 8 : sl_draw_column(&s, 0)[s.rows - 1];
+    double n = cells_x(d), kmax = n >= 16 ? n / 8 : sl_draw_column(&s, 0)[s.rows - 1];
     compensate(&s, 0, 2, kmax);
     compensate(&s, 1, 5.0 / 3, kmax);
     int code = sl_draw_write(d, &s, ".csv", "k", names, true);

@@ -51,7 +51,7 @@ static int curves_write(const struct sl_draw *d, const char *x, const char *y, i
 
 static void time_label(struct sl_draw *d)
 {
-    const struct sl_report_member *m = sl_report_first(d->r);
+    const struct sl_report_member *m = sl_draw_member(d);
     const char *unit = sl_report_key(m, "time.unit");
     if (sl_report_expands(m))
         sl_buffer_add(&d->script, "set xlabel \"scale factor a\"\nset logscale x\n"
@@ -84,7 +84,7 @@ static void band_add(struct sl_draw *d, int curves, const char *mean)
 static void value_axis(struct sl_draw *d, const char *label, const char *unit)
 {
     char grown[64];
-    bool universe = sl_report_expands(sl_report_first(d->r)) && !strcmp(unit, "code energy");
+    bool universe = sl_report_expands(sl_draw_member(d)) && !strcmp(unit, "code energy");
     const char *otherwise = strncmp(unit, "code ", 5) ? "" : "code units";
     snprintf(grown, sizeof grown, "%s%s", universe ? "a^2 " : "", label);
     sl_draw_axis(d, 'y', grown, unit, universe ? "ρ_m (Mpc/h)^3 (100 km/s)^2" : otherwise);
@@ -176,7 +176,7 @@ int sl_make_mach(struct sl_draw *d)
     bool field; /* one of MHD may be zero */
     SL_TRY(is_there(d, "alfven_mach", &field));
     const char *mean = sl_draw_mean_title(d);
-    sl_buffer_add(&d->script, sl_report_expands(sl_report_first(d->r))
+    sl_buffer_add(&d->script, sl_report_expands(sl_draw_member(d))
                                   ? "set logscale y\nset format y \"10^{%%T}\"\n"
                                   : "set yrange [0:*]\n");
     SL_TRY(titled_figure(d, "mach_rms", "rms Mach number", "", field && !*mean ? "sonic" : mean));
@@ -214,13 +214,13 @@ SL_FIGURE(thermal, time, "Thermal energy", a->energies && a->gas && !a->isotherm
 int sl_make_thermal(struct sl_draw *d)
 {
     bool level = false;
-    if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
+    if (sl_report_expands(sl_draw_member(d))) /* it rises by decades */
         sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n");
     else
         SL_TRY(digits_add(d, "thermal_energy", &level));
     if (level) return sl_draw_skip(d);
     SL_TRY(heat_note(d));
-    if (sl_report_expands(sl_report_first(d->r)))
+    if (sl_report_expands(sl_draw_member(d)))
         sl_draw_remark(d, "ρ_m: mean density of matter today.");
     return time_figure(d, "thermal_energy", "E_{th}", "code energy");
 }
@@ -260,7 +260,7 @@ enum { SNAPSHOTS_LEAST = 3 };
 /* Volume of the box, NAN when unknown. */
 static double volume(const struct sl_draw *d)
 {
-    const struct sl_report_member *m = sl_report_first(d->r);
+    const struct sl_report_member *m = sl_draw_member(d);
     const char *box = sl_report_key(m, "mesh.box"), *cells = sl_report_key(m, "mesh.cells");
     double product = 1;
     for (int a = 0; isfinite(sl_report_list_number(cells, a)); a++)
@@ -272,7 +272,7 @@ static double volume(const struct sl_draw *d)
 static void in_kilometres(const struct sl_draw *d, struct sl_draw_data *s)
 {
     for (long i = 0; i < s->rows; i++) {
-        double speed = sl_report_speed(sl_report_first(d->r), sl_draw_column(s, 0)[i]);
+        double speed = sl_report_speed(sl_draw_member(d), sl_draw_column(s, 0)[i]);
         for (int q = 0; q < s->q; q++) {
             sl_draw_value(s, q)[i] *= speed * speed;
             sl_draw_error(s, q)[i] *= speed * speed;
@@ -287,7 +287,7 @@ static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
                                             "magnetic"};
     static const char *const of_velocity[] = {"velocity", "velocity_solenoidal",
                                               "velocity_compressive"};
-    const char *speed = sl_report_clock(sl_report_first(d->r)) == 'z' ? "(km/s)^2" : "code units";
+    const char *speed = sl_report_clock(sl_draw_member(d)) == 'z' ? "(km/s)^2" : "code units";
     SL_TRY(sl_draw_read(d, "energies", -1, "time_unit", of_energy, 4, s));
     sl_draw_axis(d, 'y', s->rows ? "energy / volume" : "⟨v^2⟩ / 2",
                  s->rows ? "code pressure" : "code velocity^2", speed);
@@ -380,7 +380,7 @@ static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
         sl_draw_remark(d, parts->q > 3
                               ? "Solenoidal and compressive: of the modes of √ρ v with k > 0."
                               : "Solenoidal and compressive: of the modes of v with k > 0.");
-    bool universe = sl_report_clock(sl_report_first(d->r)) == 'z';
+    bool universe = sl_report_clock(sl_draw_member(d)) == 'z';
     /* ⟨v^2⟩ / 2 is no energy per volume, and those of the history are in code units */
     if (parts->q == 3 || universe) history[0].rows = 0;
     if (parts->q == 3 || curves == 4 || universe)
@@ -404,7 +404,7 @@ int sl_make_energies(struct sl_draw *d)
     int code = history_read(d, "thermal_energy", &history[0]);
     if (code == SL_OK) code = history_read(d, "magnetic_energy", &history[1]);
     if (code == SL_OK) code = energies_draw(d, &parts, history);
-    const char *every = sl_report_key(sl_report_first(d->r), "output.snapshot");
+    const char *every = sl_report_key(sl_draw_member(d), "output.snapshot");
     int key = sl_key_find("output.snapshot");
     bool asked = strcmp(every, "0") != 0 && (key < 0 || strcmp(every, sl_keys[key].text) != 0);
     if (parts.rows < SNAPSHOTS_LEAST && asked)
@@ -480,7 +480,7 @@ static double mean_at(const struct sl_draw_data *s, double x)
 /* Where the fit is, and why. */
 static void range_note(struct sl_draw *d, const struct range *range)
 {
-    const char *asked = sl_report_key(sl_report_first(d->r), "statistics.decay");
+    const char *asked = sl_report_key(sl_draw_member(d), "statistics.decay");
     bool begins = sl_report_list_number(asked, 0) > 0, ends = sl_report_list_number(asked, 1) > 0;
     bool cut = !ends && range->to > range->end * (1 - 1e-9);
     const char *why =
@@ -554,7 +554,7 @@ enum { LEVELS_MOST = 16 };
 /* Cells of a grid that is everywhere as fine as a level. */
 static double cells_at(const struct sl_draw *d, int level)
 {
-    const char *cells = sl_report_key(sl_report_first(d->r), "mesh.cells");
+    const char *cells = sl_report_key(sl_draw_member(d), "mesh.cells");
     double product = 1;
     for (int a = 0; isfinite(sl_report_list_number(cells, a)); a++)
         product *= ldexp(sl_report_list_number(cells, a), level);

@@ -71,6 +71,12 @@ assert rho.shape == (16, 16) and rho[0, 0] == rho.min() < 0.5 and np.allclose(rh
 assert np.isclose(cells['radius'].min(), 0.0375 * 3**0.5, rtol=1e-4) and np.isclose(cells['value'][0], rho[0, 0], rtol=1e-4), 'cells have their radius'
 PY
 
+# the numbers of cells of a group are its own
+run cpaw-adaptive time.end=0.02 output.snapshot=0.02
+grep -q '^ *2048 with lines dt 2' "$figures/levels.gp" && grep -q '^ *8192 with lines dt 2' "$figures/levels_2.gp" || bad "cells of a uniform grid: $(grep -h 'dt 2' "$figures"/levels*.gp)"
+run kelvin-helmholtz 'sweep.mesh.cells=[[16,16],[32,32]]' time.end=0.05 output.snapshot=0.05
+grep -q 'to first 2, graph 1' "$figures/spectrum.gp" && grep -q 'to first 4, graph 1' "$figures/spectrum_2.gp" || bad "N/8: $(grep -h 'set object' "$figures"/spectrum*.gp)"
+
 # heat that does not change, no field, two snapshots that the recipe asked for
 run decay zip.mesh.cells=[[8,8],[16,16]] sweep.decay.mode=[shear]
 lacks 'id="figure-thermal"'
