@@ -60,6 +60,7 @@ struct colours {
     int power;      /* of ten, that numbers of the picture and of its scale are over */
     bool two_sided; /* zero is in the middle */
     bool cut;       /* a few pixels lie beyond lo or hi */
+    bool own;       /* of one map, that on the scale of all groups would be one colour */
 };
 
 static int compare(const void *a, const void *b)
@@ -108,6 +109,14 @@ static void colours_choose(struct colours *c, const char *field, double lo, doub
         c->lo -= margin;
         c->hi += margin;
     }
+}
+
+/* Whether all of a map with numbers from lo to hi would be one colour. */
+static bool colours_lose(const struct colours *c, double lo, double hi)
+{
+    const double seen = 0.05;
+    double own = c->scale == SL_SCALE_log ? log10(hi / lo) : hi - lo;
+    return own < seen * (c->hi - c->lo);
 }
 
 /* Of numbers as they are: logarithms show the largest ones beside the rest. */
@@ -400,6 +409,9 @@ static void about_of(struct sl_map_figure *m, const struct sl_report *r,
     if (c->cut)
         used += snprintf(m->about + used, sizeof m->about - (size_t)used,
                          " The colours end where 99.5 %% of the area lies.");
+    if (c->own)
+        used += snprintf(m->about + used, sizeof m->about - (size_t)used,
+                         " The colours are its own: those of all groups do not show it.");
     if (blocks)
         snprintf(m->about + used, sizeof m->about - (size_t)used,
                  " Lines are the edges of the blocks of the mesh.");
@@ -450,12 +462,25 @@ static int range_find(const struct sl_report *r, struct sl_plane_name n, struct 
     return SL_OK;
 }
 
+/* The colours of all groups, or its own of a map that these do not show: numbers from lo to hi. */
+static struct colours colours_of(const struct sl_plane_name *n, const struct sl_plane *p,
+                                 const struct range *range, double lo, double hi)
+{
+    struct colours c;
+    colours_choose(&c, n->field, range->lo, range->hi);
+    bool own = range->groups > 1 && colours_lose(&c, lo, hi);
+    if (own) colours_choose(&c, n->field, lo, hi);
+    c.own = own;
+    if (derived(n->field)) colours_cut(&c, own ? most_of(p) : range->most);
+    colours_power(&c);
+    return c;
+}
+
 static int map_make(const struct sl_report *r, const struct sl_plane_name *n, int group,
                     const struct range *range, struct sl_drawings *out)
 {
     struct sl_map_figure *m = &out->map[group][out->maps[group]++];
     struct sl_plane p;
-    struct colours c;
     double lo = INFINITY, hi = -INFINITY;
     bool blocks = false;
     *m = (struct sl_map_figure){.name = ""};
@@ -471,9 +496,7 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
         sl_plane_release(&p);
         return SL_OK;
     }
-    colours_choose(&c, n->field, range->lo, range->hi);
-    if (derived(n->field)) colours_cut(&c, range->most);
-    colours_power(&c);
+    struct colours c = colours_of(n, &p, range, lo, hi);
     int code = map_draw(r, &p, n, &c, m->name, &blocks);
     about_of(m, r, n, &p, &c, blocks);
     sl_plane_release(&p);
@@ -482,7 +505,7 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
     return SL_OK;
 }
 
-/* The maps of one quantity of all groups, on one colour scale. */
+/* The maps of one quantity of all groups, on one colour scale where it shows them. */
 static int quantity_maps(const struct sl_report *r, struct sl_plane_name n, struct sl_drawings *out)
 {
     const double single =

@@ -225,11 +225,21 @@ bool sl_plane_uniform(double lo, double hi)
     return hi - lo <= 4 * (double)FLT_EPSILON * fmax(fabs(lo), fabs(hi));
 }
 
+/* Sizes of vectors, which are zero where there is nothing of them. */
+static bool is_size(const char *field)
+{
+    static const char *const sizes[] = {"speed", "magnetic", "vorticity", "current"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (!strcmp(field, sizes[i])) return true;
+    return false;
+}
+
 enum sl_plane_scale sl_plane_scale(const char *field, double lo, double hi)
 {
-    const double decades = 15, nearly_even = 0.02;
+    const double decades = 15, nearly_even = 0.02, nothing = 1e-6; /* of the most: diffusion */
     bool share = !strcmp(field, "scalar"); /* tiny ones are diffusion of the scheme */
     if (sl_plane_uniform(lo, hi)) return SL_SCALE_plain;
+    if (is_size(field) && lo < nothing * hi) return SL_SCALE_plain;
     if (!share && lo > 0 && hi > decades * lo) return SL_SCALE_log;
     if (lo * hi > 0 && hi > lo && hi - lo < nearly_even * fabs(lo)) return SL_SCALE_difference;
     return SL_SCALE_plain;

@@ -349,7 +349,8 @@ static double energies_low(const struct sl_draw_data *parts, int curves,
     return isfinite(low) ? low / 2 : 3e-4 * most;
 }
 
-static void energies_plot(struct sl_draw *d, int curves, double low)
+static void energies_plot(struct sl_draw *d, const struct sl_draw_data *parts, int curves,
+                          double low)
 {
     static const char *const titles[] = {"kinetic", "solenoidal", "compressive", "magnetic"};
     static const char *const ink[] = {"ink", "accent", "warm", "gold"};
@@ -358,14 +359,30 @@ static void energies_plot(struct sl_draw *d, int curves, double low)
                   "plot ",
                   low);
     for (int j = 0; j < curves; j++)
-        sl_buffer_add(&d->script,
-                      "%s'%s.csv' using 1:($%d > low ? $%d : NaN):(0):($%d-$%d) with vectors "
-                      "nohead lw 1.1 lc rgb %s "
-                      "notitle, \\\n  '' using 1:($%d > low ? $%d : NaN) with linespoints pt 7 ps "
-                      "0.4 lw 1.8 lc rgb %s "
-                      "title %s",
-                      j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j,
-                      ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], sl_plot_text(titles[j]).s);
+        if (j == 0 || sl_draw_largest(parts, j) > low)
+            sl_buffer_add(
+                &d->script,
+                "%s'%s.csv' using 1:($%d > low ? $%d : NaN):(0):($%d-$%d) with vectors "
+                "nohead lw 1.1 lc rgb %s "
+                "notitle, \\\n  '' using 1:($%d > low ? $%d : NaN) with linespoints pt 7 ps "
+                "0.4 lw 1.8 lc rgb %s "
+                "title %s",
+                j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j, ink[j],
+                2 + 3 * j, 2 + 3 * j, ink[j], sl_plot_text(titles[j]).s);
+}
+
+/* What the solenoidal and compressive parts are, where they are drawn. */
+static void parts_remark(struct sl_draw *d, const struct sl_draw_data *parts, double low)
+{
+    bool solenoidal = sl_draw_largest(parts, 1) > low,
+         compressive = sl_draw_largest(parts, 2) > low;
+    const char *field = parts->q > 3 ? "√ρ v" : "v";
+    char text[160];
+    if (!solenoidal && !compressive) return;
+    snprintf(text, sizeof text, "%s%s%s: of the modes of %s with k > 0.",
+             solenoidal ? "Solenoidal" : "Compressive", solenoidal && compressive ? " and " : "",
+             solenoidal && compressive ? "compressive" : "", field);
+    sl_draw_remark(d, text);
 }
 
 /* history: thermal, magnetic. */
@@ -376,17 +393,15 @@ static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
     int curves = sl_draw_dimensions(d) == 1                      ? 1
                  : parts->q > 3 && sl_draw_largest(parts, 3) > 0 ? 4
                                                                  : 3;
-    if (curves > 1)
-        sl_draw_remark(d, parts->q > 3
-                              ? "Solenoidal and compressive: of the modes of √ρ v with k > 0."
-                              : "Solenoidal and compressive: of the modes of v with k > 0.");
     bool universe = sl_report_clock(sl_draw_member(d)) == 'z';
     /* ⟨v^2⟩ / 2 is no energy per volume, and those of the history are in code units */
     if (parts->q == 3 || universe) history[0].rows = 0;
     if (parts->q == 3 || curves == 4 || universe)
         history[1].rows = 0; /* the snapshots tell of it */
     time_label(d);
-    energies_plot(d, curves, energies_low(parts, curves, history));
+    double low = energies_low(parts, curves, history);
+    if (curves > 1) parts_remark(d, parts, low);
+    energies_plot(d, parts, curves, low);
     SL_TRY(sl_draw_write(d, parts, ".csv", "time_unit", names, true));
     SL_TRY(history_add(d, &history[0], "thermal_energy", "thermal", "soft"));
     return history_add(d, &history[1], "magnetic_energy", "magnetic", "gold");
