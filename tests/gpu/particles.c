@@ -1,8 +1,9 @@
 /* particles.c - particles of dark matter on a device: the processor's bits of their mass on the
- * mesh, of kicks and drifts in a given potential, of steps that go by the growth, and of their sums; whole runs within the rounding
- * of transforms, in a static, an isolated and an expanding box, with each kernel; the same bits in
- * any order, on any ranks, whatever carries messages, and after a restart; what leaves an open box
- * is counted; the processor goes on from a checkpoint of a device, and the other way round.
+ * mesh, of kicks and drifts in a given potential, of steps that go by the growth, and of their
+ * sums; whole runs within the rounding of transforms, in a static, an isolated and an expanding
+ * box, with each kernel; the same bits in any order, on any ranks, whatever carries messages, and
+ * after a restart; what leaves an open box is counted; the processor goes on from a checkpoint of a
+ * device, and the other way round.
  *
  * ranks: 1 2 4
  * emulated at length: 1 2 4
