@@ -41,12 +41,20 @@ static struct sl_sim *sim_of(struct sl_sim *root, int level)
     return root;
 }
 
+/* Whether fields have no ghost cells: nobody else has cells beside those of this rank. Transforms
+ * want the root grid as the gas has it. */
+static bool is_bare(const struct sl_potential_level *p)
+{
+    return p->nest && p->mesh->size == 1;
+}
+
 /* edges, sides: of each block. */
 static int device_make(struct sl_potential_level *p, unsigned char *edges, unsigned char *sides)
 {
     const struct sl_mesh *m = p->mesh;
     struct sl_device_potential_spec spec = {
         .edges = edges, .sides = sides, .nest = p->nest, .ring_cells = p->ring_cells};
+    spec.bare = is_bare(p);
     for (int b = 0; b < m->nblock && p->isolated; b++)
         for (int f = 0; f < 6; f++)
             sides[b] |= (unsigned char)((m->blocks[b].at_edge[f] ? 1u : 0u) << f);
@@ -85,8 +93,7 @@ static int open_level(void *root, struct sl_potential_level *p)
     p->device = w;
     w->sim = sim_of(root, p->mesh->level);
     SL_TRY(fields_make(p));
-    sl_real **field[SL_DEVICE_POTENTIAL_FIELDS] = {&p->phi, &p->rhs, &p->residual, &p->correction,
-                                                   &p->left};
+    sl_real **field[SL_DEVICE_POTENTIAL_FIELDS] = {&p->phi, &p->rhs, &p->residual, &p->correction};
     for (int i = 0; i < SL_DEVICE_POTENTIAL_FIELDS; i++)
         *field[i] = sl_device_potential_values(w->on, i);
     if (!p->nest) return SL_OK;
@@ -150,13 +157,32 @@ static int residual(struct sl_potential_level *p, const sl_real *field, const sl
     return SL_OK;
 }
 
-static int smooth(struct sl_potential_level *p, int sweeps, enum sl_potential_edge edge,
-                  const sl_real *rhs, sl_real *field)
+/* Half sweep i. */
+static int sweep(struct sl_potential_level *p, int i, enum sl_potential_edge edge,
+                 const sl_real *rhs, sl_real *field)
 {
-    for (int i = 0; i < 2 * sweeps; i++) {
-        SL_TRY(fill(p, edge, false, field));
-        DEVICE(sl_device_potential_sweep(of(p)->on, i % 2, rhs, field));
-    }
+    SL_TRY(fill(p, edge, false, field));
+    DEVICE(sl_device_potential_sweep(of(p)->on, i % 2, rhs, field));
+    return SL_OK;
+}
+
+/* The first sweep makes the cells of its first half anew beyond the blocks of other ranks. */
+static int relax(struct sl_potential_level *p, int sweeps)
+{
+    SL_TRY(fill(p, SL_POTENTIAL_EDGE_ZERO, false, p->residual));
+    DEVICE(sl_device_potential_start(of(p)->on, p->residual, p->correction));
+    for (int i = 2; i < 2 * sweeps; i++)
+        SL_TRY(sweep(p, i, SL_POTENTIAL_EDGE_ZERO, p->residual, p->correction));
+    return SL_OK;
+}
+
+static int correct(struct sl_potential_level *p, int sweeps)
+{
+    for (int i = 0; i < 2 * sweeps - 1; i++)
+        SL_TRY(sweep(p, i, SL_POTENTIAL_EDGE_RING, p->residual, p->correction));
+    SL_TRY(fill(p, SL_POTENTIAL_EDGE_RING, false, p->correction));
+    DEVICE(sl_device_potential_end(of(p)->on, of(p)->sim->finer != NULL, p->residual, p->correction,
+                                   p->phi));
     return SL_OK;
 }
 
@@ -190,11 +216,23 @@ static int cover(struct sl_potential_level *coarse, struct sl_potential_level *f
 {
     struct potential *w = of(fine);
     struct device *d = device_of(fine);
-    (void)coarse;
     SL_TRY(sl_cuda_messages_room(d, &d->cover, 1));
-    DEVICE(sl_device_potential_cover(w->on, from, to));
+    DEVICE(sl_device_potential_cover(of(coarse)->on, w->on, from, to));
     SL_TRY(sl_cuda_messages_exchange(w->sim, &d->cover, 1));
-    DEVICE(sl_device_potential_cover_take(w->on, to));
+    DEVICE(sl_device_potential_cover_take(of(coarse)->on, w->on, to));
+    return SL_OK;
+}
+
+static int reduce(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                  const sl_real *field, const sl_real *rhs, sl_real *keep)
+{
+    struct potential *w = of(fine);
+    struct device *d = device_of(fine);
+    sl_real *to = coarse->residual;
+    SL_TRY(sl_cuda_messages_room(d, &d->cover, 1));
+    DEVICE(sl_device_potential_reduce(of(coarse)->on, w->on, field, rhs, keep, to));
+    SL_TRY(sl_cuda_messages_exchange(w->sim, &d->cover, 1));
+    DEVICE(sl_device_potential_cover_take(of(coarse)->on, w->on, to));
     return SL_OK;
 }
 
@@ -278,6 +316,11 @@ int sl_cuda_potential_fetch(const struct sl_potential_level *p, sl_real *out)
 {
     const struct sl_mesh *m = p->mesh;
     sl_real *all = NULL;
+    size_t bare = (size_t)m->nblock * (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
+    if (is_bare(p)) {
+        DEVICE(sl_device_potential_fetch(of(p)->on, p->phi, bare, out));
+        return SL_OK;
+    }
     SL_TRY(sl_alloc("the potential", p->values, sizeof *all, &all));
     const char *text = sl_device_potential_fetch(of(p)->on, p->phi, p->values, all);
     for (int b = 0; b < m->nblock && !text; b++)
@@ -303,11 +346,13 @@ const struct sl_potential_calls sl_potential_cuda = {.open = open_level,
                                                      .shift = shift,
                                                      .fill = fill,
                                                      .residual = residual,
-                                                     .smooth = smooth,
+                                                     .relax = relax,
+                                                     .correct = correct,
                                                      .add_rings = add_rings,
                                                      .root = root,
                                                      .rings = rings,
                                                      .cover = cover,
+                                                     .reduce = reduce,
                                                      .match = match,
                                                      .pull = pull,
                                                      .largest = largest,

@@ -28,20 +28,22 @@ extern "C" {
 
 struct sl_device_potential;
 
-/* A level as the device takes it. edges, sides: of each block the faces with a ring or the root
+/* A level as the device takes it. bare: no other rank has cells beside it, and its fields have no
+ * ghost cells. edges, sides: of each block the faces with a ring or the root
  * grid beyond them, and those at the sides of an isolated box, bit f for face f; nest: in the next
  * coarser level, NULL: the root grid. All are borrowed for the call. */
 struct sl_device_potential_spec {
     const unsigned char *edges, *sides;
     const struct sl_nest *nest;
+    int bare;
     sl_real h[3], per_h2[3];
     int ring_n[3];
     size_t ring_cells;
 };
 
-/* Fields follow each other: phi, rhs, residual, correction, left. A level may be freed after the
+/* Fields follow each other: phi, rhs, residual, correction. A level may be freed after the
  * device of its level; all other calls are before. */
-enum { SL_DEVICE_POTENTIAL_FIELDS = 5 };
+enum { SL_DEVICE_POTENTIAL_FIELDS = 4 };
 const char *sl_device_potential_new(struct sl_device *d,
                                     const struct sl_device_potential_spec *spec,
                                     struct sl_device_potential **out);
@@ -59,10 +61,17 @@ const char *sl_device_potential_apply(struct sl_device_potential *p);
 /* rings: those of the level, too. */
 const char *sl_device_potential_shift(struct sl_device_potential *p, int rings, double factor,
                                       double mean, sl_real *field);
+/* Of the leaves. */
 const char *sl_device_potential_residual(struct sl_device_potential *p, const sl_real *field,
                                          const sl_real *rhs, sl_real *out);
 const char *sl_device_potential_sweep(struct sl_device_potential *p, int colour, const sl_real *rhs,
                                       sl_real *field);
+/* The first sweep of a field that is 0, whose values before do not matter; and the second half of
+ * the last one, which adds the field to phi. keep: the field is wanted after that. */
+const char *sl_device_potential_start(struct sl_device_potential *p, const sl_real *rhs,
+                                      sl_real *field);
+const char *sl_device_potential_end(struct sl_device_potential *p, int keep, const sl_real *rhs,
+                                    sl_real *field, sl_real *phi);
 const char *sl_device_potential_add_rings(struct sl_device_potential *p, sl_real *field);
 
 /* Between two levels: what stays on this rank, and what goes into the buffer for messages; then
@@ -70,9 +79,15 @@ const char *sl_device_potential_add_rings(struct sl_device_potential *p, sl_real
 const char *sl_device_potential_rings(struct sl_device_potential *coarse,
                                       struct sl_device_potential *fine, const sl_real *field);
 const char *sl_device_potential_rings_take(struct sl_device_potential *fine);
-const char *sl_device_potential_cover(struct sl_device_potential *fine, const sl_real *from,
+const char *sl_device_potential_cover(struct sl_device_potential *coarse,
+                                      struct sl_device_potential *fine, const sl_real *from,
                                       sl_real *to);
-const char *sl_device_potential_cover_take(struct sl_device_potential *fine, sl_real *to);
+const char *sl_device_potential_cover_take(struct sl_device_potential *coarse,
+                                           struct sl_device_potential *fine, sl_real *to);
+/* As cover, with what is left of lap field = rhs, which goes into keep, too; NULL: it does not. */
+const char *sl_device_potential_reduce(struct sl_device_potential *coarse,
+                                       struct sl_device_potential *fine, const sl_real *field,
+                                       const sl_real *rhs, sl_real *keep, sl_real *to);
 
 /* Slopes that go into messages; then those of all coarse leaves into residual, or, NULL, into the
  * accelerations of the coarser level. to: NULL: 0. */

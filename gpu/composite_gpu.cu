@@ -2,6 +2,7 @@
  * core/gravity/potential_level.c and potential_move.c, with their bodies of core/cell/poisson.h;
  * see composite.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/cell/drive.h"
 #include "core/cell/poisson.h"
@@ -10,7 +11,8 @@
 
 enum { FIELDS = SL_DEVICE_POTENTIAL_FIELDS };
 
-/* A level as kernels have it. */
+/* A level as kernels have it. Its fields have ghost cells where other ranks have cells beside it,
+ * and on the root grid; on one rank finer levels have none (g is 0). */
 struct level {
     int dim, nblock, nleaf, n[3], g[3], ring_n[3];
     ptrdiff_t step[3], var; /* var: of a block */
@@ -22,9 +24,9 @@ struct level {
 };
 
 /* Sides of a coarse leaf with finer blocks beyond them, in the order of their axes: jobs
- * first[axis] .. first[axis + 1] - 1. */
+ * first[axis] .. first[axis + 1] - 1; of each face and quarter of it the job, -1: there is none. */
 struct match_leaf {
-    int first[4];
+    int first[4], side[6][4];
 };
 
 struct sl_device_potential {
@@ -40,6 +42,7 @@ struct sl_device_potential {
     struct match_leaf *leaf;
     unsigned long long *most; /* [2], as bits */
     int ncover[3], nleaf, nout;
+    int most_sides; /* cells of the sides of a leaf */
 };
 
 /* ---- where cells are ------------------------------------------------------------------------- */
@@ -78,14 +81,22 @@ static __device__ sl_real coarse_beyond(const struct level &a, int block, const 
     return value;
 }
 
-/* Beyond the edge of the level, at a face of cell c, which is at `at`. */
-static __device__ __forceinline__ sl_real edge_value(const struct level &a, const sl_real *field,
-                                                     int block, const int c[3], ptrdiff_t at,
-                                                     int axis, int upper)
+/* Beyond the edge of the level, at a face of cell (x, y, z): its value and that of the cell behind
+ * it are there. A function that is called: few cells ask. */
+static __device__ __noinline__ sl_real edge_value(const struct level &a, int block, int x, int y,
+                                                  int z, int face, sl_real first, sl_real second)
+{
+    const int c[3] = {x, y, z};
+    sl_real coarse = a.ring ? coarse_beyond(a, block, c, face / 2, face % 2) : 0;
+    return sl_poisson_ghost(coarse, first, second);
+}
+
+static __device__ __forceinline__ sl_real edge_beside(const struct level &a, const sl_real *field,
+                                                      int block, const int c[3], ptrdiff_t at,
+                                                      int axis, int upper)
 {
     ptrdiff_t in = upper ? -a.step[axis] : a.step[axis];
-    sl_real coarse = a.ring ? coarse_beyond(a, block, c, axis, upper) : 0;
-    return sl_poisson_ghost(coarse, field[at], field[at + in]);
+    return edge_value(a, block, c[0], c[1], c[2], 2 * axis + upper, field[at], field[at + in]);
 }
 
 /* The cell beside cell c of a block, which is at `at`, along an axis. */
@@ -98,8 +109,44 @@ static __device__ __forceinline__ sl_real beside(const struct level &a, const sl
     int other = a.near[block * SL_NDIR + sl_dir_across(axis, upper)];
     if (other >= 0) return field[at + (other - block) * a.var + step - a.n[axis] * step];
     if (a.edges[block] >> (2 * axis + upper) & 1)
-        return edge_value(a, field, block, c, at, axis, upper);
+        return edge_beside(a, field, block, c, at, axis, upper);
     return field[at + step];
+}
+
+/* What a thread works on: cells lo .. hi of a block. */
+struct cells {
+    int block, lo[3], hi[3];
+};
+
+/* The steps from its outermost cells to those beyond; bit f of edge: beyond face f is the edge of
+ * the level. Found at once and without branches: what is loaded after a branch waits for it. */
+struct reach {
+    ptrdiff_t step[6];
+    unsigned edge;
+};
+
+template <int DIM>
+static __device__ __forceinline__ struct reach reach_of(const struct level &a,
+                                                        const struct cells &w)
+{
+    struct reach r;
+    int other[2 * DIM];
+    const unsigned edges = a.edges[w.block];
+    r.edge = 0;
+#pragma unroll
+    for (int f = 0; f < 2 * DIM; f++)
+        other[f] = a.near[w.block * SL_NDIR + sl_dir_across(f / 2, f % 2)];
+#pragma unroll
+    for (int f = 0; f < 2 * DIM; f++) {
+        const int axis = f / 2, upper = f % 2;
+        const ptrdiff_t step = upper ? a.step[axis] : -a.step[axis];
+        const bool out = upper ? w.hi[axis] == a.n[axis] - 1 : w.lo[axis] == 0;
+        const unsigned edge = out && other[f] < 0 ? edges >> f & 1 : 0;
+        const ptrdiff_t far = (other[f] - w.block) * a.var + step - a.n[axis] * step;
+        r.step[f] = edge ? 0 : out && other[f] >= 0 ? far : step;
+        r.edge |= edge << f;
+    }
+    return r;
 }
 
 /* A cell and those around it, as the bodies of poisson.h take them, whose steps are 1, 2, 3. */
@@ -107,18 +154,76 @@ struct star {
     sl_real at[7];
 };
 
+/* Place of the value beyond face f. */
+static __device__ __forceinline__ constexpr int star_at(int f)
+{
+    return f % 2 ? 4 + f / 2 : 2 - f / 2;
+}
+
+/* Whether cell c lies at face f of the cells of a thread, and the step beyond it. */
+static __device__ __forceinline__ bool outermost(const struct cells &w, const int c[3], int f)
+{
+    return c[f / 2] == (f % 2 ? w.hi[f / 2] : w.lo[f / 2]);
+}
+static __device__ __forceinline__ ptrdiff_t step_beyond(const struct level &a,
+                                                        const struct cells &w,
+                                                        const struct reach &r, const int c[3],
+                                                        int f)
+{
+    return outermost(w, c, f) ? r.step[f] : f % 2 ? a.step[f / 2] : -a.step[f / 2];
+}
+
+/* Faces of cell c beyond which the level ends. */
+template <int DIM>
+static __device__ __forceinline__ unsigned edges_at(const struct cells &w, const struct reach &r,
+                                                    const int c[3])
+{
+    unsigned out = 0;
+#pragma unroll
+    for (int f = 0; f < 2 * DIM; f++)
+        out |= (unsigned)outermost(w, c, f) << f;
+    return out & r.edge;
+}
+
+template <int DIM>
+static __device__ __forceinline__ void star_edges(const struct level &a, int block, const int c[3],
+                                                  unsigned edges, struct star *s)
+{
+    if (edges == 0) return;
+#pragma unroll
+    for (int f = 0; f < 2 * DIM; f++)
+        if (edges >> f & 1)
+            s->at[star_at(f)] =
+                edge_value(a, block, c[0], c[1], c[2], f, s->at[3], s->at[star_at(f ^ 1)]);
+}
+
 template <int DIM>
 static __device__ __forceinline__ struct star star_of(const struct level &a, const sl_real *field,
-                                                      int block, const int c[3], ptrdiff_t at)
+                                                      const struct cells &w, const struct reach &r,
+                                                      const int c[3], ptrdiff_t at)
 {
     struct star s;
     s.at[3] = field[at];
 #pragma unroll
-    for (int d = 0; d < DIM; d++) {
-        s.at[2 - d] = beside(a, field, block, c, at, d, 0);
-        s.at[4 + d] = beside(a, field, block, c, at, d, 1);
-    }
+    for (int f = 0; f < 2 * DIM; f++)
+        s.at[star_at(f)] = field[at + step_beyond(a, w, r, c, f)];
+    star_edges<DIM>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
     return s;
+}
+
+template <int DIM>
+static __device__ __forceinline__ sl_real lap_of(const struct level &a, const struct star &s)
+{
+    const ptrdiff_t step[3] = {1, 2, 3};
+    return sl_poisson_lap(DIM, s.at + 3, step, a.per_h2);
+}
+
+template <int DIM>
+static __device__ __forceinline__ sl_real relaxed_of(const struct level &a, const struct star &s,
+                                                     sl_real rhs)
+{
+    const ptrdiff_t step[3] = {1, 2, 3};
+    return sl_poisson_relaxed(DIM, s.at + 3, step, a.per_h2, rhs);
 }
 
 /* A cell in or next to a block, also across edges and corners, where `most` axes at most lead out
@@ -147,7 +252,7 @@ static __device__ sl_real around(const struct level &a, const sl_real *field, in
         int axis = out >= 0 ? out : other, first[3] = {c[0], c[1], c[2]};
         if (!(a.edges[block] >> (2 * axis + (in[axis] < 0)) & 1)) return field[at];
         first[axis] += in[axis];
-        return edge_value(a, field, block, first, place_of(a, block, first), axis, in[axis] < 0);
+        return edge_beside(a, field, block, first, place_of(a, block, first), axis, in[axis] < 0);
     }
     if (out < 0) return field[at];
     if constexpr (MOST > 1) {
@@ -174,30 +279,117 @@ static __global__ void potential_shift(size_t n, double factor, double mean, sl_
     if (this_cell() < n) x[this_cell()] = (sl_real)(factor * ((double)x[this_cell()] - mean));
 }
 
-template <int DIM>
-static __global__ void potential_residual(struct level a, const sl_real *field, const sl_real *rhs,
-                                          sl_real *out)
+/* A thread has a cell of a row, or a pair of them, in DEEP planes of a block: none, where hi[2] is
+ * below lo[2]. Blocks of threads lie in a row for each block of cells. */
+enum { DEEP = 4 };
+
+static __device__ __forceinline__ struct cells column_of(const struct level &a, int pair)
 {
-    int c[3], block = cell_of(a, this_cell(), a.n[0], a.nblock, c);
-    if (block < 0) return;
-    ptrdiff_t at = place_of(a, block, c);
-    struct star s = star_of<DIM>(a, field, block, c, at);
-    const ptrdiff_t step[3] = {1, 2, 3};
-    out[at] = rhs[at] - sl_poisson_lap(DIM, s.at + 3, step, a.per_h2);
+    int wide = a.n[0] / pair, row = place_in_row() / wide, slab = row / a.n[1];
+    int x = pair * (place_in_row() - row * wide), y = row - slab * a.n[1];
+    return {(int)blockIdx.x,
+            {x, y, slab * DEEP},
+            {x + pair - 1, y, min((slab + 1) * DEEP, a.n[2]) - 1}};
 }
 
-/* Cells of one colour read those of the other, also in blocks beside. */
 template <int DIM>
-static __global__ void potential_sweep(struct level a, int colour, const sl_real *rhs,
-                                       sl_real *field)
+static __global__ void
+potential_residual(const __grid_constant__ struct level a, const sl_real *__restrict__ field,
+                   const sl_real *__restrict__ rhs, sl_real *__restrict__ out)
 {
-    int c[3], block = cell_of(a, this_cell(), a.n[0] / 2, a.nblock, c);
-    if (block < 0) return;
-    c[0] = 2 * c[0] + (c[2] + c[1] + colour) % 2;
-    ptrdiff_t at = place_of(a, block, c);
-    struct star s = star_of<DIM>(a, field, block, c, at);
-    const ptrdiff_t step[3] = {1, 2, 3};
-    field[at] = sl_poisson_relaxed(DIM, s.at + 3, step, a.per_h2, rhs[at]);
+    const struct cells w = column_of(a, 1);
+    const struct reach r = reach_of<DIM>(a, w);
+#pragma unroll 2
+    for (int k = w.lo[2]; k <= w.hi[2]; k++) {
+        const int c[3] = {w.lo[0], w.lo[1], k};
+        ptrdiff_t at = place_of(a, w.block, c);
+        struct star s = star_of<DIM>(a, field, w, r, c, at);
+        out[at] = rhs[at] - lap_of<DIM>(a, s);
+    }
+}
+
+/* The cell of a pair that has a colour. */
+static __device__ __forceinline__ int coloured(const struct cells &w, int k, int colour)
+{
+    return w.lo[0] + (k + w.lo[1] + colour) % 2;
+}
+
+/* Cells of one colour read those of the other, also in blocks beside: two planes at a time. */
+template <int DIM>
+static __global__ void potential_sweep(const __grid_constant__ struct level a, int colour,
+                                       const sl_real *__restrict__ rhs, sl_real *field)
+{
+    const struct cells w = column_of(a, 2);
+    const struct reach r = reach_of<DIM>(a, w);
+    for (int first = w.lo[2]; first <= w.hi[2]; first += 2) {
+        sl_real value[2];
+        ptrdiff_t at[2];
+#pragma unroll
+        for (int q = 0; q < 2; q++) {
+            const int k = min(first + q, w.hi[2]), c[3] = {coloured(w, k, colour), w.lo[1], k};
+            at[q] = place_of(a, w.block, c);
+            struct star s = star_of<DIM>(a, field, w, r, c, at[q]);
+            value[q] = relaxed_of<DIM>(a, s, rhs[at[q]]);
+        }
+#pragma unroll
+        for (int q = 0; q < 2; q++)
+            field[at[q]] = value[q];
+    }
+}
+
+/* A cell relaxed from a field that is 0. */
+static __device__ __forceinline__ sl_real started(const struct level &a, sl_real rhs)
+{
+    const struct star none = {{0, 0, 0, 0, 0, 0, 0}};
+    return relaxed_of<3>(a, none, rhs);
+}
+
+/* The first sweep, of both colours, of a field that is 0 before, beyond the edge, too: cells of the
+ * second colour make those of the first one anew. */
+template <int DIM>
+static __global__ void potential_start(const __grid_constant__ struct level a,
+                                       const sl_real *__restrict__ rhs, sl_real *__restrict__ field)
+{
+    const struct cells w = column_of(a, 2);
+    const struct reach r = reach_of<DIM>(a, w);
+#pragma unroll 2
+    for (int k = w.lo[2]; k <= w.hi[2]; k++) {
+        const int one[3] = {coloured(w, k, 0), w.lo[1], k},
+                  two[3] = {coloured(w, k, 1), w.lo[1], k};
+        ptrdiff_t at = place_of(a, w.block, two), first = place_of(a, w.block, one);
+        const unsigned edges = edges_at<DIM>(w, r, two);
+        struct star s;
+        s.at[3] = 0;
+#pragma unroll
+        for (int f = 0; f < 2 * DIM; f++)
+            s.at[star_at(f)] = started(a, rhs[at + step_beyond(a, w, r, two, f)]);
+#pragma unroll
+        for (int f = 0; f < 2 * DIM; f++)
+            if (edges >> f & 1) s.at[star_at(f)] = sl_poisson_ghost(0, 0, s.at[star_at(f ^ 1)]);
+        field[first] = started(a, rhs[first]);
+        field[at] = relaxed_of<DIM>(a, s, rhs[at]);
+    }
+}
+
+/* The last half of a sweep, and the field is added to phi. keep: somebody reads the field later. */
+template <int DIM>
+static __global__ void potential_end(const __grid_constant__ struct level a, int keep,
+                                     const sl_real *__restrict__ rhs, sl_real *field,
+                                     sl_real *__restrict__ phi)
+{
+    const struct cells w = column_of(a, 2);
+    const struct reach r = reach_of<DIM>(a, w);
+#pragma unroll 2
+    for (int k = w.lo[2]; k <= w.hi[2]; k++) {
+        const int one[3] = {coloured(w, k, 0), w.lo[1], k},
+                  two[3] = {coloured(w, k, 1), w.lo[1], k};
+        ptrdiff_t at = place_of(a, w.block, two), first = place_of(a, w.block, one);
+        struct star s = star_of<DIM>(a, field, w, r, two, at);
+        sl_real value = relaxed_of<DIM>(a, s, rhs[at]);
+        phi[first] += field[first];
+        phi[at] += value;
+        if (keep) field[at] = value;
+    }
 }
 
 /* Coarse cell i of a row, moved along the other axes to row (k, j) of fine cells. */
@@ -212,14 +404,20 @@ static __device__ __forceinline__ sl_real ring_value(const struct level &a, cons
                             sl_poisson_child(at[back], at[up + back]));
 }
 
-static __global__ void potential_add_rings(struct level a, sl_real *field)
+static __global__ void potential_add_rings(const __grid_constant__ struct level a,
+                                           sl_real *__restrict__ field)
 {
-    int c[3], block = cell_of(a, this_cell(), a.n[0], a.nblock, c);
-    if (block < 0) return;
-    const sl_real *ring = a.ring + (size_t)block * a.ring_cells;
-    int i = c[0] / 2 + 1, next = c[0] % 2 ? i + 1 : i - 1;
-    field[place_of(a, block, c)] +=
-        sl_poisson_child(ring_value(a, ring, c[2], c[1], i), ring_value(a, ring, c[2], c[1], next));
+    const struct cells w = column_of(a, 2);
+    const sl_real *__restrict__ ring = a.ring + (size_t)w.block * a.ring_cells;
+#pragma unroll 2
+    for (int k = w.lo[2]; k <= w.hi[2]; k++) {
+        const int c[3] = {w.lo[0], w.lo[1], k}, i = w.lo[0] / 2;
+        sl_real line[3], *to = field + place_of(a, w.block, c);
+        for (int q = 0; q < 3; q++)
+            line[q] = ring_value(a, ring, k, w.lo[1], i + q);
+        to[0] += sl_poisson_child(line[1], line[0]);
+        to[1] += sl_poisson_child(line[1], line[2]);
+    }
 }
 
 /* ---- two levels ------------------------------------------------------------------------------ */
@@ -232,9 +430,10 @@ struct cover_jobs {
 
 /* Of a coarse block the cells in and around an octant; fine: another rank has the block, then they
  * go into a message. */
-static __global__ void potential_rings(struct level a, struct cover_jobs jobs,
-                                       const struct level fine, const sl_real *field, sl_real *ring,
-                                       sl_real *message)
+static __global__ void potential_rings(const __grid_constant__ struct level a,
+                                       struct cover_jobs jobs,
+                                       const __grid_constant__ struct level fine,
+                                       const sl_real *field, sl_real *ring, sl_real *message)
 {
     const struct sl_cover_job j = jobs.job[blockIdx.x];
     sl_real *to = j.fine < 0 ? message + j.start / jobs.unit * fine.ring_cells
@@ -257,24 +456,91 @@ static __global__ void potential_rings_take(struct cover_jobs jobs, size_t each,
         ring[(size_t)j.fine * each + (size_t)i] = from[i];
 }
 
+/* Where cell i of the half of a coarse block goes: into its field or a message; its first child. */
+static __device__ __forceinline__ sl_real *covered(const struct level &coarse,
+                                                   const struct sl_cover_job &j, int i, sl_real *to,
+                                                   sl_real *message, int child[3])
+{
+    int half[3], cell[3];
+    for (int d = 0; d < 3; d++)
+        half[d] = d < coarse.dim ? coarse.n[d] / 2 : 1;
+    const int c[3] = {i % half[0], i / half[0] % half[1], i / (half[0] * half[1])};
+    for (int d = 0; d < 3; d++) {
+        child[d] = d < coarse.dim ? 2 * c[d] : 0;
+        cell[d] = c[d] + j.half[d] * half[d];
+    }
+    return j.coarse < 0 ? message + j.start + i : to + place_of(coarse, j.coarse, cell);
+}
+
 /* Means of the blocks of `from`, or what came of them. Both levels have blocks of one shape. */
-static __global__ void potential_cover(struct level a, struct cover_jobs jobs, const sl_real *from,
-                                       sl_real *to, sl_real *message)
+static __global__ void potential_cover(const __grid_constant__ struct level coarse,
+                                       const __grid_constant__ struct level fine,
+                                       struct cover_jobs jobs, const sl_real *from, sl_real *to,
+                                       sl_real *message)
 {
     const struct sl_cover_job j = jobs.job[blockIdx.x];
-    int half[3];
-    for (int d = 0; d < 3; d++)
-        half[d] = d < a.dim ? a.n[d] / 2 : 1;
-    for (int i = place_in_row(); i < half[0] * half[1] * half[2]; i += row_width()) {
-        const int c[3] = {i % half[0], i / half[0] % half[1], i / (half[0] * half[1])};
-        int child[3], cell[3];
-        for (int d = 0; d < 3; d++) {
-            child[d] = d < a.dim ? 2 * c[d] : 0;
-            cell[d] = c[d] + j.half[d] * half[d];
-        }
-        sl_real *out = j.coarse < 0 ? message + j.start + i : to + place_of(a, j.coarse, cell);
+    for (int i = place_in_row(); i < (int)jobs.unit; i += row_width()) {
+        int child[3];
+        sl_real *out = covered(coarse, j, i, to, message, child);
         *out = j.fine < 0 ? message[j.start + (size_t)i]
-                          : sl_restrict(a.dim, from + place_of(a, j.fine, child), a.step);
+                          : sl_restrict(fine.dim, from + place_of(fine, j.fine, child), fine.step);
+    }
+}
+
+/* What is left in the 2^DIM cells of a thread, which have neighbours among each other. */
+template <int DIM>
+static __device__ __forceinline__ void left_of(const struct level &a, const sl_real *field,
+                                               const sl_real *rhs, const struct cells &w,
+                                               sl_real left[8], ptrdiff_t place[8])
+{
+    const struct reach r = reach_of<DIM>(a, w);
+    sl_real here[8];
+#pragma unroll
+    for (int q = 0; q < 1 << DIM; q++) {
+        const int c[3] = {w.lo[0] + (q & 1), w.lo[1] + (q >> 1 & 1), w.lo[2] + (q >> 2)};
+        place[q] = place_of(a, w.block, c);
+        here[q] = field[place[q]];
+    }
+#pragma unroll
+    for (int q = 0; q < 1 << DIM; q++) {
+        const int c[3] = {w.lo[0] + (q & 1), w.lo[1] + (q >> 1 & 1), w.lo[2] + (q >> 2)};
+        struct star s;
+        s.at[3] = here[q];
+#pragma unroll
+        for (int d = 0; d < DIM; d++) {
+            const int f = 2 * d + (q >> d & 1);
+            s.at[star_at(f ^ 1)] = here[q ^ 1 << d];
+            s.at[star_at(f)] = field[place[q] + r.step[f]];
+        }
+        star_edges<DIM>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
+        left[q] = rhs[place[q]] - lap_of<DIM>(a, s);
+    }
+}
+
+struct reduce_args {
+    struct level coarse, fine;
+    struct cover_jobs jobs;
+    const sl_real *field, *rhs;
+    sl_real *keep, *to, *message; /* keep: of each fine cell; NULL: not */
+};
+
+/* Means of what is left. */
+template <int DIM>
+static __global__ void potential_reduce(const __grid_constant__ struct reduce_args a)
+{
+    const struct sl_cover_job j = a.jobs.job[blockIdx.x];
+    const ptrdiff_t step[3] = {1, 2, 4};
+    for (int i = place_in_row(); i < (int)a.jobs.unit; i += row_width()) {
+        struct cells w = {j.fine, {0, 0, 0}, {0, 0, 0}};
+        sl_real left[8], *out = covered(a.coarse, j, i, a.to, a.message, w.lo);
+        ptrdiff_t place[8];
+        for (int d = 0; d < 3; d++)
+            w.hi[d] = w.lo[d] + (d < DIM);
+        left_of<DIM>(a.fine, a.field, a.rhs, w, left, place);
+#pragma unroll
+        for (int q = 0; q < 1 << DIM; q++)
+            if (a.keep) a.keep[place[q]] = left[q];
+        *out = sl_restrict(DIM, left, step);
     }
 }
 
@@ -305,8 +571,9 @@ static __device__ sl_real slope_of(const struct level &fine, const struct sl_ref
     return sl_restrict(fine.dim - 1, slope, step);
 }
 
-static __global__ void potential_slopes(struct level fine, const struct sl_reflux_job *job,
-                                        const sl_real *field, sl_real *message)
+static __global__ void potential_slopes(const __grid_constant__ struct level fine,
+                                        const struct sl_reflux_job *job, const sl_real *field,
+                                        sl_real *message)
 {
     const struct sl_reflux_job j = job[blockIdx.x];
     struct across s = half_side(fine, j.axis);
@@ -322,17 +589,25 @@ struct match_args {
     sl_real *residual, *pull; /* one of them */
 };
 
-/* Cell i of a side takes what its finer cells say. */
+/* Cell i of a side. */
+static __device__ __forceinline__ void cell_of_side(const int n[3], const struct sl_reflux_job &j,
+                                                    const struct across &s, int i, int c[3])
+{
+    int x = i % s.n[0], y = i / s.n[0];
+    c[j.axis] = j.upper ? n[j.axis] - 1 : 0;
+    c[s.axis[0]] = x + j.half[s.axis[0]] * s.n[0];
+    c[s.axis[1]] = y + j.half[s.axis[1]] * s.n[1];
+}
+
+/* It takes what its finer cells say. */
 static __device__ void match_cell(const struct match_args &a, const struct sl_reflux_job &j,
                                   const struct across &s, int i)
 {
-    int x = i % s.n[0], y = i / s.n[0], c[3];
-    c[j.axis] = j.upper ? a.coarse.n[j.axis] - 1 : 0;
-    c[s.axis[0]] = x + j.half[s.axis[0]] * s.n[0];
-    c[s.axis[1]] = y + j.half[s.axis[1]] * s.n[1];
+    int c[3];
+    cell_of_side(a.coarse.n, j, s, i, c);
     ptrdiff_t at = place_of(a.coarse, j.coarse, c);
-    sl_real own = 0,
-            slope = j.fine < 0 ? a.came[j.start + (size_t)i] : slope_of(a.fine, j, s, a.from, x, y);
+    sl_real own = 0, slope = j.fine < 0 ? a.came[j.start + (size_t)i]
+                                        : slope_of(a.fine, j, s, a.from, i % s.n[0], i / s.n[0]);
     if (a.to)
         own = (beside(a.coarse, a.to, j.coarse, c, at, j.axis, j.upper) - a.to[at]) /
               a.coarse.h[j.axis];
@@ -348,42 +623,80 @@ static __device__ void match_cell(const struct match_args &a, const struct sl_re
         (sl_real)(j.upper ? -0.5 : 0.5) * change;
 }
 
-/* A block of threads per leaf: a cell with finer ones along several axes takes them axis by
- * axis. */
+/* The job of a cell of the leaf along an axis, -1: there is none; *i: its number there. */
+static __device__ int side_of_cell(const struct match_args &a, const struct match_leaf &l, int axis,
+                                   const int c[3], int *i)
+{
+    const struct across s = half_side(a.fine, axis);
+    int upper = c[axis] == a.coarse.n[axis] - 1, x = c[s.axis[0]], y = c[s.axis[1]];
+    if (!upper && c[axis] != 0) return -1;
+    *i = y % s.n[1] * s.n[0] + x % s.n[0];
+    return l.side[2 * axis + upper][y / s.n[1] * 2 + x / s.n[0]];
+}
+
+/* Cell i of the sides of a leaf: its number in the side, and that of the job, -1: there are not so
+ * many. */
+static __device__ int side_of(const struct match_args &a, const struct match_leaf &l, int *i)
+{
+    for (int axis = 0; axis < a.coarse.dim; axis++) {
+        const struct across s = half_side(a.fine, axis);
+        int cells = s.n[0] * s.n[1], all = (l.first[axis + 1] - l.first[axis]) * cells;
+        if (*i < all) {
+            int job = l.first[axis] + *i / cells;
+            *i %= cells;
+            return job;
+        }
+        *i -= all;
+    }
+    return -1;
+}
+
+/* A row of blocks of threads per leaf: a cell with finer ones along several axes takes them axis by
+ * axis, in the thread of the first. */
 static __global__ void potential_match(const __grid_constant__ struct match_args a)
 {
-    const struct match_leaf l = a.leaf[blockIdx.x];
-    for (int axis = 0; axis < a.coarse.dim; axis++) {
-        struct across s = half_side(a.fine, axis);
-        int cells = s.n[0] * s.n[1], all = (l.first[axis + 1] - l.first[axis]) * cells;
-        for (int i = (int)threadIdx.x; i < all; i += (int)blockDim.x)
-            match_cell(a, a.job[l.first[axis] + i / cells], s, i % cells);
-        __syncthreads();
+    const struct match_leaf &l = a.leaf[blockIdx.x];
+    int c[3], i = place_in_row(), q = side_of(a, l, &i), other = 0;
+    if (q < 0) return;
+    const struct sl_reflux_job j = a.job[q];
+    cell_of_side(a.coarse.n, j, half_side(a.fine, j.axis), i, c);
+    for (int axis = 0; axis < j.axis; axis++)
+        if (side_of_cell(a, l, axis, c, &other) >= 0) return;
+    for (int axis = j.axis; axis < a.coarse.dim; axis++) {
+        q = side_of_cell(a, l, axis, c, &other);
+        if (q >= 0) match_cell(a, a.job[q], half_side(a.fine, axis), other);
     }
 }
 
 /* ---- the leaves ------------------------------------------------------------------------------ */
 
-static __global__ void potential_pull(struct level a, size_t count, const sl_real *phi, sl_real *g)
+template <int DIM>
+static __global__ void potential_pull(const __grid_constant__ struct level a, size_t count,
+                                      const sl_real *__restrict__ phi, sl_real *__restrict__ g)
 {
-    int c[3], block = cell_of(a, this_cell(), a.n[0], a.nleaf, c);
-    if (block < 0) return;
-    ptrdiff_t at = place_of(a, block, c);
-    for (int d = 0; d < a.dim; d++) {
-        const sl_real half = (sl_real)0.5 / a.h[d];
-        g[(size_t)d * count + this_cell()] =
-            half * (beside(a, phi, block, c, at, d, 0) - beside(a, phi, block, c, at, d, 1));
+    const struct cells w = column_of(a, 1);
+    const struct reach r = reach_of<DIM>(a, w);
+#pragma unroll 2
+    for (int k = w.lo[2]; k <= w.hi[2]; k++) {
+        const int c[3] = {w.lo[0], w.lo[1], k};
+        struct star s = star_of<DIM>(a, phi, w, r, c, place_of(a, w.block, c));
+        size_t row = ((size_t)w.block * (size_t)a.n[2] + (size_t)k) * (size_t)a.n[1] + (size_t)c[1];
+        sl_real *to = g + row * (size_t)a.n[0] + c[0];
+#pragma unroll
+        for (int d = 0; d < DIM; d++)
+            to[(size_t)d * count] = (sl_real)0.5 / a.h[d] * (s.at[2 - d] - s.at[4 + d]);
     }
 }
 
-/* The largest of the bits of numbers that are not negative; what is no number is larger. */
+/* The largest of the bits of numbers that are not negative; what is no number is larger. Few warps
+ * have more than what is there: thousands that wrote would wait for each other. */
 static __device__ void raise_bits(unsigned long long *to, unsigned long long x)
 {
     for (int by = 16; by > 0; by /= 2) {
         unsigned long long other = __shfl_xor_sync(0xffffffffu, x, by);
         x = other > x ? other : x;
     }
-    if (threadIdx.x % 32 == 0) atomicMax(to, x);
+    if (threadIdx.x % 32 == 0 && x > *(volatile unsigned long long *)to) atomicMax(to, x);
 }
 
 static __device__ unsigned long long bits_of(double x)
@@ -502,6 +815,15 @@ static unsigned blocks_for(size_t n)
     return (unsigned)((n + THREADS - 1) / THREADS);
 }
 
+/* Fields without ghost cells. */
+static void ghosts_drop(struct level *a)
+{
+    a->step[1] = a->n[0], a->step[2] = (ptrdiff_t)a->n[0] * a->n[1];
+    a->var = a->step[2] * a->n[2];
+    for (int d = 0; d < 3; d++)
+        a->g[d] = 0;
+}
+
 static void level_set(struct sl_device_potential *p, const struct sl_device_potential_spec *s)
 {
     const struct run_args *r = &p->on->run;
@@ -513,7 +835,8 @@ static void level_set(struct sl_device_potential *p, const struct sl_device_pote
         a->n[d] = r->n[d], a->g[d] = r->g[d], a->ring_n[d] = s->ring_n[d];
         a->h[d] = s->h[d], a->per_h2[d] = s->per_h2[d];
     }
-    p->values = (size_t)r->nblock * (size_t)r->var;
+    if (s->bare) ghosts_drop(a);
+    p->values = (size_t)r->nblock * (size_t)a->var;
 }
 
 static const char *bits_take(struct sl_device_potential *p, const unsigned char *edges,
@@ -540,15 +863,33 @@ static int leaves_find(const struct sl_reflux_job *job, int n, struct match_leaf
 {
     int count = 0;
     for (int i = 0; i < n; i++) {
+        const int axis = job[i].axis, one = axis == 0, two = axis == 2 ? 1 : 2;
         if (i == 0 || job[i].coarse != job[i - 1].coarse) {
-            for (int axis = 0; axis < 4; axis++)
-                leaf[count].first[axis] = i;
+            memset(&leaf[count], -1, sizeof *leaf);
+            for (int a = 0; a < 4; a++)
+                leaf[count].first[a] = i;
             count++;
         }
-        for (int axis = job[i].axis + 1; axis < 4; axis++)
-            leaf[count - 1].first[axis] = i + 1;
+        struct match_leaf *l = &leaf[count - 1];
+        l->side[2 * axis + job[i].upper][job[i].half[two] * 2 + job[i].half[one]] = i;
+        for (int a = axis + 1; a < 4; a++)
+            l->first[a] = i + 1;
     }
     return count;
+}
+
+/* The most cells that a leaf has at its sides. */
+static int sides_count(const struct level *a, const struct match_leaf *leaf, int n)
+{
+    int most = 0;
+    for (int i = 0; i < n; i++) {
+        int cells = 0;
+        for (int axis = 0; axis < a->dim; axis++)
+            cells += (leaf[i].first[axis + 1] - leaf[i].first[axis]) *
+                     (int)(across_of(a->n, axis).faces >> (a->dim - 1));
+        most = max(most, cells);
+    }
+    return most;
 }
 
 static const char *sides_take(struct sl_device_potential *p, struct sl_reflux_job *job,
@@ -556,6 +897,7 @@ static const char *sides_take(struct sl_device_potential *p, struct sl_reflux_jo
 {
     qsort(job, (size_t)n, sizeof *job, side_order); /* coarse -1, of those that go out, is first */
     p->nout = out, p->nleaf = leaves_find(job + out, n - out, leaf);
+    p->most_sides = sides_count(&p->a, leaf, p->nleaf);
     PASS(table(job, (size_t)out * sizeof *job, (const void **)&p->side_out));
     PASS(table(job + out, (size_t)(n - out) * sizeof *job, (const void **)&p->side));
     return table(leaf, (size_t)p->nleaf * sizeof *leaf, (const void **)&p->leaf);
@@ -660,15 +1002,28 @@ extern "C" const char *sl_device_potential_shift(struct sl_device_potential *p, 
     return shift(p, p->values, factor, mean, field);
 }
 
+static unsigned blocks_of_rows(size_t items)
+{
+    return (unsigned)((items + NEST_THREADS - 1) / NEST_THREADS);
+}
+
+/* Of n blocks, with a thread for each cell of a row, or pair of them, and DEEP planes. */
+static dim3 columns_of(const struct level *a, int n, int pair)
+{
+    size_t items =
+        (size_t)(a->n[0] / pair) * (size_t)a->n[1] * (size_t)((a->n[2] + DEEP - 1) / DEEP);
+    return dim3((unsigned)n, blocks_of_rows(items));
+}
+
 extern "C" const char *sl_device_potential_residual(struct sl_device_potential *p,
                                                     const sl_real *field, const sl_real *rhs,
                                                     sl_real *out)
 {
-    static void (*const kernels[])(struct level, const sl_real *, const sl_real *, sl_real *) = {
-        potential_residual<1>, potential_residual<2>, potential_residual<3>};
-    if (p->a.nblock == 0) return NULL;
-    kernels[p->a.dim -
-            1]<<<blocks_for(interior(&p->a) * (size_t)p->a.nblock), THREADS, 0, p->on->stream>>>(
+    static void (*const kernels[])(const struct level, const sl_real *, const sl_real *,
+                                   sl_real *) = {potential_residual<1>, potential_residual<2>,
+                                                 potential_residual<3>};
+    if (p->a.nleaf == 0) return NULL;
+    kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nleaf, 1), NEST_THREADS, 0, p->on->stream>>>(
         p->a, field, rhs, out);
     TRY(cudaGetLastError());
     return NULL;
@@ -677,11 +1032,36 @@ extern "C" const char *sl_device_potential_residual(struct sl_device_potential *
 extern "C" const char *sl_device_potential_sweep(struct sl_device_potential *p, int colour,
                                                  const sl_real *rhs, sl_real *field)
 {
-    static void (*const kernels[])(struct level, int, const sl_real *, sl_real *) = {
+    static void (*const kernels[])(const struct level, int, const sl_real *, sl_real *) = {
         potential_sweep<1>, potential_sweep<2>, potential_sweep<3>};
     if (p->a.nblock == 0) return NULL;
-    kernels[p->a.dim - 1]<<<blocks_for(interior(&p->a) / 2 * (size_t)p->a.nblock), THREADS, 0,
-                            p->on->stream>>>(p->a, colour, rhs, field);
+    kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
+        p->a, colour, rhs, field);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_potential_start(struct sl_device_potential *p, const sl_real *rhs,
+                                                 sl_real *field)
+{
+    static void (*const kernels[])(const struct level, const sl_real *, sl_real *) = {
+        potential_start<1>, potential_start<2>, potential_start<3>};
+    if (p->a.nblock == 0) return NULL;
+    kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
+        p->a, rhs, field);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_potential_end(struct sl_device_potential *p, int keep,
+                                               const sl_real *rhs, sl_real *field, sl_real *phi)
+{
+    static void (*const kernels[])(const struct level, int, const sl_real *, sl_real *,
+                                   sl_real *) = {potential_end<1>, potential_end<2>,
+                                                 potential_end<3>};
+    if (p->a.nblock == 0) return NULL;
+    kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
+        p->a, keep, rhs, field, phi);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -689,8 +1069,8 @@ extern "C" const char *sl_device_potential_sweep(struct sl_device_potential *p, 
 extern "C" const char *sl_device_potential_add_rings(struct sl_device_potential *p, sl_real *field)
 {
     if (p->a.nblock == 0) return NULL;
-    potential_add_rings<<<blocks_for(interior(&p->a) * (size_t)p->a.nblock), THREADS, 0,
-                          p->on->stream>>>(p->a, field);
+    potential_add_rings<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
+        p->a, field);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -728,26 +1108,47 @@ extern "C" const char *sl_device_potential_rings_take(struct sl_device_potential
     return NULL;
 }
 
-static const char *cover_make(struct sl_device_potential *p, int first, int n, const sl_real *from,
-                              sl_real *to, sl_real *message)
+static const char *cover_make(struct sl_device_potential *coarse, struct sl_device_potential *fine,
+                              int first, int n, const sl_real *from, sl_real *to, sl_real *message)
 {
+    const struct level *a = &fine->a;
     if (n == 0) return NULL;
-    potential_cover<<<rows_of(n, interior(&p->a) >> p->a.dim), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, cover_jobs_of(p, first), from, to, message);
+    potential_cover<<<rows_of(n, interior(a) >> a->dim), NEST_THREADS, 0, fine->on->stream>>>(
+        coarse->a, *a, cover_jobs_of(fine, first), from, to, message);
     TRY(cudaGetLastError());
     return NULL;
 }
 
-extern "C" const char *sl_device_potential_cover(struct sl_device_potential *p, const sl_real *from,
-                                                 sl_real *to)
+extern "C" const char *sl_device_potential_cover(struct sl_device_potential *coarse,
+                                                 struct sl_device_potential *fine,
+                                                 const sl_real *from, sl_real *to)
 {
-    return cover_make(p, 0, p->ncover[0] + p->ncover[1], from, to, send_of(p->on));
+    return cover_make(coarse, fine, 0, fine->ncover[0] + fine->ncover[1], from, to,
+                      send_of(fine->on));
 }
 
-extern "C" const char *sl_device_potential_cover_take(struct sl_device_potential *p, sl_real *to)
+extern "C" const char *sl_device_potential_cover_take(struct sl_device_potential *coarse,
+                                                      struct sl_device_potential *fine, sl_real *to)
 {
-    return cover_make(p, p->ncover[0] + p->ncover[1], p->ncover[2], NULL, to,
-                      (sl_real *)received_of(p->on));
+    return cover_make(coarse, fine, fine->ncover[0] + fine->ncover[1], fine->ncover[2], NULL, to,
+                      (sl_real *)received_of(fine->on));
+}
+
+extern "C" const char *sl_device_potential_reduce(struct sl_device_potential *coarse,
+                                                  struct sl_device_potential *fine,
+                                                  const sl_real *field, const sl_real *rhs,
+                                                  sl_real *keep, sl_real *to)
+{
+    static void (*const kernels[])(const struct reduce_args) = {
+        potential_reduce<1>, potential_reduce<2>, potential_reduce<3>};
+    int n = fine->ncover[0] + fine->ncover[1];
+    struct reduce_args a;
+    if (n == 0) return NULL;
+    a.coarse = coarse->a, a.fine = fine->a, a.jobs = cover_jobs_of(fine, 0);
+    a.field = field, a.rhs = rhs, a.keep = keep, a.to = to, a.message = send_of(fine->on);
+    kernels[a.fine.dim - 1]<<<rows_of(n, a.jobs.unit), NEST_THREADS, 0, fine->on->stream>>>(a);
+    TRY(cudaGetLastError());
+    return NULL;
 }
 
 /* Cells of the largest side of a coarse leaf that a finer block is beyond. */
@@ -779,19 +1180,22 @@ extern "C" const char *sl_device_potential_match(struct sl_device_potential *coa
     a.coarse = coarse->a, a.fine = fine->a, a.leaf = fine->leaf, a.job = fine->side;
     a.from = from, a.to = to, a.came = received_of(fine->on);
     a.residual = residual, a.pull = coarse->pull;
-    potential_match<<<(unsigned)fine->nleaf, NEST_THREADS, 0, fine->on->stream>>>(a);
+    dim3 rows((unsigned)fine->nleaf, blocks_of_rows((size_t)fine->most_sides));
+    potential_match<<<rows, NEST_THREADS, 0, fine->on->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }
 
 extern "C" const char *sl_device_potential_pull(struct sl_device_potential *p)
 {
+    static void (*const kernels[])(const struct level, size_t, const sl_real *, sl_real *) = {
+        potential_pull<1>, potential_pull<2>, potential_pull<3>};
     size_t cells = leaf_cells(p);
     if (cells == 0) return NULL;
     if (!p->pull)
         PASS(field_room_take(p->shared, cells * (size_t)p->a.dim * sizeof *p->pull,
                              (void **)&p->pull));
-    potential_pull<<<blocks_for(cells), THREADS, 0, p->on->stream>>>(
+    kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nleaf, 1), NEST_THREADS, 0, p->on->stream>>>(
         p->a, cells, sl_device_potential_values(p, 0), p->pull);
     TRY(cudaGetLastError());
     return NULL;
@@ -802,7 +1206,7 @@ extern "C" const char *sl_device_potential_pull(struct sl_device_potential *p)
 static unsigned few_blocks(size_t n)
 {
     unsigned all = blocks_for(n);
-    return all < 4096 ? all : 4096;
+    return all < 2048 ? all : 2048;
 }
 
 extern "C" const char *sl_device_potential_largest(struct sl_device_potential *const *p, int n,

@@ -36,11 +36,15 @@ struct sl_potential_calls {
                  double mean);
     int (*fill)(struct sl_potential_level *level, enum sl_potential_edge edge, bool across,
                 sl_real *field);
-    /* residual and smooth take the ghost cells of the fill before; smooth fills them itself */
+    /* residual and reduce take the ghost cells of the fill before; residual is that of the leaves,
+     * covered cells may change */
     int (*residual)(struct sl_potential_level *level, const sl_real *field, const sl_real *rhs,
                     sl_real *out);
-    int (*smooth)(struct sl_potential_level *level, int sweeps, enum sl_potential_edge edge,
-                  const sl_real *rhs, sl_real *field);
+    /* Sweeps of lap correction = residual: of a correction that is 0 before, with 0 beyond the edge
+     * of the level; and of what it is, with the rings beyond, then phi += correction. The ghost
+     * cells of phi and, on the finest level, the correction are not wanted after that. */
+    int (*relax)(struct sl_potential_level *level, int sweeps);
+    int (*correct)(struct sl_potential_level *level, int sweeps);
     int (*add_rings)(struct sl_potential_level *level, sl_real *field);
     /* Of the root grid: lap correction = residual, with the values beyond an isolated box. */
     int (*root)(struct sl_potential_level *level);
@@ -50,6 +54,10 @@ struct sl_potential_calls {
                  const sl_real *field);
     int (*cover)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
                  const sl_real *from, sl_real *to);
+    /* Covered cells of coarse->residual become the means of what is left of lap field = rhs on the
+     * fine level, which goes into keep, too; NULL: it is not wanted. */
+    int (*reduce)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                  const sl_real *field, const sl_real *rhs, sl_real *keep);
     /* What leaves coarse leaves towards finer cells becomes that of these in coarse->residual;
      * from, to as of sl_potential_match. */
     int (*match)(struct sl_potential_level *coarse, struct sl_potential_level *fine,

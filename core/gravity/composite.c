@@ -11,7 +11,9 @@
 #include "core/sys/status.h"
 #include "core/sys/sum_columns.h"
 
-enum { SWEEPS = 2 }; /* on the way down, and on the way up */
+/* Sweeps on the way down, of a correction that is 0 before, and on the way up. Two and two leave as
+ * much or more. */
+enum { DOWN = 1, UP = 3 };
 
 struct sl_composite {
     struct sl_hierarchy *h;              /* borrowed */
@@ -126,12 +128,14 @@ static int fill_potential(struct sl_composite *c)
 static int residuals(struct sl_composite *c)
 {
     struct sl_potential_level *p = c->level;
+    int finest = c->nlevel - 1;
     SL_TRY(fill_potential(c));
-    for (int l = 0; l < c->nlevel; l++)
+    for (int l = 0; l < finest || l == 0; l++)
         SL_TRY(c->on->residual(&p[l], p[l].phi, p[l].rhs, p[l].residual));
-    for (int l = c->nlevel - 1; l > 0; l--) {
+    for (int l = finest; l > 0; l--) {
         SL_TRY(c->on->match(&p[l - 1], &p[l], p[l].phi, p[l - 1].phi));
-        SL_TRY(c->on->cover(&p[l - 1], &p[l], p[l].residual, p[l - 1].residual));
+        SL_TRY(l == finest ? c->on->reduce(&p[l - 1], &p[l], p[l].phi, p[l].rhs, p[l].residual)
+                           : c->on->cover(&p[l - 1], &p[l], p[l].residual, p[l - 1].residual));
     }
     return SL_OK;
 }
@@ -140,23 +144,20 @@ static int residuals(struct sl_composite *c)
 static int down(const struct sl_potential_calls *on, struct sl_potential_level *coarse,
                 struct sl_potential_level *p)
 {
-    SL_TRY(on->clear(p, p->correction));
-    SL_TRY(on->smooth(p, SWEEPS, SL_POTENTIAL_EDGE_ZERO, p->residual, p->correction));
+    SL_TRY(on->relax(p, DOWN));
     SL_TRY(on->fill(p, SL_POTENTIAL_EDGE_ZERO, false, p->correction));
-    SL_TRY(on->residual(p, p->correction, p->residual, p->left));
     SL_TRY(on->match(coarse, p, p->correction, NULL));
-    return on->cover(coarse, p, p->left, coarse->residual);
+    return on->reduce(coarse, p, p->correction, p->residual, NULL);
 }
 
-/* Takes the corrections of the coarser level and relaxes again. */
+/* Takes the corrections of the coarser level and relaxes. */
 static int up(const struct sl_potential_calls *on, struct sl_potential_level *coarse,
               struct sl_potential_level *p)
 {
     SL_TRY(on->fill(coarse, SL_POTENTIAL_EDGE_RING, true, coarse->correction));
     SL_TRY(on->rings(coarse, p, coarse->correction));
     SL_TRY(on->add_rings(p, p->correction));
-    SL_TRY(on->smooth(p, SWEEPS, SL_POTENTIAL_EDGE_RING, p->residual, p->correction));
-    return on->apply(p);
+    return on->correct(p, UP);
 }
 
 static int cycle(struct sl_composite *c)
@@ -168,6 +169,26 @@ static int cycle(struct sl_composite *c)
     for (int l = 1; l < c->nlevel; l++)
         SL_TRY(up(c->on, &c->level[l - 1], &c->level[l]));
     return SL_OK;
+}
+
+/* What is left in all cells while the potential is 0: the density, of which covered cells take the
+ * means. */
+static int first_residuals(struct sl_composite *c)
+{
+    struct sl_potential_level *p = c->level;
+    for (int l = 0; l < c->nlevel; l++) {
+        SL_TRY(c->on->fill(&p[l], SL_POTENTIAL_EDGE_ZERO, false, p[l].phi));
+        SL_TRY(c->on->residual(&p[l], p[l].phi, p[l].rhs, p[l].residual));
+    }
+    for (int l = c->nlevel - 1; l > 0; l--)
+        SL_TRY(c->on->cover(&p[l - 1], &p[l], p[l].residual, p[l - 1].residual));
+    return SL_OK;
+}
+
+static int first_cycle(struct sl_composite *c)
+{
+    SL_TRY(first_residuals(c));
+    return cycle(c);
 }
 
 /* ---- a solution ------------------------------------------------------------------------------ */
@@ -206,7 +227,9 @@ static int iterate(struct sl_composite *c, const struct sl_composite_how *how,
 {
     double most, left;
     SL_TRY(largest(c, SL_POTENTIAL_RHS, &most));
-    for (out->cycles = 0;; out->cycles++) {
+    out->cycles = most > 0 && !how->warm;
+    if (out->cycles > 0) SL_TRY(first_cycle(c));
+    for (;; out->cycles++) {
         SL_TRY(residuals(c));
         SL_TRY(largest(c, SL_POTENTIAL_RESIDUAL, &left));
         out->residual = most > 0 ? left / most : 0;

@@ -3,10 +3,10 @@
  * One problem over all leaves: lap phi = factor (rho - mean), of an isolated density factor rho,
  * with the operator of core/cell/poisson.h, in which what leaves a cell through a face enters the
  * next, also at the edges of levels. It is solved by cycles of multigrid in which the levels of the
- * mesh are the grids: from the finest level down, two sweeps of red-black relaxation and the mean
- * of what is left to the coarser; the root grid exactly, by Fourier transforms (poisson.h); and up
- * again. A cycle leaves about a twentieth. A solution starts from nothing, so that it follows
- * from the density alone and a restart finds the same bits, or, warm, from the last one.
+ * mesh are the grids: from the finest level down, a sweep of red-black relaxation and the mean of
+ * what is left to the coarser; the root grid exactly, by Fourier transforms (poisson.h); and up
+ * again, three sweeps. A cycle leaves about a twentieth. A solution starts from nothing, so that it
+ * follows from the density alone and a restart finds the same bits, or, warm, from the last one.
  *
  * Sums over ranks are exact, and the end is decided by a largest value: the bits do not depend on
  * the number of ranks.

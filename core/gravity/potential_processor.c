@@ -48,6 +48,26 @@ static int residual(struct sl_potential_level *p, const sl_real *field, const sl
     return SL_OK;
 }
 
+static int relax(struct sl_potential_level *p, int sweeps)
+{
+    SL_TRY(clear(p, p->correction));
+    return sl_potential_smooth(p, sweeps, SL_POTENTIAL_EDGE_ZERO, p->residual, p->correction);
+}
+
+static int correct(struct sl_potential_level *p, int sweeps)
+{
+    SL_TRY(sl_potential_smooth(p, sweeps, SL_POTENTIAL_EDGE_RING, p->residual, p->correction));
+    return apply(p);
+}
+
+static int reduce(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                  const sl_real *field, const sl_real *rhs, sl_real *keep)
+{
+    sl_real *left = keep ? keep : fine->left;
+    sl_potential_residual(fine, field, rhs, left);
+    return sl_potential_cover(coarse, fine, left, coarse->residual);
+}
+
 static int add_rings(struct sl_potential_level *p, sl_real *field)
 {
     sl_potential_add_rings(p, field);
@@ -176,11 +196,13 @@ const struct sl_potential_calls sl_potential_processor = {.open = open_level,
                                                           .shift = shift,
                                                           .fill = sl_potential_fill,
                                                           .residual = residual,
-                                                          .smooth = sl_potential_smooth,
+                                                          .relax = relax,
+                                                          .correct = correct,
                                                           .add_rings = add_rings,
                                                           .root = root,
                                                           .rings = sl_potential_rings,
                                                           .cover = sl_potential_cover,
+                                                          .reduce = reduce,
                                                           .match = match,
                                                           .pull = pull,
                                                           .largest = largest,
