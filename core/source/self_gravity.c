@@ -72,9 +72,9 @@ SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney &
  * two messages, or with levels five fields with ghost cells (core/gravity/potential_level.h), and
  * what the transform of the root grid takes; of devices what crosses between them of that grid,
  * where it goes through the host; of both the potential for snapshots. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 3.8 : 0.9) * passes : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.2 : 0.9) * passes : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) : (cfg->mesh_levels > 0 ? 14 : 5) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
-SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-8", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
+SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-6", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_INT_KEY(gravity_cycles, "gravity.cycles", "30", 1, 1000, none, "of a mesh with levels: cycles of multigrid after which a potential that does not reach gravity.tolerance ends the run")
 SL_RULE_SOURCE(cfg->output_potential, output_potential, sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_has_gas(cfg), "true: there is no potential without gas that attracts itself (gravity.four_pi_g or time.unit: redshift); nearest: false")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && !sl_config_isolated(cfg), gravity_boundary, periodic(cfg), "periodic: the potential needs a box whose sides are all periodic; nearest: mesh.boundary: periodic, or isolated")
