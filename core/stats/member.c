@@ -195,8 +195,7 @@ static int measure_shells(struct member *m, const struct sl_snapshot *snapshot,
     return sl_profile_measure(m->comm, m->cfg, snapshot, like, &m->tables);
 }
 
-/* The fields of a snapshot, and what it says of itself; f borrows its path. local, but for the
- * tables of maps. */
+/* Local. The fields of a snapshot, and what it says of itself; f borrows its path. */
 static int read_fields(struct member *m, const struct sl_snapshot *snapshot, int number,
                        struct sl_slab *slab, const char *path, struct sl_snapshot_info *about,
                        struct sl_fields *f)

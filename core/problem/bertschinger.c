@@ -1,0 +1,389 @@
+/* bertschinger.c - secondary infall: gas falls onto a point-like overdensity in an Einstein-de
+ * Sitter universe, shell after shell, and is stopped by a shock that moves out; self-similar
+ * (Bertschinger 1985).
+ *
+ * The usual start, at ic.redshift, is the flow itself with a turnaround radius of
+ * bertschinger.radius; what it has more than the mean is taken from the whole box evenly. With
+ * bertschinger.overdensity it is a universe that is uniform and expands evenly but for a ball of
+ * that radius. With the comoving radius R of the ball and its overdensity d, shells turn around at
+ * the comoving radius (4 / (3 pi))^(8/9) (a / a_i)^(1/3) d^(1/3) R; once that is large beside the
+ * ball, and the ball's own rebound is over, nothing remembers the start. The gas has the entropy of
+ * bertschinger.temperature at the mean density at the start, and no pressure that matters but
+ * behind the shock. Images of the box do harm where the turnaround radius is above an eighth of its
+ * side.
+ *
+ * Needs time.unit: redshift, cosmology.omega_m: 1 and cosmology.t_cmb: 0; fluid.dual_energy, as gas
+ * falls in with Mach numbers of hundreds.
+ *
+ * Shapes  none
+ * Units   core/cosmo/expansion.h; temperatures in K
+ * Errors  SL_EINPUT for a universe that is not that of Einstein and de Sitter
+ * Owns    its copy of the expansion and of the flow
+ * MPI     measure is collective
+ * Where   host
+ * Refs    Bertschinger 1985; Schive, Tsai & Chiueh 2010, section 4.6
+ * Tests   tests/unit/bertschinger.c, pipeline/suite/suite.def
+ */
+#include "core/state/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/cosmo/expansion.h"
+#include "core/cosmo/thermal.h"
+#include "core/exact/ball.h"
+#include "core/exact/bertschinger.h"
+#include "core/exact/whole.h"
+#include "core/state/leaves.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+#include "core/sys/sum_columns.h"
+
+/* clang-format off */
+SL_PROBLEM(bertschinger, 0, "gas falls onto a point-like overdensity in an Einstein-de Sitter universe (Bertschinger 1985); exact solution; lengths in comoving Mpc/h")
+SL_SHOW(bertschinger, "profiles error", "density pressure", "shock_error density_error pressure_error velocity_error")
+SL_REAL_KEY(bertschinger_overdensity, "bertschinger.overdensity", "0", 0, 1e12, none, "density of a ball at the start over the mean, less 1; 0: the start is the self-similar flow itself")
+SL_REAL_KEY(bertschinger_radius, "bertschinger.radius", "0.05", 1e-30, 1e30, length, "comoving radius at the start: at which shells turn around, or of the ball")
+SL_REAL_KEY(bertschinger_temperature, "bertschinger.temperature", "1", 1e-30, 1e30, none, "temperature in K at the start, of gas of the mean density")
+SL_REALS_KEY(bertschinger_center, "bertschinger.center", "[0, 0, 0]", 3, -1e30, 1e30, length, "centre of the ball")
+SL_RULE_IDEAL(bertschinger)
+SL_RULE(bertschinger, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem bertschinger has no magnetic field; nearest: none")
+SL_RULE(bertschinger, mesh_cells, cfg->mesh_cells_n == 3, "problem bertschinger needs three axes, not %d", cfg->mesh_cells_n)
+SL_RULE(bertschinger, time_unit, sl_config_expands(cfg), "problem bertschinger needs an expanding universe; nearest: redshift")
+SL_RULE(bertschinger, cosmology_omega_m, fabs(cfg->cosmology_omega_m - 1) < 1e-6, "%g: problem bertschinger is of an Einstein-de Sitter universe; nearest: 1", cfg->cosmology_omega_m)
+SL_RULE(bertschinger, cosmology_t_cmb, cfg->cosmology_t_cmb == 0, "%g: problem bertschinger is of a universe without radiation; nearest: 0", cfg->cosmology_t_cmb)
+SL_RULE_EXACT_WITH(bertschinger, self_gravity)
+/* clang-format on */
+
+static const double pi = 3.14159265358979323846;
+
+struct infall {
+    struct sl_expansion *e;       /* owned */
+    struct sl_bertschinger *flow; /* owned */
+    int nscalar;
+    double center[3], side[3];
+    double radius, overdensity; /* of the start */
+    double added;               /* to the density of the ball, or of the flow, for a mean of 1 */
+    double entropy;             /* p / rho^(5/3) of the gas at the start */
+};
+
+/* At one time: the comoving radius where shells turn around, and that over the time in units of
+ * velocities. */
+struct moment {
+    double turn, speed;
+};
+
+static void close_infall(void *data)
+{
+    struct infall *w = data;
+    if (w) {
+        sl_expansion_free(w->e);
+        free(w->flow);
+    }
+    free(w);
+}
+
+/* The start; its mean is 1. The flow has 3/20 (6 pi)^(8/3) / 64 of the mass that the turnaround
+ * radius holds at the mean density more than a uniform universe: M - lambda^3 where lambda is
+ * large. */
+static int set_start(const struct sl_config *cfg, struct infall *w)
+{
+    double volume = 1, more = cfg->bertschinger_overdensity;
+    for (int d = 0; d < 3; d++) {
+        w->center[d] = cfg->bertschinger_center[d];
+        w->side[d] = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
+        volume *= w->side[d];
+    }
+    w->radius = cfg->bertschinger_radius;
+    w->overdensity = more;
+    if (!(more > 0)) more = 0.15 * pow(6 * pi, 8.0 / 3) / 64;
+    w->added = -more * sl_ball_volume(3, w->radius) / volume;
+    SL_CHECK(w->added > -0.5, SL_EINPUT,
+             "the start of problem bertschinger needs half of the mass of the box, or more: "
+             "bertschinger.radius is too large for mesh.box");
+    return SL_OK;
+}
+
+static int prepare(const struct sl_config *cfg, struct infall *w)
+{
+    SL_TRY(sl_expansion_new(MPI_COMM_SELF, cfg, &w->e));
+    SL_TRY(sl_bertschinger_new(cfg->fluid_gamma, &w->flow));
+    w->nscalar = (int)cfg->fluid_scalars;
+    w->entropy = SL_BOLTZMANN_OVER_HYDROGEN / sl_thermal_weight(w->e->u.helium) *
+                 cfg->bertschinger_temperature * w->e->start * w->e->start / 1e4;
+    return set_start(cfg, w);
+}
+
+static int open_infall(const struct sl_config *cfg, void **data)
+{
+    struct infall *w = calloc(1, sizeof *w);
+    SL_CHECK(w, SL_EMEM, "no memory for problem bertschinger");
+    int code = prepare(cfg, w);
+    if (code == SL_OK)
+        *data = w;
+    else
+        close_infall(w);
+    return code;
+}
+
+static struct moment moment_at(const struct infall *w, double tau)
+{
+    double a = sl_expansion_a(w->e, tau), turn = cbrt(a / w->e->start) * w->radius;
+    if (w->overdensity > 0) turn *= pow(4 / (3 * pi), 8.0 / 9) * cbrt(w->overdensity);
+    return (struct moment){turn, 1.5 * sl_expansion_rate(w->e, a) * turn};
+}
+
+/* From the centre to x, by the shortest way; its length. */
+static double offset(const struct infall *w, const double x[3], double off[3])
+{
+    double r2 = 0;
+    for (int d = 0; d < 3; d++) {
+        off[d] = remainder(x[d] - w->center[d], w->side[d]);
+        r2 += off[d] * off[d];
+    }
+    return sqrt(r2);
+}
+
+/* ---- the state ------------------------------------------------------------------------------- */
+
+/* From the centre to the middle of a cell; its length. */
+static double offset_of(const struct infall *w, const double lo[3], const double hi[3],
+                        double off[3])
+{
+    double x[3];
+    for (int d = 0; d < 3; d++)
+        x[d] = 0.5 * (lo[d] + hi[d]);
+    return offset(w, x, off);
+}
+
+static void ball(const struct infall *w, const double lo[3], const double hi[3], double *prim)
+{
+    double from[3], to[3], off[3];
+    offset_of(w, lo, hi, off);
+    for (int d = 0; d < 3; d++) {
+        from[d] = off[d] - 0.5 * (hi[d] - lo[d]);
+        to[d] = off[d] + 0.5 * (hi[d] - lo[d]);
+    }
+    prim[0] = 1 + w->added + w->overdensity * sl_ball_share(3, from, to, w->radius);
+    prim[4] = w->entropy * pow(prim[0], 5.0 / 3);
+}
+
+/* Adds the density, momentum and pressure at x. */
+static void add_point(const struct infall *w, const struct moment *m, const double x[3],
+                      double *sum)
+{
+    double off[3], r = offset(w, x, off), lambda = r / m->turn;
+    if (!(r > 0)) return;
+    struct sl_bertschinger_point p = sl_bertschinger_at(w->flow, lambda);
+    double outward = m->speed * (p.v - 2 * lambda / 3);
+    sum[0] += p.rho;
+    for (int d = 0; d < 3; d++)
+        sum[1 + d] += p.rho * outward * off[d] / r;
+    sum[4] += m->speed * m->speed * p.p + w->entropy * pow(p.rho, 5.0 / 3);
+}
+
+/* Points along an axis of a cell: the density has a cusp in the centre. */
+static int points_of(double r, double side)
+{
+    return r < 1.5 * side ? 16 : r < 4 * side ? 6 : 2;
+}
+
+static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const struct infall *w = data;
+    const struct moment m = moment_at(w, t);
+    double x[3], off[3], sum[5] = {0};
+    int n = points_of(offset_of(w, lo, hi, off), hi[0] - lo[0]);
+    for (int i = 0; i < w->nscalar; i++)
+        prim[SL_PRIM_SCALAR + i] = 1;
+    if (!(t > 0) && w->overdensity > 0) {
+        ball(w, lo, hi, prim);
+        return;
+    }
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++) {
+                const int at[3] = {i, j, k};
+                for (int d = 0; d < 3; d++)
+                    x[d] = lo[d] + (at[d] + 0.5) / n * (hi[d] - lo[d]);
+                add_point(w, &m, x, sum);
+            }
+    prim[0] = sum[0] / (n * n * n) + (t > 0 ? 0 : w->added);
+    for (int d = 0; d < 3; d++)
+        prim[1 + d] = sum[1 + d] / sum[0];
+    prim[4] = sum[4] / (n * n * n);
+}
+
+/* ---- measures -------------------------------------------------------------------------------- */
+
+/* Sums over the cells of a shell as thick as a cell of the finest level: volume, radius, size and,
+ * of the run and of the exact flow, mass, momentum outward and pressure, by volume. */
+enum { VOLUME, RADIUS, SIZE, MASS, MOMENTUM, PRESSURE, EXACT, SUMS = EXACT + 3 };
+enum { SHELLS = 400, SKIPPED = 4 }; /* most; those of the centre that are not compared */
+
+struct shells {
+    const struct infall *w;
+    const struct sl_state *run;
+    struct moment m;
+    double width;
+    int n;
+};
+
+static void add_cell(const struct shells *s, const struct sl_state *level, size_t at,
+                     const double lo[3], const double hi[3], double *sums)
+{
+    double x[3], off[3], exact[SL_PRIM_MAX] = {0}, held[SL_WHOLE_NVAR], out[2] = {0, 0};
+    double volume = (hi[0] - lo[0]) * (hi[1] - lo[1]) * (hi[2] - lo[2]);
+    for (int d = 0; d < 3; d++)
+        x[d] = 0.5 * (lo[d] + hi[d]);
+    double r = offset(s->w, x, off);
+    int shell = (int)(r / s->width);
+    if (shell >= s->n || !(r > 0)) return;
+    sl_whole_prim(level, level->u + at, level->mesh->block_cells, held);
+    state(s->w, lo, hi, s->run->time, exact);
+    for (int d = 0; d < 3; d++) {
+        out[0] += held[1 + d] * off[d] / r;
+        out[1] += exact[1 + d] * off[d] / r;
+    }
+    const double add[SUMS] = {1,       r,        hi[0] - lo[0],     held[0], held[0] * out[0],
+                              held[4], exact[0], exact[0] * out[1], exact[4]};
+    for (int i = 0; i < SUMS; i++)
+        sums[shell * SUMS + i] += volume * add[i];
+}
+
+static void add_block(const struct shells *s, const struct sl_state *level, int block, double *sums)
+{
+    const struct sl_mesh *mesh = level->mesh;
+    double lo[3], hi[3];
+    for (int k = mesh->g[2]; k < mesh->g[2] + mesh->n[2]; k++)
+        for (int j = mesh->g[1]; j < mesh->g[1] + mesh->n[1]; j++)
+            for (int i = mesh->g[0]; i < mesh->g[0] + mesh->n[0]; i++) {
+                sl_mesh_cell(mesh, block, k, j, i, lo, hi);
+                add_cell(s, level, sl_mesh_at(mesh, level->layout.nvar, block, 0, k, j, i), lo, hi,
+                         sums);
+            }
+}
+
+/* Whether a block reaches into the shells. */
+static bool reaches(const struct shells *s, const struct sl_mesh *mesh, int block)
+{
+    double lo[3], hi[3], last[3], x[3], off[3], half = 0;
+    sl_mesh_cell(mesh, block, mesh->g[2], mesh->g[1], mesh->g[0], lo, last);
+    sl_mesh_cell(mesh, block, mesh->g[2] + mesh->n[2] - 1, mesh->g[1] + mesh->n[1] - 1,
+                 mesh->g[0] + mesh->n[0] - 1, last, hi);
+    for (int d = 0; d < 3; d++) {
+        x[d] = 0.5 * (lo[d] + hi[d]);
+        half += 0.25 * (hi[d] - lo[d]) * (hi[d] - lo[d]);
+    }
+    return offset(s->w, x, off) - sqrt(half) < s->n * s->width;
+}
+
+/* A line of sums for each own leaf that has cells in the shells; total[shell][SUMS]. */
+static int sum_shells(const struct shells *s, double *total)
+{
+    int lines = 0, columns = s->n * SUMS;
+    double *sums;
+    for (const struct sl_state *l = s->run; l; l = l->finer)
+        for (int b = 0; b < l->mesh->nleaf; b++)
+            lines += reaches(s, l->mesh, b);
+    int code = sl_alloc("shells of problem bertschinger", (size_t)lines * (size_t)columns,
+                        sizeof *sums, &sums);
+    SL_TRY(sl_agree(s->run->mesh->comm, code));
+    double *line = sums;
+    for (const struct sl_state *l = s->run; l; l = l->finer)
+        for (int b = 0; b < l->mesh->nleaf; b++)
+            if (reaches(s, l->mesh, b)) {
+                add_block(s, l, b, line);
+                line += columns;
+            }
+    code = sl_sum_columns(s->run->mesh->comm, lines, columns, sums, total);
+    free(sums);
+    return code;
+}
+
+/* Radius of the shock: where the pressure falls below half of that behind it, from outside. */
+static double shock_at(const struct shells *s, const double *total)
+{
+    double edge = sl_bertschinger_shock(s->w->flow),
+           half =
+               0.5 * s->m.speed * s->m.speed * sl_bertschinger_at(s->w->flow, edge * (1 - 1e-12)).p,
+           r0 = 0, p0 = 0;
+    for (int i = s->n - 1; i >= 0; i--) {
+        const double *sum = total + i * SUMS;
+        if (!(sum[VOLUME] > 0)) continue;
+        double r = sum[RADIUS] / sum[VOLUME], p = sum[PRESSURE] / sum[VOLUME];
+        if (p > half && r0 > 0) return r + (p - half) / (p - p0) * (r0 - r);
+        if (p > half) break;
+        r0 = r;
+        p0 = p;
+    }
+    return 0;
+}
+
+/* Adds what a shell is off to the sums of the three variables; those of cells that the shock is in
+ * or beside are left out. */
+static void compare_shell(const struct shells *s, const double *sum, double off[3], double count[3])
+{
+    double shock = sl_bertschinger_shock(s->w->flow) * s->m.turn, r = sum[RADIUS] / sum[VOLUME],
+           size = sum[SIZE] / sum[VOLUME],
+           fall = -s->m.speed * (sl_bertschinger_at(s->w->flow, shock / s->m.turn * (1 + 1e-12)).v -
+                                 2 * shock / s->m.turn / 3);
+    if (r < SKIPPED * s->width || fabs(r - shock) < 2 * size || r > 0.9 * s->m.turn) return;
+    double now = sum[MOMENTUM] / sum[MASS], want = sum[EXACT + 1] / sum[EXACT];
+    off[0] += fabs(sum[MASS] / sum[EXACT] - 1);
+    off[1] += fabs(now - want) / fall;
+    count[0] += 1;
+    count[1] += 1;
+    if (r > shock) return;
+    off[2] += fabs(sum[PRESSURE] / sum[EXACT + 2] - 1);
+    count[2] += 1;
+}
+
+static void report(const struct shells *s, const double *total, struct sl_measures *out)
+{
+    double off[3] = {0}, count[3] = {0},
+           shock = shock_at(s, total) / (sl_bertschinger_shock(s->w->flow) * s->m.turn);
+    for (int i = 0; i < s->n; i++)
+        if (total[i * SUMS + VOLUME] > 0) compare_shell(s, total + i * SUMS, off, count);
+    sl_measure(out, "turnaround", "comoving radius at which shells turn around", s->m.turn);
+    sl_measure(out, "shock_cells", "cells of the finest level from the centre to the exact shock",
+               sl_bertschinger_shock(s->w->flow) * s->m.turn / s->width);
+    sl_measure(out, "shock_error", "relative error of the radius of the shock", fabs(shock - 1));
+    if (count[0] > 0)
+        sl_measure(out, "density_error",
+                   "mean relative error of the density in shells from the fourth to 0.9 of the "
+                   "turnaround radius, without those within two cells of the shock",
+                   off[0] / count[0]);
+    if (count[1] > 0)
+        sl_measure(out, "velocity_error",
+                   "the same of the radial velocity, over that of the gas that falls into the "
+                   "shock",
+                   off[1] / count[1]);
+    if (count[2] > 0)
+        sl_measure(out, "pressure_error", "the same of the pressure, within the shock",
+                   off[2] / count[2]);
+}
+
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
+{
+    const struct infall *w = data;
+    if (!(run->time > 0)) return SL_OK;
+    struct shells s = {.w = w, .run = run, .m = moment_at(w, run->time)};
+    s.width = sl_mesh_cell_size(run->mesh, 0, (int)run->cfg->mesh_levels);
+    double shells = ceil(1.1 * s.m.turn / s.width), *total;
+    s.n = shells < SHELLS ? (int)shells : SHELLS;
+    SL_TRY(sl_alloc("shells of problem bertschinger", (size_t)s.n * SUMS, sizeof *total, &total));
+    int code = sum_shells(&s, total);
+    if (code == SL_OK) report(&s, total, out);
+    free(total);
+    return code;
+}
+
+const struct sl_problem sl_problem_bertschinger = {.name = "bertschinger",
+                                                   .exact = true,
+                                                   .force = "self_gravity",
+                                                   .open = open_infall,
+                                                   .close = close_infall,
+                                                   .state = state,
+                                                   .measure = measure};
