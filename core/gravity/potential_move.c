@@ -1,122 +1,65 @@
-/* potential_move.c - what passes between two levels of a potential; see
- * potential_level.h. */
+/* potential_move.c - what passes between two levels of a potential; see potential_level.h. */
 #include <string.h>
 
 #include "core/cell/poisson.h"
 #include "core/cell/restrict.h"
 #include "core/gravity/potential_level.h"
 #include "core/sys/status.h"
-#include "core/transfer/level_exchange.h"
-#include "core/transfer/nest.h"
+#include "core/transfer/any_field.h"
 
-/* Jobs of a list: on this rank 0 .. local, out to others up to `out`, in from
- * them up to `in`. */
-struct parts {
-    int local, out, in;
+/* ---- rings ----------------------------------------------------------------------------------- */
+
+struct rings {
+    const struct sl_potential_level *coarse, *fine;
+    const sl_real *field; /* of the coarse level */
 };
 
-static struct parts parts_of(const int count[3])
+static sl_real *ring_of(const struct sl_potential_level *fine, const struct sl_cover_job *job)
 {
-    return (struct parts){count[0], count[0] + count[1], count[0] + count[1] + count[2]};
+    return fine->ring + (size_t)job->fine * fine->ring_cells;
 }
-
-/* First cell of an octant of a block. */
-static size_t octant_at(const struct sl_mesh *m, int block, const int half[3])
-{
-    int n[3];
-    sl_mesh_half(m, n);
-    return sl_potential_at(m, block, half[2] * n[2], half[1] * n[1], half[0] * n[0]);
-}
-
-/* ---- rings
- * ----------------------------------------------------------------------------------
- */
 
 /* Copies the cells in and around an octant of a coarse block. */
-static void ring_make(const struct sl_potential_level *coarse,
-                      const struct sl_potential_level *fine, const struct sl_cover_job *job,
-                      const sl_real *field, sl_real *ring)
+static void ring_make(const void *of, const void *of_job, sl_real *ring)
 {
-    const struct sl_mesh *m = coarse->mesh;
-    const sl_real *from = field + octant_at(m, job->coarse, job->half);
+    const struct rings *r = of;
+    const struct sl_cover_job *job = of_job;
+    const struct sl_mesh *m = r->coarse->mesh;
+    const struct sl_cells cells = sl_cells_of(m), packed = sl_cells_packed(r->fine->ring_n);
+    const sl_real *from = r->field + sl_any_octant(m, 1, job->coarse, job->half);
     for (int d = 0; d < m->dim; d++)
         from -= m->step[d];
-    for (int k = 0; k < fine->ring_n[2]; k++)
-        for (int j = 0; j < fine->ring_n[1]; j++, ring += fine->ring_n[0])
-            memcpy(ring, from + k * m->step[2] + j * m->step[1],
-                   (size_t)fine->ring_n[0] * sizeof *ring);
+    sl_cells_copy(r->fine->ring_n, 1, from, &cells, ring ? ring : ring_of(r->fine, job), &packed);
+}
+
+static void ring_take(const void *of, const void *of_job, const sl_real *from)
+{
+    const struct rings *r = of;
+    memcpy(ring_of(r->fine, of_job), from, r->fine->ring_cells * sizeof *from);
 }
 
 int sl_potential_rings(struct sl_potential_level *coarse, struct sl_potential_level *fine,
                        const sl_real *field)
 {
-    const struct sl_nest *nest = fine->nest;
-    const struct sl_cover_job *job = nest->cover;
-    const struct parts n = parts_of(nest->ncover);
-    size_t each = fine->ring_cells, unit = sl_mesh_octant_cells(fine->mesh);
-    struct sl_level_exchange exchange = {
-        fine->mesh->comm, SL_TAG_RING, &nest->cover_in,
-        &nest->cover_out, each,        unit,
-        &fine->buffers,   NULL,        NULL}; /* the way back of cover */
-    SL_TRY(sl_level_exchange_open(&exchange));
-    for (int i = n.out; i < n.in; i++)
-        ring_make(coarse, fine, &job[i], field, exchange.sent + job[i].start / unit * each);
-    SL_TRY(sl_level_exchange_send(&exchange));
-    for (int i = 0; i < n.local; i++)
-        ring_make(coarse, fine, &job[i], field, fine->ring + (size_t)job[i].fine * each);
-    SL_TRY(sl_level_exchange_wait(&exchange));
-    for (int i = n.local; i < n.out; i++)
-        memcpy(fine->ring + (size_t)job[i].fine * each, exchange.got + job[i].start / unit * each,
-               each * sizeof *fine->ring);
-    return SL_OK;
+    const struct rings r = {coarse, fine, field};
+    const struct sl_level_exchange x = {SL_TAG_RING,
+                                        SL_LEVEL_JOBS(fine->nest, cover),
+                                        &r,
+                                        ring_make,
+                                        ring_take,
+                                        .each = fine->ring_cells,
+                                        .unit = sl_mesh_octant_cells(fine->mesh),
+                                        .back = true};
+    return sl_level_exchange_run(&x, fine->mesh->comm, &fine->buffers);
 }
 
-/* ---- means
- * ----------------------------------------------------------------------------------
- */
-
-static void means_make(const struct sl_mesh *m, const sl_real *from, sl_real *to,
-                       const ptrdiff_t to_step[3])
-{
-    int n[3];
-    sl_mesh_half(m, n);
-    sl_nest_means(m->dim, n, from, m->step, to, to_step);
-}
-
-static void means_take(const struct sl_mesh *m, const sl_real *from, sl_real *to)
-{
-    int n[3];
-    sl_mesh_half(m, n);
-    for (int k = 0; k < n[2]; k++)
-        for (int j = 0; j < n[1]; j++, from += n[0])
-            memcpy(to + k * m->step[2] + j * m->step[1], from, (size_t)n[0] * sizeof *to);
-}
+/* ---- means ----------------------------------------------------------------------------------- */
 
 int sl_potential_cover(struct sl_potential_level *coarse, struct sl_potential_level *fine,
                        const sl_real *from, sl_real *to)
 {
-    const struct sl_nest *nest = fine->nest;
-    const struct sl_mesh *m = fine->mesh;
-    const struct sl_cover_job *job = nest->cover;
-    const struct parts n = parts_of(nest->ncover);
-    struct sl_level_exchange exchange = {
-        m->comm, SL_TAG_COVER, &nest->cover_out, &nest->cover_in, 1, 1, &fine->buffers, NULL, NULL};
-    int half[3];
-    sl_mesh_half(m, half);
-    const ptrdiff_t packed[3] = {1, half[0], (ptrdiff_t)half[0] * half[1]};
-    SL_TRY(sl_level_exchange_open(&exchange));
-    for (int i = n.local; i < n.out; i++)
-        means_make(m, from + sl_potential_at(m, job[i].fine, 0, 0, 0), exchange.sent + job[i].start,
-                   packed);
-    SL_TRY(sl_level_exchange_send(&exchange));
-    for (int i = 0; i < n.local; i++)
-        means_make(m, from + sl_potential_at(m, job[i].fine, 0, 0, 0),
-                   to + octant_at(coarse->mesh, job[i].coarse, job[i].half), coarse->mesh->step);
-    SL_TRY(sl_level_exchange_wait(&exchange));
-    for (int i = n.out; i < n.in; i++)
-        means_take(coarse->mesh, exchange.got + job[i].start,
-                   to + octant_at(coarse->mesh, job[i].coarse, job[i].half));
-    return SL_OK;
+    const struct sl_any_cover cover = {coarse->mesh, fine->mesh, 1, 1, from, to};
+    return sl_any_cover(&cover, fine->nest, &fine->buffers);
 }
 
 /* ---- slopes at the edges of levels ----------------------------------------------------------- */
@@ -135,8 +78,7 @@ static struct side side_of(const struct sl_mesh *m, int axis)
     return s;
 }
 
-/* The mean slope towards the finer cells, through the fine faces of coarse face
- * (a, b). */
+/* The mean slope towards the finer cells, through the fine faces of coarse face (a, b). */
 static sl_real slope_of(const struct sl_potential_level *fine, const struct sl_reflux_job *job,
                         const struct side *s, const sl_real *field, int a, int b)
 {
@@ -155,17 +97,7 @@ static sl_real slope_of(const struct sl_potential_level *fine, const struct sl_r
     return sl_restrict(m->dim - 1, slope, step);
 }
 
-static void slopes_make(const struct sl_potential_level *fine, const struct sl_reflux_job *job,
-                        const sl_real *field, sl_real *message)
-{
-    const struct side s = side_of(fine->mesh, job->axis);
-    for (int b = 0; b < s.n[1]; b++)
-        for (int a = 0; a < s.n[0]; a++)
-            *message++ = slope_of(fine, job, &s, field, a, b);
-}
-
-/* What a coarse cell has itself: its slope towards the covered cell beyond the
- * face. */
+/* What a coarse cell has itself: its slope towards the covered cell beyond the face. */
 static sl_real own_slope(const struct sl_potential_level *coarse, const struct sl_potential_face *f,
                          const sl_real *field)
 {
@@ -181,6 +113,16 @@ struct match {
     sl_potential_take *take;
     void *context;
 };
+
+static void slopes_make(const void *of, const void *of_job, sl_real *to)
+{
+    const struct match *w = of;
+    const struct sl_reflux_job *job = of_job;
+    const struct side s = side_of(w->fine->mesh, job->axis);
+    for (int b = 0; b < s.n[1]; b++)
+        for (int a = 0; a < s.n[0]; a++)
+            *to++ = slope_of(w->fine, job, &s, w->from, a, b);
+}
 
 /* got: slopes from another rank; NULL: the fine block is here. */
 static void slopes_take(const struct match *w, const struct sl_reflux_job *job, const sl_real *got)
@@ -205,26 +147,16 @@ int sl_potential_match(struct sl_potential_level *coarse, struct sl_potential_le
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_reflux_job *job = nest->reflux;
-    const struct parts n = parts_of(nest->nreflux);
+    int own = nest->nreflux[0], end = own + nest->nreflux[1] + nest->nreflux[2];
     const struct match w = {coarse, fine, from, to, take, context};
-    struct sl_level_exchange exchange = {fine->mesh->comm,
-                                         SL_TAG_REFLUX,
-                                         &nest->reflux_out,
-                                         &nest->reflux_in,
-                                         1,
-                                         1,
-                                         &fine->buffers,
-                                         NULL,
-                                         NULL};
-    SL_TRY(sl_level_exchange_open(&exchange));
-    for (int i = n.local; i < n.out; i++)
-        slopes_make(fine, &job[i], from, exchange.sent + job[i].start);
-    SL_TRY(sl_level_exchange_send(&exchange));
-    SL_TRY(sl_level_exchange_wait(&exchange));
+    const struct sl_level_exchange x = {SL_TAG_REFLUX, SL_LEVEL_JOBS(nest, reflux), &w,
+                                        .make = slopes_make};
+    SL_TRY(sl_level_exchange_run(&x, fine->mesh->comm, &fine->buffers));
+    const sl_real *got = sl_level_exchange_got(fine->buffers);
     for (int axis = 0; axis < fine->mesh->dim; axis++)
-        for (int i = 0; i < n.in; i++) {
+        for (int i = 0; i < end; i++) {
             if (job[i].axis != axis || job[i].coarse < 0) continue;
-            slopes_take(&w, &job[i], i < n.local ? NULL : exchange.got + job[i].start);
+            slopes_take(&w, &job[i], i < own ? NULL : got + job[i].start);
         }
     return SL_OK;
 }

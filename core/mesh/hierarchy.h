@@ -100,6 +100,7 @@ struct sl_moves {
     struct sl_move *move; /* owned */
     int nmove;
     int first[SL_LEVELS + 1]; /* moves of level l: first[l] .. first[l + 1] - 1 */
+    int count[SL_LEVELS][3];  /* of these on this rank, out, in */
     struct sl_nest_side out[SL_LEVELS], in[SL_LEVELS]; /* owned; messages per level */
 };
 /* local. Refuses (SL_EINPUT) hierarchies that differ by more than a level somewhere. */

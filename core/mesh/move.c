@@ -87,6 +87,7 @@ static int level_make(struct change *c, int l, struct sl_moves *moves)
     SL_TRY(sl_alloc("keys of blocks", n, sizeof *c->was[l], &c->was[l]));
     SL_TRY(take_level(c, l));
     SL_TRY(sl_jobs_sort(&c->jobs, moves->nmove, &moves->out[l], &moves->in[l]));
+    memcpy(moves->count[l], c->jobs.count, sizeof moves->count[l]);
     return append(c, l, moves);
 }
 

@@ -11,14 +11,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
-#include "core/transfer/level_exchange.h"
-
-/* The first interior cell of a block. */
-static size_t first_of(const struct sl_transfer_level *level, int block)
-{
-    static const int none[3];
-    return sl_nest_octant(level, block, none);
-}
+#include "core/transfer/any_field.h"
 
 /* ---- from coarser faces ---------------------------------------------------------------------- */
 
@@ -108,71 +101,55 @@ static struct layer layer_of(const struct sl_mesh *m, const struct sl_rim_job *j
     return w;
 }
 
-/* Between a block, from a place in it on, and packed values. */
-static void layer_copy(const struct sl_mesh *m, const struct layer *w, sl_real *block,
-                       ptrdiff_t more, sl_real *packed, int back)
-{
-    for (int k = 0; k < w->n[2]; k++)
-        for (int j = 0; j < w->n[1]; j++)
-            for (int i = 0; i < w->n[0]; i++, packed++) {
-                sl_real *at = block + more + (w->lo[2] + k) * m->step[2] +
-                              (w->lo[1] + j) * m->step[1] + w->lo[0] + i;
-                if (back)
-                    *at = *packed;
-                else
-                    *packed = *at;
-            }
-}
-
 static sl_real *component(const struct sl_transfer_level *level, sl_real *u, int block, int axis)
 {
     return u +
            sl_mesh_at(level->mesh, level->layout.nvar, block, level->layout.face + axis, 0, 0, 0);
 }
 
-static void rim_give(const struct sl_transfer_level *s, const struct sl_rim_job *job, sl_real *u,
-                     sl_real *to)
+/* One call. */
+struct rim {
+    const struct sl_transfer_level *level;
+    sl_real *u;
+};
+
+static size_t first_in(const struct sl_mesh *m, const struct layer *w)
 {
-    struct layer w = layer_of(s->mesh, job);
-    layer_copy(s->mesh, &w, component(s, u, job->from, job->axis), w.from, to, 0);
+    return (size_t)(w->lo[2] * m->step[2] + w->lo[1] * m->step[1] + w->lo[0]);
 }
 
-static void rim_take(const struct sl_transfer_level *s, const struct sl_rim_job *job, sl_real *u,
-                     sl_real *from)
+static void rim_make(const void *of, const void *of_job, sl_real *to)
 {
-    struct layer w = layer_of(s->mesh, job);
-    layer_copy(s->mesh, &w, component(s, u, job->to, job->axis), 0, from, 1);
+    const struct rim *r = of;
+    const struct sl_rim_job *job = of_job;
+    const struct sl_mesh *m = r->level->mesh;
+    struct layer w = layer_of(m, job);
+    const struct sl_cells cells = sl_cells_of(m), packed = sl_cells_packed(w.n);
+    const sl_real *from = component(r->level, r->u, job->from, job->axis) + first_in(m, &w);
+    sl_cells_copy(w.n, 1, from + w.from, &cells, to, &packed);
 }
 
-static int rim_do(const struct sl_transfer_level *fine, sl_real *u, sl_real *here)
+static void rim_take(const void *of, const void *of_job, const sl_real *from)
 {
-    const struct sl_nest *nest = fine->nest;
-    const struct sl_rim_job *job = nest->rim;
-    struct sl_level_exchange exchange = {fine->mesh->comm, SL_TAG_RIM, &nest->rim_out,
-                                         &nest->rim_in,    1,          1,
-                                         fine->buffers,    NULL,       NULL};
-    int local = nest->nrim[0], out = local + nest->nrim[1], in = out + nest->nrim[2];
-    SL_TRY(sl_level_exchange_open(&exchange));
-    for (int i = local; i < out; i++)
-        rim_give(fine, &job[i], u, exchange.sent + job[i].start);
-    SL_TRY(sl_level_exchange_send(&exchange));
-    for (int i = 0; i < local; i++) {
-        rim_give(fine, &job[i], u, here);
-        rim_take(fine, &job[i], u, here);
-    }
-    SL_TRY(sl_level_exchange_wait(&exchange));
-    for (int i = out; i < in; i++)
-        rim_take(fine, &job[i], u, exchange.got + job[i].start);
-    return SL_OK;
+    const struct rim *r = of;
+    const struct sl_rim_job *job = of_job;
+    const struct sl_mesh *m = r->level->mesh;
+    struct layer w = layer_of(m, job);
+    const struct sl_cells cells = sl_cells_of(m), packed = sl_cells_packed(w.n);
+    sl_cells_copy(w.n, 1, from, &packed,
+                  component(r->level, r->u, job->to, job->axis) + first_in(m, &w), &cells);
 }
 
 int sl_faces_rim(const struct sl_transfer_level *fine, sl_real *u)
 {
-    sl_real *here;
-    SL_TRY(sl_agree(fine->mesh->comm, sl_alloc("faces at the edge of a level",
-                                               fine->mesh->block_cells, sizeof *here, &here)));
-    int code = rim_do(fine, u, here);
-    free(here);
+    const struct rim r = {fine, u};
+    struct sl_level_exchange x = {SL_TAG_RIM, SL_LEVEL_JOBS(fine->nest, rim), &r, rim_make,
+                                  .take = rim_take};
+    SL_TRY(
+        sl_agree(fine->mesh->comm, sl_alloc("faces at the edge of a level", fine->mesh->block_cells,
+                                            sizeof *x.spare, &x.spare)));
+    int code = sl_level_exchange_run(&x, fine->mesh->comm, fine->buffers);
+    free(x.spare);
     return code;
 }
 
@@ -226,17 +203,13 @@ void sl_faces_cover(const struct sl_transfer_level *fine, int block, const int h
     const struct sl_mesh *m = fine->mesh;
     for (int d = 0; d < m->dim; d++) {
         size_t face = (size_t)(fine->layout.face + d) * m->block_cells;
-        const sl_real *from = fine->now + first_of(fine, block) + face;
+        const sl_real *from = fine->now + sl_nest_octant(fine, block, NULL) + face;
         int n[3];
         octant_of(m, d, n);
-        ptrdiff_t step[3] = {1, n[0], (ptrdiff_t)n[0] * n[1]};
-        size_t packed = (size_t)step[2] * (size_t)n[2];
-        if (to_block) {
-            memcpy(step, m->step, sizeof step);
-            octant_within(d, half, n);
-        }
-        cover_axis(m, d, n, from, step, to_block ? to + face : to);
-        if (!to_block) to += packed;
+        const struct sl_cells cells = to_block ? sl_cells_of(m) : sl_cells_packed(n);
+        if (to_block) octant_within(d, half, n);
+        cover_axis(m, d, n, from, cells.step, to_block ? to + face : to);
+        if (!to_block) to += cells.var;
     }
 }
 
@@ -244,18 +217,15 @@ void sl_faces_cover_unpack(const struct sl_transfer_level *coarse, const int hal
                            const sl_real *message, sl_real *to)
 {
     const struct sl_mesh *m = coarse->mesh;
+    const struct sl_cells cells = sl_cells_of(m);
     for (int d = 0; d < m->dim; d++) {
-        sl_real *face = to + (size_t)(coarse->layout.face + d) * m->block_cells;
-        int n[3], row, plane;
+        int n[3];
         octant_of(m, d, n);
-        row = n[0], plane = n[0] * n[1];
-        size_t packed = (size_t)plane * (size_t)n[2];
+        const struct sl_cells packed = sl_cells_packed(n);
         octant_within(d, half, n);
-        for (int k = 0; k < n[2]; k++)
-            for (int j = 0; j < n[1]; j++)
-                memcpy(face + k * m->step[2] + j * m->step[1], message + k * plane + j * row,
-                       (size_t)n[0] * sizeof *message);
-        message += packed;
+        sl_cells_copy(n, 1, message, &packed,
+                      to + (size_t)(coarse->layout.face + d) * m->block_cells, &cells);
+        message += packed.var;
     }
 }
 
@@ -268,7 +238,8 @@ void sl_faces_centre(const struct sl_transfer_level *level, int first, int end)
             for (int j = 0; j < m->n[1]; j++)
                 for (int i = 0; i < m->n[0]; i++)
                     sl_centre(&level->layout, m->dim, step, m->block_cells,
-                              level->now + first_of(level, b) + k * step[2] + j * step[1] + i);
+                              level->now + sl_nest_octant(level, b, NULL) + k * step[2] +
+                                  j * step[1] + i);
 }
 
 /* ---- new blocks ------------------------------------------------------------------------------ */
@@ -379,7 +350,7 @@ static void group_make(const struct sl_transfer_level *level, int b, const int x
         dx[a] = (sl_real)m->blocks[b].dx[a];
         at += x[a] * step[a];
     }
-    sl_real *u = level->now + first_of(level, b) + at;
+    sl_real *u = level->now + sl_nest_octant(level, b, NULL) + at;
     for (int d = 0; d < m->dim; d++)
         group_copy(m->dim, step, d, 0, u + (size_t)(level->layout.face + d) * m->block_cells, &f);
     sl_child_faces_inside(m->dim, dx, &f);

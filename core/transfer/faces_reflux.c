@@ -16,8 +16,7 @@
 /* The first cell of a block at `now`, and its face across d. */
 static sl_real *cells_at(const struct sl_transfer_level *level, int block)
 {
-    static const int none[3];
-    return level->now + sl_nest_octant(level, block, none);
+    return level->now + sl_nest_octant(level, block, NULL);
 }
 
 static sl_real *faces_of(const struct sl_transfer_level *level, int block, int d)
@@ -27,6 +26,20 @@ static sl_real *faces_of(const struct sl_transfer_level *level, int block, int d
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
+/* One call: for each block of the coarse level its place in the list of those with edges; what is
+ * added. */
+struct edges {
+    const struct sl_transfer_level *coarse, *fine;
+    int *place;
+    sl_real *more, *mean;
+    size_t each;
+};
+
+static sl_real *more_of(const struct edges *e, int block)
+{
+    return e->more + (size_t)e->place[block] * e->each;
+}
+
 /* Cells along the edges of a job. */
 static int cells_of(const struct sl_mesh *m, const struct sl_edge_job *job)
 {
@@ -34,9 +47,11 @@ static int cells_of(const struct sl_mesh *m, const struct sl_edge_job *job)
 }
 
 /* The finer edges of a job, as coarse ones. */
-static void edges_mean(const struct sl_transfer_level *fine, const struct sl_edge_job *job,
-                       sl_real *to)
+static void edges_mean(const void *of, const void *of_job, sl_real *to)
 {
+    const struct edges *e = of;
+    const struct sl_edge_job *job = of_job;
+    const struct sl_transfer_level *fine = e->fine;
     const struct sl_mesh *m = fine->mesh;
     const sl_real *from = sl_edges_fine(fine->edges, job->fine) +
                           sl_edge_start(m->dim, m->n, job->axis, job->fine_upper, job->along);
@@ -49,10 +64,13 @@ static void edges_mean(const struct sl_transfer_level *fine, const struct sl_edg
 }
 
 /* What is to be added to the coarse edges of a job. */
-static void edges_put(const struct sl_transfer_level *coarse, const struct sl_edge_job *job,
-                      const sl_real *mean, sl_real *more)
+static void edges_put(const void *of, const void *of_job, const sl_real *mean)
 {
+    const struct edges *e = of;
+    const struct sl_edge_job *job = of_job;
+    const struct sl_transfer_level *coarse = e->coarse;
     const struct sl_mesh *m = coarse->mesh;
+    sl_real *more = more_of(e, job->coarse);
     size_t start = sl_edge_start(m->dim, m->n, job->axis, job->coarse_upper, job->along);
     const sl_real *had = sl_edges_coarse(coarse->edges, job->coarse) + start;
     int row = m->n[job->along];
@@ -90,15 +108,6 @@ static void edges_apply(const struct sl_transfer_level *coarse, int block, const
     }
 }
 
-/* One call: for each block of the coarse level its place in the list of those with edges; what is
- * added. */
-struct edges {
-    const struct sl_transfer_level *coarse, *fine;
-    int *place;
-    sl_real *more, *mean;
-    size_t each;
-};
-
 static int edges_open(struct edges *e, const struct sl_transfer_level *coarse,
                       const struct sl_transfer_level *fine)
 {
@@ -121,30 +130,12 @@ static void edges_close(struct edges *e)
     free(e->mean);
 }
 
-static sl_real *more_of(const struct edges *e, int block)
-{
-    return e->more + (size_t)e->place[block] * e->each;
-}
-
-static int edges_do(struct edges *e)
+static int edges_do(const struct edges *e)
 {
     const struct sl_nest *nest = e->fine->nest;
-    const struct sl_edge_job *job = nest->edge;
-    struct sl_level_exchange exchange = {e->fine->mesh->comm, SL_TAG_EDGE, &nest->edge_out,
-                                         &nest->edge_in,      1,           1,
-                                         e->fine->buffers,    NULL,        NULL};
-    int local = nest->nedge[0], out = local + nest->nedge[1], in = out + nest->nedge[2];
-    SL_TRY(sl_level_exchange_open(&exchange));
-    for (int i = local; i < out; i++)
-        edges_mean(e->fine, &job[i], exchange.sent + job[i].start);
-    SL_TRY(sl_level_exchange_send(&exchange));
-    for (int i = 0; i < local; i++) {
-        edges_mean(e->fine, &job[i], e->mean);
-        edges_put(e->coarse, &job[i], e->mean, more_of(e, job[i].coarse));
-    }
-    SL_TRY(sl_level_exchange_wait(&exchange));
-    for (int i = out; i < in; i++)
-        edges_put(e->coarse, &job[i], exchange.got + job[i].start, more_of(e, job[i].coarse));
+    const struct sl_level_exchange x = {SL_TAG_EDGE, SL_LEVEL_JOBS(nest, edge), e, edges_mean,
+                                        edges_put,   .spare = e->mean};
+    SL_TRY(sl_level_exchange_run(&x, e->fine->mesh->comm, e->fine->buffers));
     for (int i = 0; i < nest->ncoarse_edges; i++)
         edges_apply(e->coarse, nest->coarse_edges[i], more_of(e, nest->coarse_edges[i]));
     return SL_OK;
@@ -159,9 +150,11 @@ static void half_of(const struct sl_mesh *m, const int t[2], int n[2])
         n[i] = t[i] < m->dim ? m->n[t[i]] / 2 : 1;
 }
 
-static void faces_mean(const struct sl_transfer_level *fine, const struct sl_reflux_job *job,
-                       sl_real *to)
+static void faces_mean(const void *of, const void *of_job, sl_real *to)
 {
+    const struct edges *e = of;
+    const struct sl_reflux_job *job = of_job;
+    const struct sl_transfer_level *fine = e->fine;
     const struct sl_mesh *m = fine->mesh;
     const sl_real *from = faces_of(fine, job->fine, job->axis);
     int t[2], n[2];
@@ -174,9 +167,11 @@ static void faces_mean(const struct sl_transfer_level *fine, const struct sl_ref
             *to++ = sl_restrict(m->dim - 1, from + 2 * j * step[1] + 2 * i * step[0], step);
 }
 
-static void faces_put(const struct sl_transfer_level *coarse, const struct sl_reflux_job *job,
-                      const sl_real *mean)
+static void faces_put(const void *of, const void *of_job, const sl_real *mean)
 {
+    const struct edges *e = of;
+    const struct sl_reflux_job *job = of_job;
+    const struct sl_transfer_level *coarse = e->coarse;
     const struct sl_mesh *m = coarse->mesh;
     sl_real *to = faces_of(coarse, job->coarse, job->axis);
     int t[2], n[2];
@@ -190,26 +185,12 @@ static void faces_put(const struct sl_transfer_level *coarse, const struct sl_re
             to[j * m->step[t[1]] + i * m->step[t[0]]] = *mean++;
 }
 
-static int faces_do(struct edges *e)
+static int faces_do(const struct edges *e)
 {
-    const struct sl_nest *nest = e->fine->nest;
-    const struct sl_reflux_job *job = nest->reflux;
-    struct sl_level_exchange exchange = {e->fine->mesh->comm, SL_TAG_FACE, &nest->reflux_out,
-                                         &nest->reflux_in,    1,           1,
-                                         e->fine->buffers,    NULL,        NULL};
-    int local = nest->nreflux[0], out = local + nest->nreflux[1], in = out + nest->nreflux[2];
-    SL_TRY(sl_level_exchange_open(&exchange));
-    for (int i = local; i < out; i++)
-        faces_mean(e->fine, &job[i], exchange.sent + job[i].start);
-    SL_TRY(sl_level_exchange_send(&exchange));
-    for (int i = 0; i < local; i++) {
-        faces_mean(e->fine, &job[i], e->mean);
-        faces_put(e->coarse, &job[i], e->mean);
-    }
-    SL_TRY(sl_level_exchange_wait(&exchange));
-    for (int i = out; i < in; i++)
-        faces_put(e->coarse, &job[i], exchange.got + job[i].start);
-    return SL_OK;
+    const struct sl_level_exchange x = {SL_TAG_FACE, SL_LEVEL_JOBS(e->fine->nest, reflux),
+                                        e,           faces_mean,
+                                        faces_put,   .spare = e->mean};
+    return sl_level_exchange_run(&x, e->fine->mesh->comm, e->fine->buffers);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */

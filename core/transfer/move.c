@@ -8,8 +8,8 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/transfer/any_field.h"
 #include "core/transfer/faces.h"
-#include "core/transfer/level_exchange.h"
 #include "core/transfer/nest.h"
 
 /* The level of both runs that a move is about: where a block is copied, and from where. NULL: there
@@ -31,30 +31,6 @@ static void packed_of(const struct sl_transfer_level *level, int n[3])
     const struct sl_mesh *m = level->mesh;
     for (int a = 0; a < 3; a++)
         n[a] = m->n[a] + (level->layout.face >= 0 && a < m->dim);
-}
-
-static size_t cells_of(const int n[3])
-{
-    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-}
-
-/* Between a block, from its first interior cell on, and a message. */
-static void block_pack(const struct sl_transfer_level *level, const sl_real *block,
-                       sl_real *message, int back)
-{
-    const struct sl_mesh *m = level->mesh;
-    size_t row = (size_t)m->step[1], plane = (size_t)m->step[2];
-    int n[3];
-    packed_of(level, n);
-    for (int v = 0; v < level->layout.nvar; v++, block += m->block_cells)
-        for (int k = 0; k < n[2]; k++)
-            for (int j = 0; j < n[1]; j++, message += n[0]) {
-                const sl_real *at = block + (size_t)k * plane + (size_t)j * row;
-                if (back)
-                    memcpy((sl_real *)(uintptr_t)at, message, (size_t)n[0] * sizeof *message);
-                else
-                    memcpy(message, at, (size_t)n[0] * sizeof *message);
-            }
 }
 
 /* Gives the new cells energy and entropy, with dual energy. */
@@ -87,11 +63,13 @@ static void lift_prolong(const struct sl_transfer_level *above, const struct sl_
 
 /* A whole block from its parent, to where its first interior cell is. */
 static void block_prolong(const struct sl_transfer_level *above, const struct sl_move *move,
-                          struct sl_nest_fill f)
+                          sl_real *to, const struct sl_cells *cells)
 {
     struct sl_prolong p = sl_nest_prolong_of(above, 1);
+    struct sl_nest_fill f = {.to = to, .var = cells->var};
     const sl_real *parent = above->now + sl_nest_octant(above, move->from, move->half);
     memcpy(f.n, above->mesh->n, sizeof f.n);
+    memcpy(f.step, cells->step, sizeof f.step);
     sl_nest_fill(&p, parent, parent, &f);
     if (p.layout.face >= 0) {
         struct sl_faces_fill faces = {.cells = f, .more = {1, 1, 1}, .own = -1};
@@ -101,74 +79,60 @@ static void block_prolong(const struct sl_transfer_level *above, const struct sl
     lift_prolong(above, &f);
 }
 
-static const int no_half[3];
-
-static void move_here(const struct levels *l, const struct sl_move *move)
+/* A block that is here is copied with its ghost cells. */
+static void block_make(const void *of, const void *of_job, sl_real *message)
 {
-    const struct sl_mesh *m = l->to->mesh;
-    sl_real *u = l->to->now;
-    size_t nvar = (size_t)l->to->layout.nvar, size = nvar * m->block_cells;
-    struct sl_nest_fill f = {.to = u + sl_nest_octant(l->to, move->to, no_half),
-                             .step = {1, m->step[1], m->step[2]},
-                             .var = m->block_cells};
-    if (move->prolong)
-        block_prolong(l->above, move, f);
-    else
-        memcpy(u + (size_t)move->to * size, l->from->now + (size_t)move->from * size,
-               size * sizeof *u);
-}
-
-static sl_real *place_in(const struct levels *l, const struct sl_move *move, sl_real *message)
-{
+    const struct levels *l = of;
+    const struct sl_move *move = of_job;
+    size_t size = (size_t)l->any->layout.nvar * l->any->mesh->block_cells;
     int n[3];
     packed_of(l->any, n);
-    return message +
-           move->start / cells_of(l->any->mesh->n) * (size_t)l->any->layout.nvar * cells_of(n);
+    const struct sl_cells packed = sl_cells_packed(n), cells = sl_cells_of(l->any->mesh);
+    if (move->prolong)
+        block_prolong(l->above, move,
+                      message ? message : l->to->now + sl_nest_octant(l->to, move->to, NULL),
+                      message ? &packed : &cells);
+    else if (message)
+        sl_cells_copy(n, l->any->layout.nvar,
+                      l->from->now + sl_nest_octant(l->from, move->from, NULL), &cells, message,
+                      &packed);
+    else
+        memcpy(l->to->now + (size_t)move->to * size, l->from->now + (size_t)move->from * size,
+               size * sizeof *message);
 }
 
-static void move_out(const struct levels *l, const struct sl_move *move, sl_real *message)
+static void block_take(const void *of, const void *of_job, const sl_real *from)
 {
-    sl_real *to = place_in(l, move, message);
+    const struct levels *l = of;
+    const struct sl_move *move = of_job;
     int n[3];
     packed_of(l->any, n);
-    struct sl_nest_fill f = {
-        .to = to, .step = {1, n[0], (ptrdiff_t)n[0] * n[1]}, .var = cells_of(n)};
-    if (move->prolong)
-        block_prolong(l->above, move, f);
-    else
-        block_pack(l->from, l->from->now + sl_nest_octant(l->from, move->from, no_half), to, 0);
-}
-
-static void move_in(const struct levels *l, const struct sl_move *move, sl_real *message)
-{
-    block_pack(l->to, l->to->now + sl_nest_octant(l->to, move->to, no_half),
-               place_in(l, move, message), 1);
+    const struct sl_cells packed = sl_cells_packed(n), cells = sl_cells_of(l->any->mesh);
+    sl_cells_copy(n, l->any->layout.nvar, from, &packed,
+                  l->to->now + sl_nest_octant(l->to, move->to, NULL), &cells);
 }
 
 static int move_level(const struct sl_transfer_level *now, const struct levels *l,
                       const struct sl_moves *moves, int level)
 {
-    int n[3], first = moves->first[level], end = moves->first[level + 1];
+    const struct sl_move *move = moves->move + moves->first[level];
+    const struct sl_level_jobs jobs = {move,
+                                       sizeof *move,
+                                       offsetof(struct sl_move, start),
+                                       moves->count[level],
+                                       &moves->out[level],
+                                       &moves->in[level]};
+    int n[3];
     packed_of(l->any, n);
-    struct sl_level_exchange exchange = {now->mesh->comm,
-                                         SL_TAG_MOVE,
-                                         &moves->out[level],
-                                         &moves->in[level],
-                                         (size_t)l->any->layout.nvar * cells_of(n),
-                                         cells_of(l->any->mesh->n),
-                                         now->buffers,
-                                         NULL,
-                                         NULL};
-    SL_TRY(sl_level_exchange_open(&exchange));
-    for (int i = first; i < end; i++)
-        if (moves->move[i].to < 0) move_out(l, &moves->move[i], exchange.sent);
-    SL_TRY(sl_level_exchange_send(&exchange));
-    for (int i = first; i < end; i++)
-        if (moves->move[i].to >= 0 && moves->move[i].from >= 0) move_here(l, &moves->move[i]);
-    SL_TRY(sl_level_exchange_wait(&exchange));
-    for (int i = first; i < end; i++)
-        if (moves->move[i].from < 0) move_in(l, &moves->move[i], exchange.got);
-    return SL_OK;
+    const struct sl_level_exchange x = {SL_TAG_MOVE,
+                                        jobs,
+                                        l,
+                                        block_make,
+                                        block_take,
+                                        .each =
+                                            (size_t)l->any->layout.nvar * sl_cells_packed(n).var,
+                                        .unit = sl_cells_packed(now->mesh->n).var};
+    return sl_level_exchange_run(&x, now->mesh->comm, now->buffers);
 }
 
 /* Faces that new blocks share with older ones. */

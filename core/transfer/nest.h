@@ -29,10 +29,6 @@ int sl_nest_reflux(const struct sl_transfer_level *coarse, const struct sl_trans
 int sl_nest_move(const struct sl_transfer_level *old, int nold, const struct sl_transfer_level *now,
                  int nnow, const struct sl_moves *moves);
 
-/* local. n cells along each axis become the means of the 2^dim cells from `from` on. */
-void sl_nest_means(int dim, const int n[3], const sl_real *from, const ptrdiff_t step[3],
-                   sl_real *to, const ptrdiff_t to_step[3]);
-
 /* Cells of a level to be made from one octant of a coarser block, and where they go. */
 struct sl_nest_fill {
     int first[3], n[3]; /* first counts from the lower corner of the octant */
@@ -46,7 +42,8 @@ struct sl_nest_fill {
 void sl_nest_fill(const struct sl_prolong *p, const sl_real *old, const sl_real *now,
                   const struct sl_nest_fill *fill);
 
-/* local. Bodies for a level, and the first cell of an octant of one of its blocks. */
+/* local. Bodies for a level, and the first cell of an octant of one of its blocks; half NULL: of
+ * the block. */
 struct sl_prolong sl_nest_prolong_of(const struct sl_transfer_level *coarse, sl_real share);
 size_t sl_nest_octant(const struct sl_transfer_level *level, int block, const int half[3]);
 

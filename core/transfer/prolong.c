@@ -5,8 +5,8 @@
 #include "core/mesh/exchange.h"
 #include "core/sweep/rows.h"
 #include "core/sys/status.h"
+#include "core/transfer/any_field.h"
 #include "core/transfer/faces.h"
-#include "core/transfer/level_exchange.h"
 #include "core/transfer/nest.h"
 
 /* ---- boxes of ghost cells -------------------------------------------------------------------- */
@@ -38,15 +38,7 @@ int sl_nest_work(const struct sl_transfer_level *level, sl_real work[3])
 
 size_t sl_nest_octant(const struct sl_transfer_level *level, int block, const int half[3])
 {
-    const struct sl_mesh *m = level->mesh;
-    return sl_mesh_at(m, level->layout.nvar, block, 0, m->g[2] + half[2] * (m->n[2] / 2),
-                      m->g[1] + half[1] * (m->n[1] / 2), m->g[0] + half[0] * (m->n[0] / 2));
-}
-
-/* Numbers per cell that go from rank to rank. */
-static size_t carried(const struct sl_transfer_level *fine)
-{
-    return (size_t)fine->layout.nvar;
+    return sl_any_octant(level->mesh, level->layout.nvar, block, half);
 }
 
 static const struct sl_box *box_of(const struct sl_transfer_level *fine,
@@ -69,13 +61,6 @@ static struct sl_nest_fill fill_of(const struct sl_transfer_level *fine,
     return f;
 }
 
-static void steps_set(struct sl_nest_fill *f, const int n[3])
-{
-    f->step[0] = 1;
-    f->step[1] = n[0];
-    f->step[2] = (ptrdiff_t)n[0] * n[1];
-}
-
 static sl_real *ghosts_of(const struct sl_transfer_level *fine, const struct sl_prolong_job *job,
                           sl_real *u)
 {
@@ -90,9 +75,11 @@ static int own_axis(const struct sl_transfer_level *fine, const struct sl_prolon
     return fine->layout.face >= 0 && sl_is_face(job->dir) && sl_shift_of(job->dir, a) > 0 ? a : -1;
 }
 
+/* One call. */
 struct levels {
     struct sl_prolong p;
     const struct sl_transfer_level *coarse, *fine;
+    sl_real *u; /* of the fine level */
 };
 
 static void faces_do(const struct levels *l, const struct sl_prolong_job *job, size_t at,
@@ -142,76 +129,58 @@ static void kick_box(const struct sl_transfer_level *coarse, const struct sl_pro
             }
 }
 
-/* Makes a box, in the block or, where that is on another rank, in the message. */
-static void job_do(const struct levels *l, const struct sl_prolong_job *job, sl_real *u,
-                   sl_real *message)
-{
-    const struct sl_transfer_level *fine = l->fine;
-    const struct sl_box *box = box_of(fine, job);
-    struct sl_nest_fill f = fill_of(fine, job);
-    size_t at = sl_nest_octant(l->coarse, job->coarse, job->half);
-    if (job->fine >= 0) {
-        f.to = ghosts_of(fine, job, u);
-        f.var = fine->mesh->block_cells;
-        steps_set(&f, fine->mesh->nt);
-    } else {
-        f.to = message + job->start * carried(fine);
-        f.var = box->cells;
-        steps_set(&f, box->n);
-    }
-    sl_nest_fill(&l->p, l->coarse->old + at, l->coarse->now + at, &f);
-    if (l->coarse->pull_time != 0) kick_box(l->coarse, job, &f);
-    if (fine->layout.face >= 0) faces_do(l, job, at, &f);
-}
-
-static void job_take(const struct sl_transfer_level *fine, const struct sl_prolong_job *job,
-                     const sl_real *message, sl_real *u)
-{
-    const struct sl_box *box = box_of(fine, job);
-    const sl_real *from = message + job->start * carried(fine);
-    size_t row = (size_t)fine->mesh->step[1], plane = (size_t)fine->mesh->step[2];
-    sl_real *to = ghosts_of(fine, job, u);
-    int axis = own_axis(fine, job);
-    for (int v = 0; v < (int)carried(fine); v++, to += fine->mesh->block_cells) {
-        int own = axis >= 0 && v == fine->layout.face + axis, x = own && axis == 0;
-        for (int k = 0; k < box->n[2]; k++)
-            for (int j = 0; j < box->n[1]; j++, from += box->n[0]) {
-                if (own && (axis == 1 ? j == 0 : axis == 2 && k == 0)) continue;
-                memcpy(to + (size_t)k * plane + (size_t)j * row + x, from + x,
-                       (size_t)(box->n[0] - x) * sizeof *to);
-            }
-    }
-}
-
 /* Ghost cells beyond edges and corners are left alone where nobody reads them. */
 static int is_asked(const struct sl_transfer_level *fine, const struct sl_prolong_job *job)
 {
     return !fine->ghost->faces_only || sl_is_face(job->dir);
 }
 
-static int prolong(const struct levels *l, const struct sl_transfer_level *fine, sl_real *u)
+/* Makes a box, in the block or, where that is on another rank, in the message. */
+static void box_make(const void *of, const void *of_job, sl_real *message)
 {
-    const struct sl_nest *nest = fine->nest;
-    const struct sl_prolong_job *job = nest->prolong;
-    struct sl_level_exchange exchange = {fine->mesh->comm,  SL_TAG_PROLONG, &nest->prolong_out,
-                                         &nest->prolong_in, carried(fine),  1,
-                                         fine->buffers,     NULL,           NULL};
-    int local = nest->nprolong[0], out = local + nest->nprolong[1], in = out + nest->nprolong[2];
-    SL_TRY(sl_level_exchange_open(&exchange));
-    for (int i = local; i < out; i++)
-        if (is_asked(fine, &job[i])) job_do(l, &job[i], u, exchange.sent);
-    SL_TRY(sl_level_exchange_send(&exchange));
-    for (int i = 0; i < local; i++)
-        if (is_asked(fine, &job[i])) job_do(l, &job[i], u, NULL);
-    SL_TRY(sl_level_exchange_wait(&exchange));
-    for (int i = out; i < in; i++)
-        if (is_asked(fine, &job[i])) job_take(fine, &job[i], exchange.got, u);
-    return fine->layout.face >= 0 ? sl_faces_rim(fine, u) : SL_OK;
+    const struct levels *l = of;
+    const struct sl_prolong_job *job = of_job;
+    const struct sl_transfer_level *fine = l->fine;
+    if (!is_asked(fine, job)) return;
+    struct sl_nest_fill f = fill_of(fine, job);
+    struct sl_cells cells =
+        message ? sl_cells_packed(box_of(fine, job)->n) : sl_cells_of(fine->mesh);
+    size_t at = sl_nest_octant(l->coarse, job->coarse, job->half);
+    f.to = message ? message : ghosts_of(fine, job, l->u);
+    f.var = cells.var;
+    memcpy(f.step, cells.step, sizeof f.step);
+    sl_nest_fill(&l->p, l->coarse->old + at, l->coarse->now + at, &f);
+    if (l->coarse->pull_time != 0) kick_box(l->coarse, job, &f);
+    if (fine->layout.face >= 0) faces_do(l, job, at, &f);
+}
+
+/* A block keeps the first faces of a box where they are its own. */
+static void box_take(const void *of, const void *of_job, const sl_real *from)
+{
+    const struct levels *l = of;
+    const struct sl_prolong_job *job = of_job;
+    const struct sl_transfer_level *fine = l->fine;
+    if (!is_asked(fine, job)) return;
+    int n[3], axis = own_axis(fine, job), nvar = fine->layout.nvar;
+    memcpy(n, box_of(fine, job)->n, sizeof n);
+    const struct sl_cells packed = sl_cells_packed(n), cells = sl_cells_of(fine->mesh);
+    sl_real *to = ghosts_of(fine, job, l->u);
+    for (int v = 0; v < nvar; v++, from += packed.var, to += cells.var) {
+        int own = axis >= 0 && v == fine->layout.face + axis;
+        const sl_real *first = from + (own ? packed.step[axis] : 0);
+        if (own) n[axis]--;
+        sl_cells_copy(n, 1, first, &packed, to + (own ? cells.step[axis] : 0), &cells);
+        if (own) n[axis]++;
+    }
 }
 
 int sl_nest_prolong(const struct sl_transfer_level *coarse, const struct sl_transfer_level *fine,
                     sl_real share, sl_real *u)
 {
-    const struct levels l = {sl_nest_prolong_of(coarse, share), coarse, fine};
-    return prolong(&l, fine, u);
+    const struct levels l = {sl_nest_prolong_of(coarse, share), coarse, fine, u};
+    const struct sl_level_exchange x = {
+        SL_TAG_PROLONG, SL_LEVEL_JOBS(fine->nest, prolong), &l, box_make,
+        box_take,       .each = (size_t)fine->layout.nvar};
+    SL_TRY(sl_level_exchange_run(&x, fine->mesh->comm, fine->buffers));
+    return fine->layout.face >= 0 ? sl_faces_rim(fine, u) : SL_OK;
 }

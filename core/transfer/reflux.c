@@ -40,8 +40,10 @@ struct tally {
 
 /* ---- means of the finer fluxes, in a message ------------------------------------------------- */
 
-static void job_send(const struct reflux *r, const struct sl_reflux_job *job, sl_real *message)
+static void side_make(const void *of, const void *of_job, sl_real *to)
 {
+    const struct reflux *r = of;
+    const struct sl_reflux_job *job = of_job;
     const int *n = r->mesh->n;
     int t[2], half[2], dim = r->mesh->dim;
     sl_mesh_along(job->axis, t);
@@ -49,7 +51,6 @@ static void job_send(const struct reflux *r, const struct sl_reflux_job *job, sl
         half[i] = t[i] < dim ? n[t[i]] / 2 : 1;
     ptrdiff_t step[3] = {1, n[t[0]], 0};
     size_t var = sl_flux_register_faces(n, job->axis);
-    sl_real *to = message + job->start * r->nflow;
     for (size_t v = 0; v < r->nflow; v++)
         for (int j = 0; j < half[1]; j++)
             for (int i = 0; i < half[0]; i++) {
@@ -242,17 +243,11 @@ int sl_nest_reflux(const struct sl_transfer_level *coarse, const struct sl_trans
 {
     const struct sl_nest *nest = fine->nest;
     struct reflux r = reflux_of(coarse, fine);
-    struct sl_level_exchange exchange = {fine->mesh->comm, SL_TAG_REFLUX, &nest->reflux_out,
-                                         &nest->reflux_in, r.nflow,       1,
-                                         fine->buffers,    NULL,          NULL};
-    int local = nest->nreflux[0], out = local + nest->nreflux[1];
+    const struct sl_level_exchange x = {SL_TAG_REFLUX, SL_LEVEL_JOBS(nest, reflux), &r, side_make,
+                                        .each = r.nflow};
     if (fine->layout.face >= 0) SL_TRY(sl_faces_reflux(coarse, fine));
-    SL_TRY(sl_level_exchange_open(&exchange));
-    for (int i = local; i < out; i++)
-        job_send(&r, &nest->reflux[i], exchange.sent);
-    SL_TRY(sl_level_exchange_send(&exchange));
-    SL_TRY(sl_level_exchange_wait(&exchange));
-    r.got = exchange.got;
+    SL_TRY(sl_level_exchange_run(&x, fine->mesh->comm, fine->buffers));
+    r.got = sl_level_exchange_got(*fine->buffers);
     SL_TRY(correct(&r, coarse->now, count));
     if (fine->layout.face >= 0) sl_faces_reflux_centre(coarse, fine);
     return SL_OK;
