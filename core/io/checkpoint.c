@@ -526,7 +526,9 @@ static int load_block(struct load *l, int i)
     SL_CHECK(block_crc(l->m->seq, l->m->step, b->gid, l->packed, n) == e->data, SL_EINPUT,
              "%s: the checksum of block %" PRId64 " is wrong", path, b->gid);
     const struct sl_part_file parts = {l->set, from->file, l->m->seq, l->m->step};
-    if (l->m->npart) SL_TRY(sl_part_read(&parts, from->place, b->gid, l->into, leaf->block));
+    if (l->m->npart)
+        SL_TRY(sl_part_read(&parts, from->place, b->gid, l->into ? &l->into->component : NULL,
+                            b->level, leaf->block));
     if (!l->into) return SL_OK;
     sl_field_put(level_of(l->into, leaf->level), leaf->block, l->packed);
     if (l->into->unflagged) l->into->unflagged[i] = e->unflagged;
@@ -610,6 +612,15 @@ static int gather_leaves(const struct sl_mesh *mesh, const struct sl_manifest *m
     return code;
 }
 
+/* Parts of blocks become empty, on the levels that are to be read. */
+static int parts_open(const struct sl_state *state)
+{
+    const struct sl_component *c = &state->component;
+    for (int i = 0; i < c->npart; i++)
+        if (c->part[i].open) SL_TRY(c->part[i].open(c->part[i].of, state->hierarchy));
+    return SL_OK;
+}
+
 /* collective. The levels of the run become those of the set. */
 static int make_levels(struct sl_state *state, const struct sl_checkpoint_reader *reader,
                        const struct sl_manifest *m, const char *set)
@@ -629,8 +640,8 @@ static int make_levels(struct sl_state *state, const struct sl_checkpoint_reader
              set);
     free(state->unflagged);
     state->unflagged = NULL;
-    return sl_agree(
-        comm, sl_alloc("counts of regrids", (size_t)sl_leaves_count(state), 1, &state->unflagged));
+    code = sl_alloc("counts of regrids", (size_t)sl_leaves_count(state), 1, &state->unflagged);
+    return sl_agree(comm, code == SL_OK ? parts_open(state) : code);
 }
 
 /* ---- the manifest ---------------------------------------------------------------------------- */

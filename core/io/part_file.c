@@ -58,44 +58,46 @@ static uint32_t data_crc(const struct sl_part_file *f, int64_t gid, const void *
     return sl_crc32c(sl_crc32c(0, head, sizeof head), bytes, (size_t)n);
 }
 
-static int64_t block_bytes(const struct sl_state *state, int block)
+/* Its component is that of the root; level, block: the leaf. */
+static int64_t block_bytes(const struct sl_component *c, int level, int block)
 {
-    const struct sl_component *c = &state->component;
     int64_t n = 0;
     for (int i = 0; i < c->npart; i++)
-        n += (int64_t)(sizeof n + c->part[i].bytes(c->part[i].of, block));
+        n += (int64_t)(sizeof n + c->part[i].bytes(c->part[i].of, level, block));
     return n;
 }
 
 int64_t sl_part_bytes(const struct sl_state *state)
 {
     int64_t n = 0;
-    for (int b = 0; b < state->mesh->nleaf && state->component.npart; b++)
-        n += block_bytes(state, b);
+    for (const struct sl_state *s = state->component.npart ? state : NULL; s; s = s->finer)
+        for (int b = 0; b < s->mesh->nleaf; b++)
+            n += block_bytes(&state->component, s->mesh->level, b);
     return n;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void pack(const struct sl_state *state, int block, char *to)
+static void pack(const struct sl_component *c, int level, int block, char *to)
 {
-    for (int i = 0; i < state->component.npart; i++) {
-        const struct sl_block_part *part = &state->component.part[i];
-        int64_t n = (int64_t)part->bytes(part->of, block);
+    for (int i = 0; i < c->npart; i++) {
+        const struct sl_block_part *part = &c->part[i];
+        int64_t n = (int64_t)part->bytes(part->of, level, block);
         memcpy(to, &n, sizeof n);
-        part->save(part->of, block, to + sizeof n);
+        part->save(part->of, level, block, to + sizeof n);
         to += (int64_t)sizeof n + n;
     }
 }
 
 /* e: with gid and offset; gets the rest. */
-static int write_block(const struct sl_part_file *f, const struct sl_state *state, int block,
-                       int fd, struct entry *e)
+static int write_block(const struct sl_part_file *f, const struct sl_component *c,
+                       const struct sl_state_leaf *leaf, int fd, struct entry *e)
 {
     char *bytes = NULL;
-    e->bytes = block_bytes(state, block);
+    int level = leaf->level->mesh->level;
+    e->bytes = block_bytes(c, level, leaf->block);
     SL_TRY(sl_alloc("parts of a block", (size_t)e->bytes, 1, &bytes));
-    pack(state, block, bytes);
+    pack(c, level, leaf->block, bytes);
     e->data = data_crc(f, e->gid, bytes, e->bytes);
     e->own = seal_of(f, e);
     int code = sl_pwrite_all(fd, bytes, (size_t)e->bytes, e->offset, f->set);
@@ -110,7 +112,7 @@ static int write_blocks(const struct sl_part_file *f, const struct sl_state *sta
     for (int i = 0; i < nleaf; i++) {
         const struct sl_block *b = &leaf[i].level->mesh->blocks[leaf[i].block];
         entry[i] = (struct entry){.gid = b->gid, .offset = offset};
-        SL_TRY(write_block(f, state, leaf[i].block, fd, &entry[i]));
+        SL_TRY(write_block(f, &state->component, &leaf[i], fd, &entry[i]));
         offset += entry[i].bytes;
     }
     return SL_OK;
@@ -177,23 +179,24 @@ static int read_entry(const struct sl_part_file *f, int64_t place, int64_t gid, 
     return SL_OK;
 }
 
-static int unpack(struct sl_state *into, int block, const char *from, int64_t left)
+static int unpack(const struct sl_component *c, int level, int block, const char *from,
+                  int64_t left)
 {
-    for (int i = 0; i < into->component.npart; i++) {
-        const struct sl_block_part *part = &into->component.part[i];
+    for (int i = 0; i < c->npart; i++) {
+        const struct sl_block_part *part = &c->part[i];
         int64_t n = -1;
         if (left >= (int64_t)sizeof n) memcpy(&n, from, sizeof n);
         left -= (int64_t)sizeof n;
         SL_CHECK(n >= 0 && n <= left, SL_EINPUT, "%s of a block have a wrong length", part->name);
-        SL_TRY(part->load(part->of, block, from + sizeof n, (size_t)n));
+        SL_TRY(part->load(part->of, level, block, from + sizeof n, (size_t)n));
         from += (int64_t)sizeof n + n;
         left -= n;
     }
     return SL_OK;
 }
 
-int sl_part_read(const struct sl_part_file *f, int64_t place, int64_t gid, struct sl_state *into,
-                 int block)
+int sl_part_read(const struct sl_part_file *f, int64_t place, int64_t gid,
+                 const struct sl_component *into, int level, int block)
 {
     char path[SL_PATH_MAX], *bytes = NULL;
     struct entry e;
@@ -203,7 +206,7 @@ int sl_part_read(const struct sl_part_file *f, int64_t place, int64_t gid, struc
     int code = read_at(path, bytes, e.bytes, e.offset);
     if (code == SL_OK && data_crc(f, gid, bytes, e.bytes) != e.data)
         code = SL_FAIL(SL_EINPUT, "%s: the checksum of block %" PRId64 " is wrong", path, gid);
-    if (code == SL_OK && into) code = unpack(into, block, bytes, e.bytes);
+    if (code == SL_OK && into) code = unpack(into, level, block, bytes, e.bytes);
     free(bytes);
     return code;
 }

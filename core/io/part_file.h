@@ -40,9 +40,9 @@ struct sl_part_file {
 int sl_part_write(const struct sl_part_file *file, const struct sl_state *state, int nleaf,
                   const struct sl_state_leaf *leaf, int64_t place, int64_t offset);
 
-/* Compares the place-th block of a file with its checksum; into: and gives its parts to a block of
- * that state, NULL: only that. gid: what it must be of. */
-int sl_part_read(const struct sl_part_file *file, int64_t place, int64_t gid, struct sl_state *into,
-                 int block);
+/* Compares the place-th block of a file with its checksum; into: and gives its parts to that
+ * block of a level, NULL: only that. gid: what it must be of. */
+int sl_part_read(const struct sl_part_file *file, int64_t place, int64_t gid,
+                 const struct sl_component *into, int level, int block);
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/sys/status.h"
 
 /* A weight is a whole number in p4est: the largest one is this, and 2^31 of them can be added. */
-enum { WEIGHT_MAX = 1 << 24, LEVELS = 32 };
+enum { WEIGHT_MAX = 1 << 24 };
 
 static const struct sl_forest_kind *kind_of(int dim)
 {
@@ -178,15 +178,39 @@ int sl_forest_merge(struct sl_forest *forest, const struct sl_forest_rule *rule)
     return sl_agree(forest->comm, kind_of(forest->dim)->merge(forest, rule));
 }
 
-int sl_forest_share(struct sl_forest *forest, int n, const double *weight)
+static double cost_of(const struct sl_forest_cost *c, int level, const int64_t at[3])
 {
-    int whole[LEVELS] = {0};
-    double most = 0;
-    for (int l = 0; l < n && l < LEVELS; l++)
-        if (weight[l] > most) most = weight[l];
-    for (int l = 0; l < LEVELS; l++) {
-        double share = l < n && most > 0 ? weight[l] / most : 1;
-        whole[l] = share >= 1.0 / WEIGHT_MAX ? (int)lrint(share * WEIGHT_MAX) : 1;
+    return c->level[level] + (c->more ? c->more(c->data, level, at) : 0);
+}
+
+int sl_forest_weight(const struct sl_forest_weights *w, int level, const int64_t at[3])
+{
+    double share = level < w->cost.n && w->most > 0 ? cost_of(&w->cost, level, at) / w->most : 1;
+    return share >= 1.0 / WEIGHT_MAX ? (int)lrint(share * WEIGHT_MAX) : 1;
+}
+
+/* The dearest leaf of any rank. */
+static int find_most(const struct sl_forest *forest, struct sl_forest_weights *w)
+{
+    struct sl_leaves own = {0};
+    SL_TRY(sl_agree(forest->comm, kind_of(forest->dim)->own(forest, &own)));
+    for (int i = 0; i < own.nlocal; i++) {
+        const struct sl_leaf *leaf = &own.leaf[i];
+        double cost = leaf->level < w->cost.n ? cost_of(&w->cost, leaf->level, leaf->at) : 0;
+        if (cost > w->most) w->most = cost;
     }
-    return sl_agree(forest->comm, kind_of(forest->dim)->share(forest, whole));
+    free(own.leaf);
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &w->most, 1, MPI_DOUBLE, MPI_MAX, forest->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "cannot compare the costs of blocks");
+    return SL_OK;
+}
+
+int sl_forest_share(struct sl_forest *forest, const struct sl_forest_cost *cost)
+{
+    struct sl_forest_weights w = {.cost = *cost};
+    for (int l = 0; l < cost->n; l++)
+        if (cost->level[l] > w.most) w.most = cost->level[l];
+    if (cost->more) SL_TRY(find_most(forest, &w));
+    return sl_agree(forest->comm, kind_of(forest->dim)->share(forest, &w));
 }

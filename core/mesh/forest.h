@@ -85,9 +85,24 @@ int sl_forest_all(const struct sl_forest *forest, int *nleaf, struct sl_leaf **l
 int sl_forest_refine(struct sl_forest *forest, bool again, const struct sl_forest_rule *rule);
 /* Merges families of leaves for whose parent the rule holds. */
 int sl_forest_merge(struct sl_forest *forest, const struct sl_forest_rule *rule);
-/* Gives ranks pieces of the curve of about the same cost; weight[l] is what a leaf of level l < n
- * costs. */
-int sl_forest_share(struct sl_forest *forest, int n, const double *weight);
+
+/* What a leaf costs: level[l] where its level l is less than n, and what is more of it; more may be
+ * NULL. */
+struct sl_forest_cost {
+    int n;
+    const double *level;
+    double (*more)(const void *data, int level, const int64_t at[3]);
+    const void *data; /* borrowed */
+};
+/* Gives ranks pieces of the curve of about the same cost. */
+int sl_forest_share(struct sl_forest *forest, const struct sl_forest_cost *cost);
+
+/* Costs in whole numbers, of which `most` is the largest cost. */
+struct sl_forest_weights {
+    struct sl_forest_cost cost;
+    double most;
+};
+int sl_forest_weight(const struct sl_forest_weights *w, int level, const int64_t at[3]); /* local */
 
 /* One implementation per number of dimensions; private to core/mesh. */
 struct sl_forest_kind {
@@ -98,7 +113,7 @@ struct sl_forest_kind {
     int (*own)(const struct sl_forest *forest, struct sl_leaves *out); /* without halo */
     int (*refine)(struct sl_forest *forest, bool again, const struct sl_forest_rule *rule);
     int (*merge)(struct sl_forest *forest, const struct sl_forest_rule *rule);
-    int (*share)(struct sl_forest *forest, const int *weight);
+    int (*share)(struct sl_forest *forest, const struct sl_forest_weights *weights);
 };
 extern const struct sl_forest_kind sl_forest_list, sl_forest_quad, sl_forest_oct;
 

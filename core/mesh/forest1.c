@@ -34,20 +34,20 @@ static void list_free(struct list *l)
 }
 
 /* Numbers the leaves and gives each to the rank in whose share of the total weight it begins. */
-static int list_share(struct sl_forest *f, const int *weight)
+static int list_share(struct sl_forest *f, const struct sl_forest_weights *w)
 {
     struct list *l = f->trees;
     int size, rank = 0;
     int64_t total = 0, before = 0;
     MPI_Comm_size(f->comm, &size);
     for (int64_t i = 0; i < l->n; i++)
-        total += weight ? weight[l->leaf[i].level] : 1;
+        total += w ? sl_forest_weight(w, l->leaf[i].level, l->leaf[i].at) : 1;
     for (int64_t i = 0; i < l->n; i++) {
         while (rank + 1 < size && (double)before >= (double)total * (rank + 1) / size)
             rank++;
         l->leaf[i].gid = i;
         l->leaf[i].owner = rank;
-        before += weight ? weight[l->leaf[i].level] : 1;
+        before += w ? sl_forest_weight(w, l->leaf[i].level, l->leaf[i].at) : 1;
     }
     return SL_OK;
 }

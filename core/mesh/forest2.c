@@ -141,7 +141,7 @@ static int trees_own(const struct sl_forest *f, struct sl_leaves *out)
 struct call {
     const struct sl_forest *forest;
     const struct sl_forest_rule *rule;
-    const int *weight;
+    const struct sl_forest_weights *weights;
 };
 
 static bool obeys(const struct call *call, const struct sl_leaf *leaf)
@@ -190,13 +190,13 @@ static int trees_merge(struct sl_forest *f, const struct sl_forest_rule *rule)
 static int on_share(p4est_t *p, p4est_topidx_t tree, p4est_quadrant_t *q)
 {
     const struct call *call = p->user_pointer;
-    (void)tree;
-    return call->weight[q->level - call->forest->tree_level];
+    struct sl_leaf leaf = leaf_of(call->forest, tree, q, p->mpirank, 0);
+    return sl_forest_weight(call->weights, leaf.level, leaf.at);
 }
 
-static int trees_share(struct sl_forest *f, const int *weight)
+static int trees_share(struct sl_forest *f, const struct sl_forest_weights *weights)
 {
-    struct call call = {.forest = f, .weight = weight};
+    struct call call = {.forest = f, .weights = weights};
     p4est_t *p = f->trees;
     p->user_pointer = &call;
     p4est_partition(p, 0, on_share);

@@ -1,7 +1,9 @@
 /* hierarchy.c - see hierarchy.h; from the leaves of a forest to the meshes of its levels. */
 #include "core/mesh/hierarchy.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mesh/adapt.h"
 #include "core/mesh/level.h"
@@ -158,32 +160,96 @@ static void requests_count(const struct sl_hierarchy *h, int *count)
         count[size + r] = count[size + r - 1] + count[r - 1];
 }
 
-/* What the leaves of all ranks want, along the curve; the caller frees it, also on an error. */
-static int requests_make(const struct sl_hierarchy *h, const signed char *want, signed char **all)
+/* What is given of the leaves of all ranks, along the curve; the caller frees it, also on an error.
+ * own, *all: arrays of this type, whose values have `size` bytes. */
+static int values_make(const struct sl_hierarchy *h, const void *own, MPI_Datatype type,
+                       size_t size, void *all)
 {
-    int *count = NULL, rank = h->level[0]->rank, size = h->level[0]->size;
-    int code = sl_alloc("requests of leaves", (size_t)h->nleaf_global, 1, all);
+    void *to = NULL;
+    int *count = NULL, rank = h->level[0]->rank, ranks = h->level[0]->size;
+    int code = sl_alloc("requests of leaves", (size_t)h->nleaf_global, size, &to);
+    memcpy(all, &to, sizeof to);
     if (code == SL_OK)
-        code = sl_alloc("numbers of leaves", 2 * (size_t)size, sizeof *count, &count);
+        code = sl_alloc("numbers of leaves", 2 * (size_t)ranks, sizeof *count, &count);
     code = sl_agree(h->comm, code);
     if (code == SL_OK) {
         requests_count(h, count);
-        MPI_Allgatherv(want, count[rank], MPI_SIGNED_CHAR, *all, count, count + size,
-                       MPI_SIGNED_CHAR, h->comm);
+        MPI_Allgatherv(own, count[rank], type, to, count, count + ranks, type, h->comm);
     }
     free(count);
     return code;
 }
 
-/* The forest that follows from these requests; changed: from that of `from`. */
-static int forest_next(const struct sl_hierarchy *from, struct sl_adapt_request *request,
-                       const double weight[SL_LEVELS], bool *changed, struct sl_forest **out)
+/* What the next hierarchy is made from. */
+struct next {
+    const struct sl_hierarchy *from;
+    struct sl_adapt_request request;
+    const double *weight;
+    double *more; /* owned; [gid], or NULL */
+};
+
+/* What is more of a leaf of the next hierarchy than its level says. */
+static double more_of(const void *data, int level, const int64_t at[3])
 {
+    const struct next *next = data;
+    const struct sl_level *all = next->from->all;
+    int dim = next->from->spec.dim;
+    int key = level < next->from->nlevel ? sl_level_find(&all[level], level, at) : -1;
+    if (key >= 0 && all[level].block[key].gid >= 0) return next->more[all[level].block[key].gid];
+    if (key < 0) {
+        const int64_t parent[3] = {at[0] >> 1, at[1] >> 1, at[2] >> 1};
+        int of = sl_level_find(&all[level - 1], level - 1, parent);
+        return of < 0 ? 0 : ldexp(next->more[all[level - 1].block[of].gid], -dim);
+    }
+    double sum = 0;
+    for (int i = 0, child = all[level].child[key]; i < 1 << dim; i++)
+        sum += next->more[all[level + 1].block[child + i].gid];
+    return sum;
+}
+
+/* The cost of the dearest rank, for owners of the leaves along the curve. */
+static double dearest(const struct next *next, const struct sl_leaf *leaf, double *rank)
+{
+    double most = 0;
+    memset(rank, 0, (size_t)next->from->level[0]->size * sizeof *rank);
+    for (int64_t i = 0; i < next->from->nleaf_global; i++) {
+        rank[leaf[i].owner] += next->weight[leaf[i].level] + next->more[leaf[i].gid];
+        most = fmax(most, rank[leaf[i].owner]);
+    }
+    return most;
+}
+
+/* Whether shares of a forest of the same leaves are so much better that blocks should move. */
+static int is_better(const struct next *next, const struct sl_forest *forest, bool *better)
+{
+    struct sl_leaf *leaf[2] = {NULL, NULL};
+    double *rank = NULL;
+    int n;
+    int code = sl_forest_all(next->from->forest, &n, &leaf[0]);
+    if (code == SL_OK) code = sl_forest_all(forest, &n, &leaf[1]);
+    if (code == SL_OK)
+        code = sl_alloc("costs of ranks", (size_t)next->from->level[0]->size, sizeof *rank, &rank);
+    code = sl_agree(forest->comm, code);
+    if (code == SL_OK) *better = dearest(next, leaf[1], rank) < 0.9 * dearest(next, leaf[0], rank);
+    free(rank);
+    free(leaf[0]);
+    free(leaf[1]);
+    return code;
+}
+
+/* The forest that follows; changed: from that of next->from. */
+static int forest_next(struct next *next, bool *changed, struct sl_forest **out)
+{
+    const struct sl_hierarchy *from = next->from;
+    const struct sl_forest_cost cost = {SL_LEVELS, next->weight, next->more ? more_of : NULL, next};
     struct sl_forest *forest;
-    if (!sl_adapt_changes(from->forest, request)) return SL_OK;
+    bool adapts = sl_adapt_changes(from->forest, &next->request);
+    if (!adapts && !next->more) return SL_OK;
     SL_TRY(sl_forest_copy(from->forest, &forest));
-    int code = sl_forest_adapt(forest, request, (int)from->nleaf_global, changed);
-    if (code == SL_OK && *changed) code = sl_forest_share(forest, SL_LEVELS, weight);
+    int code = SL_OK;
+    if (adapts) code = sl_forest_adapt(forest, &next->request, (int)from->nleaf_global, changed);
+    if (code == SL_OK && (*changed || next->more)) code = sl_forest_share(forest, &cost);
+    if (code == SL_OK && !*changed && next->more) code = is_better(next, forest, changed);
     if (code == SL_OK && *changed)
         *out = forest;
     else
@@ -192,21 +258,27 @@ static int forest_next(const struct sl_hierarchy *from, struct sl_adapt_request 
 }
 
 int sl_hierarchy_adapt(struct sl_hierarchy *from, const signed char *want, int most,
-                       const double weight[SL_LEVELS], int *changed, struct sl_hierarchy **out)
+                       const double weight[SL_LEVELS], const double *more, int *changed,
+                       struct sl_hierarchy **out)
 {
+    struct next next = {.from = from, .weight = weight};
+    struct sl_hierarchy *made = NULL;
     struct sl_forest *forest = NULL;
-    struct sl_hierarchy *next = NULL;
     signed char *all = NULL;
     bool differs = false;
     SL_CHECK(from->all, SL_EINPUT, "a uniform mesh (mesh.levels: 0) is not refined");
-    int limit = sl_hierarchy_most(from), code = requests_make(from, want, &all);
-    struct sl_adapt_request request = {from->nlevel, from->all, all, most < limit ? most : limit};
-    if (code == SL_OK) code = forest_next(from, &request, weight, &differs, &forest);
+    int limit = sl_hierarchy_most(from);
+    int code = values_make(from, want, MPI_SIGNED_CHAR, sizeof *all, &all);
+    if (code == SL_OK && more) code = values_make(from, more, MPI_DOUBLE, sizeof *more, &next.more);
+    next.request =
+        (struct sl_adapt_request){from->nlevel, from->all, all, most < limit ? most : limit};
+    if (code == SL_OK) code = forest_next(&next, &differs, &forest);
     free(all);
-    if (code == SL_OK && differs) code = hierarchy_make(from->comm, &from->spec, forest, &next);
+    free(next.more);
+    if (code == SL_OK && differs) code = hierarchy_make(from->comm, &from->spec, forest, &made);
     if (code != SL_OK) return sl_trace(__FILE__, __LINE__, code);
     *changed = differs;
-    *out = next;
+    *out = made;
     return SL_OK;
 }
 
@@ -244,7 +316,8 @@ int sl_hierarchy_of(MPI_Comm comm, const struct sl_mesh_spec *spec, int64_t nlea
     SL_TRY(root_forest(comm, spec, &forest));
     int code = sl_agree(comm, list_read(forest, nleaf, leaf, &list));
     if (code == SL_OK) code = sl_forest_become(forest, list, (int)nleaf);
-    if (code == SL_OK) code = sl_forest_share(forest, SL_LEVELS, weight);
+    if (code == SL_OK)
+        code = sl_forest_share(forest, &(struct sl_forest_cost){.n = SL_LEVELS, .level = weight});
     free(list);
     if (code != SL_OK) {
         sl_forest_free(forest);

@@ -55,11 +55,14 @@ int sl_hierarchy_uniform(MPI_Comm comm, const struct sl_mesh_spec *spec, struct 
  * want[i] is for the i-th leaf of this rank along the curve: 1 refine it, 0 leave it, -1 merge it
  * with its siblings if all of them are leaves that want it and no neighbour is too fine. A leaf
  * changes by one level at most, also where the 2:1 balance asks for it; balance comes before
- * merging. No leaf is refined beyond level `most`. weight[l] is what a leaf of level l costs: ranks
- * get shares of the curve of about the same cost. *changed: whether the leaves of any rank did; if
- * not, *out is NULL. */
+ * merging. No leaf is refined beyond level `most`. weight[l] is what a leaf of level l costs, and
+ * more[i] what is more of it for the i-th leaf, or NULL on all ranks: ranks get shares of the curve
+ * of about the same cost. Children have equal parts of what is more of their parent, which has what
+ * they had. With `more`, blocks are shared anew also where no leaf changes, if the dearest share is
+ * a tenth cheaper then. *changed: whether the leaves of any rank did; if not, *out is NULL. */
 int sl_hierarchy_adapt(struct sl_hierarchy *from, const signed char *want, int most,
-                       const double weight[SL_LEVELS], int *changed, struct sl_hierarchy **out);
+                       const double weight[SL_LEVELS], const double *more, int *changed,
+                       struct sl_hierarchy **out);
 
 /* Makes the hierarchy of these leaves, all in curve order, of all ranks (as from a checkpoint): at
  * and level of nleaf blocks. Refuses (SL_EINPUT) a list that does not tile the box or is not

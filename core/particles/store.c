@@ -204,8 +204,9 @@ static int by_id(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-size_t sl_particles_block_bytes(const void *of, int block)
+size_t sl_particles_block_bytes(const void *of, int level, int block)
 {
+    (void)level;
     return count_of(of, block) * STATE_BYTES;
 }
 
@@ -214,19 +215,21 @@ void sl_particles_order(const struct sl_particles *p, int block)
     qsort(p->at + p->first[block], count_of(p, block), sizeof *p->at, by_id);
 }
 
-void sl_particles_block_save(const void *of, int block, void *bytes)
+void sl_particles_block_save(const void *of, int level, int block, void *bytes)
 {
     const struct sl_particles *p = of;
     char *to = bytes;
+    (void)level;
     sl_particles_order(p, block);
     for (size_t i = p->first[block]; i < p->first[block + 1]; i++, to += STATE_BYTES)
         memcpy(to, &p->at[i], STATE_BYTES);
 }
 
-int sl_particles_block_load(void *of, int block, const void *bytes, size_t n)
+int sl_particles_block_load(void *of, int level, int block, const void *bytes, size_t n)
 {
     struct sl_particles *p = of;
     const char *from = bytes;
+    (void)level;
     SL_CHECK(n % STATE_BYTES == 0, SL_EINPUT, "block %d has %zu bytes of particles", block, n);
     if (block == 0) p->n = 0;
     p->fresh = true;
@@ -263,10 +266,11 @@ static uint64_t hash_of(const struct sl_particle *q)
     return h;
 }
 
-uint64_t sl_particles_block_hash(const void *of, int block)
+uint64_t sl_particles_block_hash(const void *of, int level, int block)
 {
     const struct sl_particles *p = of;
     uint64_t sum = 0;
+    (void)level;
     for (size_t i = p->first[block]; i < p->first[block + 1]; i++)
         sum += hash_of(&p->at[i]);
     return sum;

@@ -89,12 +89,12 @@ double sl_particles_bytes(const struct sl_particles *p);
 /* local. Puts the particles of a block in the order of their ids, in which they go to files. */
 void sl_particles_order(const struct sl_particles *p, int block);
 
-/* ---- what a checkpoint has of a block (core/state/state.h) ---- */
-size_t sl_particles_block_bytes(const void *of, int block);
-void sl_particles_block_save(const void *of, int block, void *bytes);
+/* ---- what lies in a block (struct sl_block_part of core/state/state.h); level is 0 ---- */
+size_t sl_particles_block_bytes(const void *of, int level, int block);
+void sl_particles_block_save(const void *of, int level, int block, void *bytes);
 /* Blocks come in their order. */
-int sl_particles_block_load(void *of, int block, const void *bytes, size_t n);
-uint64_t sl_particles_block_hash(const void *of, int block);
+int sl_particles_block_load(void *of, int level, int block, const void *bytes, size_t n);
+uint64_t sl_particles_block_hash(const void *of, int level, int block);
 
 /* ---- migrate.c ---- */
 /* local. key of a place: its block on this rank, nblock: on another one; nblock + 1 is no place. */

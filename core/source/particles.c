@@ -256,6 +256,11 @@ static void load(struct sl_sim *sim, void *data, const double *state)
         s->p->mass[k] = state[BALANCE + COUNTS + k];
 }
 
+static double memory(const void *of)
+{
+    return sl_particles_bytes(of);
+}
+
 static void part(void *data, struct sl_block_part *out)
 {
     struct swarm *s = data;
@@ -264,7 +269,8 @@ static void part(void *data, struct sl_block_part *out)
                                   .bytes = sl_particles_block_bytes,
                                   .save = sl_particles_block_save,
                                   .load = sl_particles_block_load,
-                                  .hash = sl_particles_block_hash};
+                                  .hash = sl_particles_block_hash,
+                                  .memory = memory};
 }
 
 const struct sl_source sl_source_particles = {

@@ -59,8 +59,9 @@ static uint64_t hash_block(const struct sl_state *state, int b)
 static uint64_t hash_part(const struct sl_state *root, const struct sl_block_part *part)
 {
     uint64_t sum = 0;
-    for (int b = 0; b < root->mesh->nleaf; b++)
-        sum += part->hash(part->of, b);
+    for (const struct sl_state *s = root; s; s = s->finer)
+        for (int b = 0; b < s->mesh->nleaf; b++)
+            sum += part->hash(part->of, s->mesh->level, b);
     return sum;
 }
 

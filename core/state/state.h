@@ -46,16 +46,30 @@ struct sl_component_column {
     const char *name, *unit, *about; /* a sentence: what it is */
 };
 
-/* What lies in the leaves of the root level beside u: any number of bytes in each. All calls are
- * local. */
+/* What lies in the leaves beside u: any number of bytes in each. All calls are local.
+ *
+ * Its blocks come and go with the leaves of the mesh (core/state/block_parts.h): what a leaf had is
+ * saved and loaded where it stays, split where it is refined, and where leaves merge, all that they
+ * had is loaded into the one that they become. open may be NULL, and split then, of what lies on
+ * the root level of a mesh that never changes. */
 struct sl_block_part {
     const char *name; /* of its files in a checkpoint */
     void *of;         /* borrowed, for the calls */
-    size_t (*bytes)(const void *of, int block);
-    void (*save)(const void *of, int block, void *bytes);
-    /* Blocks come in the order of the mesh, all of them. */
-    int (*load)(void *of, int block, const void *bytes, size_t n);
-    uint64_t (*hash)(const void *of, int block); /* added to that of the state */
+    /* The part becomes empty, on the leaves of h; its loads follow. */
+    int (*open)(void *of, const struct sl_hierarchy *h);
+    size_t (*bytes)(const void *of, int level, int block);
+    void (*save)(const void *of, int level, int block, void *bytes);
+    /* Adds what was saved. Leaves come in the order of their mesh, all of them, one whose children
+     * merged as often as it had children, in their order along the axes. */
+    int (*load)(void *of, int level, int block, const void *bytes, size_t n);
+    /* What a child in this half of a block gets of it, as save writes it; returns the number of
+     * bytes, NULL: nothing else. */
+    size_t (*split)(const void *of, int level, int block, const int half[3], void *bytes);
+    uint64_t (*hash)(const void *of, int level, int block); /* added to that of the state */
+    /* What a leaf costs in a step of the root, as a multiple of the mean cost of the cells of a
+     * block in one of its steps; NULL: next to nothing. */
+    double (*cost)(const void *of, int level, int block);
+    double (*memory)(const void *of); /* bytes on all ranks; NULL: next to none */
 };
 
 /* What the source terms of a run add to its state: numbers for a checkpoint, what lies in blocks,

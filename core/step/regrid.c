@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/config/config.h"
+#include "core/state/block_parts.h"
 #include "core/step/backend.h"
 #include "core/step/level.h"
 #include "core/step/level_ghosts.h"
@@ -24,6 +25,7 @@ static int state_move(struct sl_sim *root, struct sl_hierarchy *h, struct sl_sim
     int code = sl_moves_make(root->state.hierarchy, h, &moves);
     if (code == SL_OK) code = sl_levels_new(root, h, &first);
     if (code == SL_OK) code = root->work->backend->move(root, first, &moves);
+    if (code == SL_OK) code = sl_block_parts_move(&root->state.component, root->state.hierarchy, h);
     sl_moves_release(&moves);
     if (code != SL_OK) {
         sl_levels_free(first);
@@ -75,18 +77,22 @@ static int refuse(struct sl_sim *root, struct sl_hierarchy *h, unsigned char **b
 static int adapt(struct sl_sim *root, signed char *want, unsigned char **before, int *changed)
 {
     struct sl_hierarchy *h = NULL;
-    double weight[SL_LEVELS];
+    double weight[SL_LEVELS], *more;
     struct sl_ratio c = sl_ratio_of(root);
     sl_costs_weights(&root->costs, root->state.hierarchy->nlevel, c.steps, weight);
     SL_TRY(sl_refine_want(root, want));
     double start = MPI_Wtime();
-    SL_TRY(sl_hierarchy_adapt(root->state.hierarchy, want, (int)root->state.cfg->mesh_levels,
-                              weight, changed, &h));
+    SL_TRY(sl_agree(root->state.hierarchy->comm,
+                    sl_block_parts_cost(&root->state.component, root->state.hierarchy, &more)));
+    int code = sl_hierarchy_adapt(root->state.hierarchy, want, (int)root->state.cfg->mesh_levels,
+                                  weight, more, changed, &h);
+    free(more);
+    SL_TRY(code);
     root->spent.mesh += MPI_Wtime() - start;
     root->state.regrid_due = 0;
     if (!*changed) return SL_OK;
     bool holds = false;
-    int code = sl_room_holds(root, h, &holds);
+    code = sl_room_holds(root, h, &holds);
     if (code == SL_OK) return holds ? take(root, h) : refuse(root, h, before, changed);
     sl_hierarchy_free(h);
     return code;

@@ -8,6 +8,7 @@
 #include "core/config/config.h"
 #include "core/config/rules.h"
 #include "core/mesh/hierarchy.h"
+#include "core/state/block_parts.h"
 #include "core/step/backend.h"
 #include "core/step/refine.h"
 #include "core/step/work.h"
@@ -62,7 +63,8 @@ double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h)
     double values = (double)m->block_cells * root->state.layout.nvar, blocks = 0;
     for (int l = 0; l < h->nlevel; l++)
         blocks += (double)h->level[l]->nblock_global;
-    return blocks * values * copies(root) * sizeof(sl_real);
+    return blocks * values * copies(root) * sizeof(sl_real) +
+           sl_block_parts_memory(&root->state.component);
 }
 
 static void bytes_text(double bytes, char text[32])

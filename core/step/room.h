@@ -28,7 +28,7 @@ int sl_room_find(struct sl_sim *root);
  * would take less. */
 int sl_room_takes(struct sl_sim *root, double bytes, const char *what, const char *less);
 
-/* local. What the states of such a mesh take. */
+/* local. What the states of such a mesh take, and what lies in its blocks beside them. */
 double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h);
 
 /* Whether there is room for the mesh h beside the present one, which stands until the state has

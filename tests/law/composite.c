@@ -67,7 +67,7 @@ static struct sl_hierarchy *refined(struct sl_hierarchy *h, const struct grid *g
     for (int i = 0; i < n; i++)
         want[i] = (signed char)is_refined(g, h->level[level[i]], block[i]);
     struct sl_hierarchy *next = NULL;
-    assert_int_equal(sl_hierarchy_adapt(h, want, g->levels, weight, &changed, &next), SL_OK);
+    assert_int_equal(sl_hierarchy_adapt(h, want, g->levels, weight, NULL, &changed, &next), SL_OK);
     free(want);
     free(level);
     free(block);

@@ -323,8 +323,8 @@ static void shuffle(struct sl_sim *root)
             double x = number(7, level[i], round, place);
             want[i] = x < 0.15 ? 1 : x < 0.4 ? -1 : 0;
         }
-        assert_int_equal(sl_hierarchy_adapt(root->state.hierarchy, want, 2, weight, &changed, &h),
-                         SL_OK);
+        assert_int_equal(
+            sl_hierarchy_adapt(root->state.hierarchy, want, 2, weight, NULL, &changed, &h), SL_OK);
         if (changed) assert_int_equal(sl_sim_levels(root, h), SL_OK);
     }
 }
@@ -658,7 +658,7 @@ static void moved_of(struct sl_sim *root, const struct world *w)
     for (int i = 0; i < n; i++)
         want[i] = (signed char)((i + w->nlevel) % 5 == 0 ? 1 : -1);
     fill_levels(root, LEVELS);
-    assert_int_equal(sl_hierarchy_adapt(root->state.hierarchy, want, 3, weight, &changed, &h),
+    assert_int_equal(sl_hierarchy_adapt(root->state.hierarchy, want, 3, weight, NULL, &changed, &h),
                      SL_OK);
     assert_true(changed);
     assert_int_equal(sl_moves_make(root->state.hierarchy, h, &moves), SL_OK);

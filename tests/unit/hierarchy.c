@@ -1005,7 +1005,7 @@ static struct sl_hierarchy *next_of(struct sl_hierarchy *h, const struct paint *
 {
     struct sl_hierarchy *next = NULL;
     signed char *own = wants_of(h, p, want);
-    assert_int_equal(sl_hierarchy_adapt(h, own, most, weights, changed, &next), SL_OK);
+    assert_int_equal(sl_hierarchy_adapt(h, own, most, weights, NULL, changed, &next), SL_OK);
     assert_int_equal(next != NULL, *changed);
     free(own);
     return next;
@@ -1159,8 +1159,8 @@ static void deep(void **state)
                 bool corner = b->at[0] == 0 && b->at[1] == 0 && b->at[2] == 0;
                 want[i] = step > SL_LEVELS ? -1 : corner;
             }
-            assert_int_equal(sl_hierarchy_adapt(h, want, SL_LEVELS + 5, weights, &changed, &next),
-                             SL_OK);
+            assert_int_equal(
+                sl_hierarchy_adapt(h, want, SL_LEVELS + 5, weights, NULL, &changed, &next), SL_OK);
             free(level), free(block), free(want);
             assert_int_equal(changed, step < most || (step > SL_LEVELS && h->nlevel > 1));
             if (!changed) continue;
