@@ -117,8 +117,8 @@ SL_FN void sl_particle_pull(int kernel, const struct sl_particle_axis axis[3], c
     pull[2] = scale[2] * z;
 }
 
-/* A kick by a pull: of its velocity along an axis a particle keeps a part, which is 1 but where steps
- * go by the growth (core/cosmo/stepping.h). */
+/* A kick by a pull: of its velocity along an axis a particle keeps a part, which is 1 but where
+ * steps go by the growth (core/cosmo/stepping.h). */
 struct sl_particle_kick {
     sl_real keep, gain;
 };

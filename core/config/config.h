@@ -91,8 +91,8 @@ int sl_config_dim(const struct sl_config *cfg);
 /* Cells along an axis of the fields that sluice-ic makes: of mesh.cells, or of level ic.level. */
 int64_t sl_config_start_cells(const struct sl_config *cfg, int axis);
 
-/* Whether a run makes the particles that it begins with itself, of a universe of them alone: no stage
- * ic, no ic.h5. */
+/* Whether a run makes the particles that it begins with itself, of a universe of them alone: no
+ * stage ic, no ic.h5. */
 bool sl_config_makes_start(const struct sl_config *cfg);
 
 /* Trees of the forest that holds the blocks (core/sys/depth.h); root gets the blocks of level 0

@@ -1,5 +1,5 @@
-/* cosmology_file.h - makes the fields of problem `cosmology`, measures them and writes them, or hands
- * the particles of a run to it.
+/* cosmology_file.h - makes the fields of problem `cosmology`, measures them and writes them, or
+ * hands the particles of a run to it.
  *
  * density, velocity_x, velocity_y, velocity_z, pressure are those of the gas in code units, as
  * sluice-sim reads them; temperature is in K; dark_matter_density is over the mean of all matter.
@@ -10,8 +10,8 @@
  * that was taken out of it. Without gas (ic.species: dark_matter) what is of the gas is not there.
  * spectrum_gas.csv and spectrum_dark_matter.csv beside it hold the spectra.
  *
- * A run of particles alone needs no file (sl_config_makes_start): its ranks make what it would read,
- * to the bit, and the spectra.
+ * A run of particles alone needs no file (sl_config_makes_start): its ranks make what it would
+ * read, to the bit, and the spectra.
  *
  * Shapes  fields [nz][ny][nx]
  * Units   comoving Mpc/h; density over the mean of all matter; velocity a v / (100 km/s);
@@ -36,8 +36,8 @@ struct sl_config;
 
 int sl_cosmology_file_write(MPI_Comm comm, const struct sl_config *cfg, const char *path);
 
-/* Particles that a run moves, one in particles.spacing cells along each axis: those of some planes of
- * their lattice, in its order. */
+/* Particles that a run moves, one in particles.spacing cells along each axis: those of some planes
+ * of their lattice, in its order. */
 enum { SL_COSMOLOGY_PLACE, SL_COSMOLOGY_VELOCITY = 3, SL_COSMOLOGY_LISTS = 6 };
 struct sl_cosmology_particles {
     size_t n;

@@ -4,12 +4,12 @@
  * Use it for initial conditions: fields of gas and particles of dark matter in ic.h5, their
  * spectra, and a snapshot of the gas that other programs read (time.end: 0). With time.unit:
  * redshift the run goes on from there: the gas flows, and particles of dark matter
- * (particles.spacing) move on the mesh of gravity (core/source/particles.c). A run of particles alone
- * makes them itself, without a file (ic.write). They begin at corners
- * of cells, with the displacement of the corner: where a mesh has one cell per particle, particles
- * at centres would lie on the cusp of the kernel. Code units are those in which the equations of a
- * gas with gamma = 5/3 keep their form while the universe expands: comoving Mpc/h, the mean density
- * of matter, 100 km/s over the scale factor.
+ * (particles.spacing) move on the mesh of gravity (core/source/particles.c). A run of particles
+ * alone makes them itself, without a file (ic.write). They begin at corners of cells, with the
+ * displacement of the corner: where a mesh has one cell per particle, particles at centres would
+ * lie on the cusp of the kernel. Code units are those in which the equations of a gas with gamma =
+ * 5/3 keep their form while the universe expands: comoving Mpc/h, the mean density of matter, 100
+ * km/s over the scale factor.
  *
  * The file has the resolution of level ic.level of the mesh: a start that is made finer than the
  * root grid has there the means of its waves, and no noise of those that the root lacks. Where the
