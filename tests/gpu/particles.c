@@ -366,7 +366,7 @@ static void no_gas(void **unused)
 }
 
 #define FEW                                                                                        \
-    "time.unit: redshift\nic.redshift: 9\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\n"             \
+    "time.unit: redshift\nic.redshift: 36\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\n"            \
     "output.keep: 2\ntime.steps: 8\n"
 
 static void few_steps(void **unused)

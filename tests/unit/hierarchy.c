@@ -1132,7 +1132,7 @@ static void uniform(void **state)
     assert_int_equal(sl_hierarchy_uniform(MPI_COMM_WORLD, &odd, &h), SL_OK);
     assert_int_equal(h->nleaf_global, 3);
     assert_null(h->all);
-    assert_int_equal(sl_hierarchy_adapt(h, want, 1, weights, &changed, &next), SL_EINPUT);
+    assert_int_equal(sl_hierarchy_adapt(h, want, 1, weights, NULL, &changed, &next), SL_EINPUT);
     assert_non_null(strstr(sl_error_text(), "mesh.levels: 0"));
     assert_null(next);
     sl_hierarchy_free(h);
