@@ -219,18 +219,32 @@ static double *whole_box(const struct sl_sim *root, int var, size_t *cells)
     return box;
 }
 
-/* The largest difference of a variable, over its largest value. */
-static double apart_on_levels(const struct sl_sim *a, const struct sl_sim *b, int var)
+/* The largest difference of a variable, and its largest value in either run. */
+static void compare_on_levels(const struct sl_sim *a, const struct sl_sim *b, int var, double *off,
+                              double *most)
 {
     size_t cells;
-    double most[2] = {0, 0}, *x = whole_box(a, var, &cells), *y = whole_box(b, var, &cells);
+    double *x = whole_box(a, var, &cells), *y = whole_box(b, var, &cells);
+    *off = *most = 0;
     for (size_t i = 0; i < cells; i++) {
-        most[0] = fmax(most[0], fabs(x[i] - y[i]));
-        most[1] = fmax(most[1], fabs(x[i]));
+        *off = fmax(*off, fabs(x[i] - y[i]));
+        *most = fmax(*most, fmax(fabs(x[i]), fabs(y[i])));
     }
     free(x);
     free(y);
-    return most[1] > 0 ? most[0] / most[1] : most[0];
+}
+
+/* The largest difference of a variable, over its largest value; of the momentum along an axis over
+ * the largest along any, as one that is next to nothing has the rounding of the others. */
+static double apart_on_levels(const struct sl_sim *a, const struct sl_sim *b, int var)
+{
+    double off, most, other, unused;
+    compare_on_levels(a, b, var, &off, &most);
+    for (int v = SL_MX; v <= SL_MZ && var >= SL_MX && var <= SL_MZ; v++) {
+        compare_on_levels(a, b, v, &unused, &other);
+        most = fmax(most, other);
+    }
+    return most > 0 ? off / most : off;
 }
 
 /* The state of the processor on the same levels, and its history. moves: the levels are to
