@@ -28,7 +28,7 @@
 #include "core/stats/levels.h"
 #include "core/stats/measure.h"
 #include "core/stats/planes.h"
-#include "core/stats/profile.h"
+#include "core/stats/radial_profile.h"
 #include "core/stats/series.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
@@ -192,7 +192,7 @@ static int measure_shells(struct member *m, const struct sl_snapshot *snapshot,
     if (!sl_config_has_gas(m->cfg)) return SL_OK;
     double when = when_of(m, sl_snapshot_about(snapshot));
     if (m->cfg->mesh_levels > 0) SL_TRY(sl_level_shares_add(m->comm, snapshot, when, &m->shares));
-    return sl_profile_measure(m->comm, m->cfg, snapshot, like, &m->tables);
+    return sl_radial_profile_measure(m->comm, m->cfg, snapshot, like, &m->tables);
 }
 
 /* Local. The fields of a snapshot, and what it says of itself; f borrows its path. */

@@ -1,5 +1,5 @@
-/* profile.h - radial profiles of a snapshot: means in shells about a point, in fixed bins of the
- * logarithm of the radius, each leaf counted with its volume at the resolution that it has.
+/* radial_profile.h - radial profiles of a snapshot: means in shells about a point, in fixed bins
+ * of the logarithm of the radius, each leaf counted with its volume at the resolution that it has.
  *
  * Edges of shells are 10^(i / statistics.profile_bins) code lengths, so that members, times and
  * meshes share them; the first shell begins at the centre and ends near the size of a cell of the
@@ -24,8 +24,8 @@
  * Refs    none
  * Tests   tests/problem/numpy_profiles.sh
  */
-#ifndef SL_STATS_PROFILE_H
-#define SL_STATS_PROFILE_H
+#ifndef SL_STATS_RADIAL_PROFILE_H
+#define SL_STATS_RADIAL_PROFILE_H
 
 #include <mpi.h>
 
@@ -35,8 +35,8 @@
 struct sl_config;
 
 /* Of what statistics.profiles asks for; nothing without. like: number and times of the snapshot. */
-int sl_profile_measure(MPI_Comm comm, const struct sl_config *cfg,
-                       const struct sl_snapshot *snapshot, const struct sl_fields *like,
-                       struct sl_tables *tables);
+int sl_radial_profile_measure(MPI_Comm comm, const struct sl_config *cfg,
+                              const struct sl_snapshot *snapshot, const struct sl_fields *like,
+                              struct sl_tables *tables);
 
 #endif

@@ -1,5 +1,5 @@
-/* profile.c - see profile.h. One function value_<name> per row of SL_PROFILE_LIST. */
-#include "core/stats/profile.h"
+/* radial_profile.c - see radial_profile.h. One function value_<name> per row of SL_PROFILE_LIST. */
+#include "core/stats/radial_profile.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -405,9 +405,9 @@ static int measure(MPI_Comm comm, struct profile *p, const struct sl_snapshot *s
     return code;
 }
 
-int sl_profile_measure(MPI_Comm comm, const struct sl_config *cfg,
-                       const struct sl_snapshot *snapshot, const struct sl_fields *like,
-                       struct sl_tables *tables)
+int sl_radial_profile_measure(MPI_Comm comm, const struct sl_config *cfg,
+                              const struct sl_snapshot *snapshot, const struct sl_fields *like,
+                              struct sl_tables *tables)
 {
     struct profile p = {
         .cfg = cfg, .info = sl_snapshot_about(snapshot), .time = like->time, .field = -1};
