@@ -86,7 +86,7 @@ grep -q spectrum_dark_matter written/members/0000/attempts/sim.end.json && bad '
 grep -q "8</sub> of the start" mocks/report/index.html || bad 'no amplitude of the start in the report'
 expect 65 sluice export mocks 0 --ic gadget
 says 'writes none (ic.write: true does); nearest: --snapshot 0'
-expect 0 sluice export mocks 0 --ic gadget --snapshot 0
+expect 0 sluice export mocks 0 --ic swift --snapshot 0
 /usr/bin/python3 - <<'PY' || failed=1
 import numpy as np
 from check import check, near
