@@ -77,13 +77,14 @@ static int refuse(struct sl_sim *root, struct sl_hierarchy *h, unsigned char **b
 static int adapt(struct sl_sim *root, signed char *want, unsigned char **before, int *changed)
 {
     struct sl_hierarchy *h = NULL;
-    double weight[SL_LEVELS], *more;
+    double weight[SL_LEVELS], *more = NULL;
     struct sl_ratio c = sl_ratio_of(root);
     sl_costs_weights(&root->costs, root->state.hierarchy->nlevel, c.steps, weight);
     SL_TRY(sl_refine_want(root, want));
     double start = MPI_Wtime();
-    SL_TRY(sl_agree(root->state.hierarchy->comm,
-                    sl_block_parts_cost(&root->state.component, root->state.hierarchy, &more)));
+    if (root->state.component.npart > 0)
+        SL_TRY(sl_agree(root->state.hierarchy->comm,
+                        sl_block_parts_cost(&root->state.component, root->state.hierarchy, &more)));
     int code = sl_hierarchy_adapt(root->state.hierarchy, want, (int)root->state.cfg->mesh_levels,
                                   weight, more, changed, &h);
     free(more);

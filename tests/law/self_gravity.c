@@ -296,7 +296,8 @@ static void energy_on_levels(void **unused)
 {
     (void)unused;
     double fine = potential_of("mesh.cells: [32, 32, 32]\n"),
-           all = potential_of("mesh.cells: [16, 16, 16]\nmesh.levels: 1\nmesh.refine: [{by: box, "
+           all = potential_of("mesh.cells: [16, 16, 16]\ngravity.tolerance: 1e-8\nmesh.levels: "
+                              "1\nmesh.refine: [{by: box, "
                               "lo: [0, 0, 0], hi: [1, 1, 1]}]\n"),
            some = potential_of("mesh.cells: [16, 16, 16]\nmesh.levels: 1\nmesh.refine: [{by: box, "
                                "lo: [0, 0, 0], hi: [0.4, 0.4, 0.4]}]\n");
