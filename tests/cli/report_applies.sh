@@ -81,11 +81,11 @@ grep -q 'to first 2, graph 1' "$figures/spectrum.gp" && grep -q 'to first 4, gra
 run field-loop-adaptive mesh.cells=[32,16] sweep.mesh.levels=[0] time.end=0.1 output.snapshot=0.05 output.history=0.05
 lacks 'olenoidal'
 grep -q 'title "solenoidal"\|title "compressive"' "$figures/energies.gp" && bad "modes of a uniform flow"
-draws map_slice_magnetic_z 'set cblabel "|B|"'
+draws map_slice_magnetic_z 'set cblabel "|B| / 10'
 
 # two pressures of which one is a hundred times the other: on one scale of colours neither would be more than one colour
 run gresho mesh.cells=[16,16] 'sweep.fluid.riemann=[hllc]' time.end=0.1 output.snapshot=0.1 output.history=0.1
-[ "$(grep -oF 'The colours are its own: those of all groups do not show it.' "$page" | wc -l)" = 2 ] || bad "pressures on one scale of colours: $(grep -h 'set cbrange' "$figures"/map_slice_pressure_z*.gp)"
+[ "$(grep -oF 'The colours are its own: those of all groups do not show it.' "$page" | wc -l)" -ge 2 ] || bad "pressures on one scale of colours: $(grep -h 'set cbrange' "$figures"/map_slice_pressure_z*.gp)"
 
 # heat that does not change, no field, two snapshots that the recipe asked for
 run decay zip.mesh.cells=[[8,8],[16,16]] sweep.decay.mode=[shear]
