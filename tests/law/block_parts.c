@@ -345,7 +345,7 @@ static void shared_anew(void **unused)
     law_advance(f, 6);
     assert_ptr_equal(f->sim->state.hierarchy, shared);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size > 1 ? before < 2 || after > 1.3 : after != 1)
+    if (size > 1 ? before < 0.6 * size || after > 1.3 : after != 1)
         fail_msg("the dearest rank has %g of the mean, before it had %g", after, before);
     stop(f, &toy);
 }
