@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 
 #include "cmd/verb.h"
-#include "core/ic/start_list.h"
+#include "core/lists/start_list.h"
 #include "core/sys/text.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/record.h"

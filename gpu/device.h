@@ -18,14 +18,14 @@
 
 #include <stddef.h>
 
-#include "core/cell/boundary_list.h"
 #include "core/cell/diffuse.h"
-#include "core/cell/integrator_list.h"
 #include "core/cell/mirror.h"
 #include "core/cell/particle.h"
 #include "core/cell/source.h"
 #include "core/cell/state.h"
 #include "core/cell/totals.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/integrator_list.h"
 #include "core/mesh/direction.h"
 
 #ifdef __cplusplus

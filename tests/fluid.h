@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/boundary_list.h"
-#include "core/cell/mhd_list.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/mhd_list.h"
 #include "core/run/start.h"
 #include "core/state/problem.h"
 #include "core/step/sim.h"

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "core/cell/eos.h"
-#include "core/cell/shock_list.h"
 #include "core/config/config.h"
+#include "core/lists/shock_list.h"
 #include "core/mesh/hierarchy.h"
 #include "core/state/state.h"
 #include "core/sys/status.h"

@@ -17,8 +17,8 @@
 #ifndef SL_CELL_DRIVE_SPECTRUM_H
 #define SL_CELL_DRIVE_SPECTRUM_H
 
-#include "core/cell/drive_spectrum_list.h"
 #include "core/cell/fn.h"
+#include "core/lists/drive_spectrum_list.h"
 
 struct sl_drive_shape {
     int spectrum, dim;

@@ -14,9 +14,9 @@
 
 #include <stddef.h>
 
-#include "core/cell/eos_list.h"
 #include "core/cell/power.h"
 #include "core/cell/state.h"
+#include "core/lists/eos_list.h"
 
 /* Twice the kinetic energy over density, in a sweep: the two velocities across it stand in one
  * bracket, so that swapping them changes no bit. In a cell, where no axis is before others, it is

@@ -29,8 +29,8 @@
 #ifndef SL_CELL_MHD_H
 #define SL_CELL_MHD_H
 
-#include "core/cell/mhd_list.h"
 #include "core/cell/riemann.h"
+#include "core/lists/mhd_list.h"
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 

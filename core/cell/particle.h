@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "core/cell/fn.h"
-#include "core/cell/particle_list.h"
+#include "core/lists/particle_list.h"
 
 /* kind: of SL_PARTICLE_KINDS, which have a mass each; g: the pull of the last potential, on the
  * processor alone and no part of the state. */

@@ -24,8 +24,8 @@
 #define SL_CELL_POTENTIAL_H
 
 #include "core/cell/drive.h"
-#include "core/cell/potential_list.h"
 #include "core/cell/source.h"
+#include "core/lists/potential_list.h"
 
 /* Distance from the centre along an axis, of the nearest image. */
 SL_FN double sl_potential_away(const struct sl_potential *p, int d, double x)

@@ -19,7 +19,7 @@
 #define SL_CELL_RECONSTRUCT_H
 
 #include "core/cell/eos.h"
-#include "core/cell/reconstruct_list.h"
+#include "core/lists/reconstruct_list.h"
 
 struct sl_faces {
     sl_real minus, plus; /* at the lower and at the upper face of the cell */

@@ -24,7 +24,7 @@
 
 #include "core/cell/eos.h"
 #include "core/cell/refine_level.h"
-#include "core/cell/refine_list.h"
+#include "core/lists/refine_list.h"
 
 /* ---- quantities ---- */
 

@@ -34,8 +34,8 @@
 #define SL_CELL_RIEMANN_H
 
 #include "core/cell/eos.h"
-#include "core/cell/riemann_list.h"
 #include "core/cell/shock.h"
+#include "core/lists/riemann_list.h"
 
 /* What two states have in common: averages of Roe 1981, and the fastest signals to both sides. The
  * sound speed of the averages needs no enthalpy: c^2 = wl cl^2 + wr cr^2 + (gamma - 1)/2 wl wr

@@ -27,7 +27,7 @@
 #define SL_CELL_SHOCK_H
 
 #include "core/cell/eos.h"
-#include "core/cell/shock_list.h"
+#include "core/lists/shock_list.h"
 
 /* X(name, value, what it is, row of the suite or test that fails with another one) */
 #define SL_SHOCK_NUMBER_LIST(X)                                                                    \

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cell/boundary_list.h"
 #include "core/clump/clumps.h"
 #include "core/clump/tree.h"
 #include "core/config/config.h"
+#include "core/lists/boundary_list.h"
 #include "core/measure/mass_table.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"

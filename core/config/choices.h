@@ -13,7 +13,7 @@
 #ifndef SL_CONFIG_CHOICES_H
 #define SL_CONFIG_CHOICES_H
 
-#include "core/config/backend_list.h"
+#include "core/lists/backend_list.h"
 
 enum { SL_TEXT_MAX = 512 };
 
@@ -158,7 +158,7 @@ enum { SL_TEXT_MAX = 512 };
     X(dark_matter, "all matter is particles; a run of them has fluid.eos: none")
 
 /* One enum per list: SL_TIME_UNIT_code ... Those of core/cell have theirs beside
- * the lists (core/cell/riemann_list.h ...), which who asks for them includes.
+ * the lists (core/lists/riemann_list.h ...), which who asks for them includes.
  */
 #define SL_TIME_UNIT_ENUM(name, about) SL_TIME_UNIT_##name,
 enum sl_time_unit { SL_TIME_UNIT_LIST(SL_TIME_UNIT_ENUM) };

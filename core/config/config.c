@@ -8,10 +8,10 @@
 #include <string.h>
 #include <threads.h>
 
-#include "core/cell/boundary_list.h"
-#include "core/cell/eos_list.h"
-#include "core/cell/potential_list.h"
 #include "core/config/config_rules.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/potential_list.h"
 #include "core/sys/depth.h"
 
 /* ---- defaults ---- */

@@ -133,7 +133,7 @@ bool sl_config_force_has_mode(const struct sl_config *cfg);
  * mesh.box. */
 bool sl_config_region_in_box(const struct sl_config *cfg, int i);
 
-/* The external potential (core/cell/potential_list.h), none where potential.kind is none. */
+/* The external potential (core/lists/potential_list.h), none where potential.kind is none. */
 struct sl_potential sl_config_potential(const struct sl_config *cfg);
 
 /* Whether a run takes a device where it finds one: resources.backend is cuda, or auto and no

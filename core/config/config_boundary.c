@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "core/cell/boundary_list.h"
-#include "core/cell/mhd_list.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/mhd_list.h"
 
 bool sl_config_periodic(const struct sl_config *cfg)
 {

@@ -1,5 +1,5 @@
 /* config_cell.c - see config.h: the questions about a recipe that functions of core/cell answer.
- * They stand apart, so that all else of core/sys knows the lists of core/cell alone. */
+ * They stand apart, so that all else of core/config knows core/lists alone. */
 #include "core/config/config.h"
 
 #include "core/cell/drive_spectrum.h"

@@ -1,11 +1,11 @@
 /* config_gas.c - see config_rules.h: the gas, and the scheme that advances it. */
 #include "core/config/config_rules.h"
 
-#include "core/cell/integrator_list.h"
-#include "core/cell/mhd_list.h"
-#include "core/cell/reconstruct_list.h"
-#include "core/cell/riemann_list.h"
-#include "core/cell/shock_list.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/mhd_list.h"
+#include "core/lists/reconstruct_list.h"
+#include "core/lists/riemann_list.h"
+#include "core/lists/shock_list.h"
 
 static void choose_solver(struct sl_config *cfg)
 {

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-#include "core/cell/boundary_list.h"
-#include "core/cell/eos_list.h"
-#include "core/cell/integrator_list.h"
-#include "core/cell/mhd_list.h"
-#include "core/cell/reconstruct_list.h"
-#include "core/cell/refine_list.h"
 #include "core/config/rules.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/mhd_list.h"
+#include "core/lists/reconstruct_list.h"
+#include "core/lists/refine_list.h"
 #include "core/sys/depth.h"
 
 /* ---- blocks ---- */

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cell/boundary_list.h"
-#include "core/cell/eos_list.h"
-#include "core/cell/mhd_list.h"
-#include "core/cell/potential_list.h"
-#include "core/cell/refine_list.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/mhd_list.h"
+#include "core/lists/potential_list.h"
+#include "core/lists/refine_list.h"
 
 /* ---- sources ---- */
 

@@ -1,8 +1,8 @@
 /* config_statistics.c - see config_rules.h: what is measured. */
 #include "core/config/config_rules.h"
 
-#include "core/cell/eos_list.h"
-#include "core/cell/mhd_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/mhd_list.h"
 
 static bool wants_particles(const struct sl_config *cfg)
 {

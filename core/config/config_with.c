@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "core/cell/eos_list.h"
-#include "core/cell/integrator_list.h"
-#include "core/cell/mhd_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/mhd_list.h"
 
 /* X(name, key that asks for it, whether cfg does, a value that does not, words of messages) */
 #define FEATURES(X)                                                                                \

@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/cell/boundary_list.h"
-#include "core/cell/drive_spectrum_list.h"
-#include "core/cell/eos_list.h"
-#include "core/cell/integrator_list.h"
-#include "core/cell/mhd_list.h"
-#include "core/cell/particle_list.h"
-#include "core/cell/potential_list.h"
-#include "core/cell/reconstruct_list.h"
-#include "core/cell/refine_list.h"
-#include "core/cell/riemann_list.h"
-#include "core/cell/shock_list.h"
 #include "core/config/config.h"
 #include "core/config/key_id.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/drive_spectrum_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/mhd_list.h"
+#include "core/lists/particle_list.h"
+#include "core/lists/potential_list.h"
+#include "core/lists/reconstruct_list.h"
+#include "core/lists/refine_list.h"
+#include "core/lists/riemann_list.h"
+#include "core/lists/shock_list.h"
 #include "core/sys/text.h"
 
 /* Rows of choice lists are (name, sentence), with up to four numbers or names between. */

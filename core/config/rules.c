@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/cell/refine_list.h"
 #include "core/cell/refine_rule.h"
+#include "core/lists/refine_list.h"
 
 /* ---- tables ---- */
 

@@ -1,6 +1,6 @@
 /* rules.h - keys that are lists of rules, each a mapping {by: NAME, PARAMETER: value ...}, as
  * mesh.refine. Which parameters a criterion takes, and what they are, stands in the lists of
- * core/cell/refine_list.h.
+ * core/lists/refine_list.h.
  *
  * Shapes  none
  * Units   numbers are in the base of the parameter's unit

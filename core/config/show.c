@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/cell/boundary_list.h"
-#include "core/cell/eos_list.h"
-#include "core/cell/mhd_list.h"
 #include "core/config/config.h"
 #include "core/config/keys.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/mhd_list.h"
 
 static const struct sl_show shows[] = {
 #define SL_SHOW(name, what, maps, numbers) [SL_PROBLEM_##name] = {what, maps, numbers},

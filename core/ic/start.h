@@ -30,8 +30,8 @@
 #include <stdio.h>
 
 #include "core/grid/slab.h"
-#include "core/ic/start_list.h"
 #include "core/io/hdf.h"
+#include "core/lists/start_list.h"
 
 struct sl_start {
     const char *path; /* borrowed */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/cell/eos_list.h"
 #include "core/config/config.h"
+#include "core/lists/eos_list.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

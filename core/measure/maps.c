@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/boundary_list.h"
 #include "core/config/config.h"
 #include "core/config/show.h"
 #include "core/grid/transpose.h"
+#include "core/lists/boundary_list.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 

@@ -24,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/cell/boundary_list.h"
 #include "core/cell/fn.h"
+#include "core/lists/boundary_list.h"
 
 /* What a mesh is made from. Entries beyond dim are ignored. */
 struct sl_mesh_spec {

@@ -26,9 +26,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/cell/mhd_list.h"
 #include "core/io/face_file.h"
 #include "core/io/field_file.h"
+#include "core/lists/mhd_list.h"
 #include "core/state/state.h"
 #include "core/sys/status.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/eos_list.h"
 #include "core/exact/tube.h"
+#include "core/lists/eos_list.h"
 #include "core/state/problem.h"
 #include "core/sys/status.h"
 

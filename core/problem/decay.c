@@ -15,8 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/cell/eos_list.h"
-#include "core/cell/mhd_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/mhd_list.h"
 #include "core/state/problem.h"
 #include "core/sys/status.h"
 

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/eos_list.h"
-#include "core/cell/mhd_list.h"
 #include "core/exact/whole.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/mhd_list.h"
 #include "core/state/problem.h"
 #include "core/sys/status.h"
 

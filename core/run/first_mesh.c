@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/cell/refine_list.h"
+#include "core/lists/refine_list.h"
 #include "core/run/start.h"
 #include "core/state/problem.h"
 #include "core/step/refine.h"

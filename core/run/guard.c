@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/cell/boundary_list.h"
+#include "core/lists/boundary_list.h"
 #include "core/state/leaves.h"
 #include "core/state/problem.h"
 #include "core/state/state.h"

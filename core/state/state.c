@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-#include "core/cell/eos_list.h"
-#include "core/cell/mhd_list.h"
 #include "core/config/config.h"
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/schedule.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/mhd_list.h"
 
 struct sl_layout sl_state_layout(const struct sl_config *cfg)
 {

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/boundary_list.h"
 #include "core/clump/clump_tables.h"
 #include "core/config/config.h"
 #include "core/grid/transpose.h"
 #include "core/halo/halo_tables.h"
+#include "core/lists/boundary_list.h"
 #include "core/measure/joint.h"
 #include "core/measure/maps.h"
 #include "core/measure/matter.h"

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/cell/mhd_list.h"
 #include "core/config/config.h"
 #include "core/config/scale.h"
 #include "core/config/show.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/snapshot.h"
+#include "core/lists/mhd_list.h"
 #include "core/measure/device.h"
 #include "core/measure/linear.h"
 #include "core/measure/maps.h"

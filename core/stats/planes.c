@@ -1,7 +1,7 @@
 /* planes.c - see planes.h. */
 #include "core/stats/planes.h"
-#include "core/cell/boundary_list.h"
-#include "core/cell/mhd_list.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/mhd_list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/cell/mhd_list.h"
 #include "core/config/config.h"
+#include "core/lists/mhd_list.h"
 #include "core/state/problem.h"
 #include "core/stats/center.h"
 #include "core/stats/leaf_cells.h"

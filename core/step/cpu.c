@@ -1,8 +1,8 @@
 /* cpu.c - the backend of the processor: sweeps over the blocks of the rank; see backend.h. */
 #include <stdlib.h>
 
-#include "core/cell/integrator_list.h"
 #include "core/config/config.h"
+#include "core/lists/integrator_list.h"
 #include "core/step/backend.h"
 #include "core/step/diffuse.h"
 #include "core/step/flag.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cell/integrator_list.h"
-#include "core/cell/mhd_list.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/mhd_list.h"
 #include "core/state/initial.h"
 #include "core/state/problem.h"
 #include "core/step/backend.h"

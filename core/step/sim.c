@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "core/cell/integrator_list.h"
-#include "core/cell/reconstruct_list.h"
 #include "core/cell/relax.h"
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/schedule.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/reconstruct_list.h"
 #include "core/state/problem.h"
 #include "core/step/backend.h"
 #include "core/step/level.h"

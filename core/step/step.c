@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/cell/integrator_list.h"
 #include "core/cell/reconstruct.h"
+#include "core/lists/integrator_list.h"
 #include "core/step/backend.h"
 #include "core/step/level_ghosts.h"
 #include "core/step/source.h"

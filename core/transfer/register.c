@@ -1,9 +1,9 @@
 /* register.c - see register.h. */
 #include "core/transfer/register.h"
 
-#include "core/cell/integrator_list.h"
 #include "core/cell/repair.h"
 #include "core/config/config.h"
+#include "core/lists/integrator_list.h"
 #include "core/sweep/buffers.h"
 #include "core/sweep/stage_sums.h"
 #include "core/sys/mem.h"

@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/eos_list.h"
-#include "core/cell/integrator_list.h"
-#include "core/cell/mhd_list.h"
-#include "core/cell/potential_list.h"
-#include "core/cell/reconstruct_list.h"
-#include "core/cell/refine_list.h"
 #include "core/config/config.h"
 #include "core/config/keys.h"
 #include "core/config/rules.h"
@@ -20,6 +14,12 @@
 #include "core/cosmo/step_error.h"
 #include "core/cosmo/universe.h"
 #include "core/ic/spectrum_table.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/mhd_list.h"
+#include "core/lists/potential_list.h"
+#include "core/lists/reconstruct_list.h"
+#include "core/lists/refine_list.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/ensemble.h"

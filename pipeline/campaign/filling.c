@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/cell/refine_list.h"
 #include "core/config/config.h"
 #include "core/config/inputs.h"
+#include "core/lists/refine_list.h"
 #include "core/sys/status.h"
 #include "pipeline/base/csv.h"
 #include "pipeline/campaign/campaign.h"

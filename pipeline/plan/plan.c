@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cell/eos_list.h"
-#include "core/cell/integrator_list.h"
-#include "core/cell/mhd_list.h"
-#include "core/cell/reconstruct_list.h"
-#include "core/cell/riemann_list.h"
 #include "core/config/level_ratio.h"
 #include "core/config/show.h"
 #include "core/config/super_step.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/mhd_list.h"
+#include "core/lists/reconstruct_list.h"
+#include "core/lists/riemann_list.h"
 #include "core/sys/pencils.h"
 #include "pipeline/plan/particles.h"
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/integrator_list.h"
-#include "core/cell/reconstruct_list.h"
-#include "core/cell/riemann_list.h"
 #include "core/config/config.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/reconstruct_list.h"
+#include "core/lists/riemann_list.h"
 #include "core/sys/status.h"
 
 enum { KEYS_MAX = 1024 };

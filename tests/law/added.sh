@@ -6,14 +6,16 @@
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$SLUICE_TOP" || exit 1
-mkdir -p "$work/core" && cp -r core/cell "$work/core" || fail "no copy"
+mkdir -p "$work/core" && cp -r core/cell core/lists "$work/core" || fail "no copy"
 
 compiles() { # HEADER: in the copy
     gcc -std=c11 -Wall -Werror=implicit-function-declaration -fsyntax-only -I"$work" -Ibuild/gen -x c "$1" 2>"$work/err"
 }
 added() { # HEADER LIST ROW HEAD: a copy of the header's list with a row `twist` at its end, and of the header with the function, where there is a head
+    local list=${1##*/}
+    list=core/lists/${list%.h}_list.h
     LIST=$2 ROW=$3 perl -0777 -pe 's/(#define $ENV{LIST}\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n    X(twist, $ENV{ROW}"a twist")/ or die' \
-        "${1%.h}_list.h" >"$work/${1%.h}_list.h" || fail "$2 was not found"
+        "$list" >"$work/$list" || fail "$2 was not found"
     HEAD=${4:-} perl -0777 -pe '
         $ENV{HEAD} eq "" or s/(\n#define \w+\((?:[^\n]*\\\n)?[^\n]*##name\()/\nSL_FN $ENV{HEAD}\n{\n    return 0;\n}\n$1/ or die' \
         "$1" >"$work/$1" || fail "no place for a function in $1"
@@ -97,13 +99,13 @@ field energy heat "$twist" || fail "a field with its value does not compile"
 # A copy of what depends on the table of keys, with one more source, solver, criterion, spectrum and key, and a program that asks what
 # sluice makes of them: check, keys, plan, methods.
 mkdir -p "$work/core/problem" "$work/core/source" "$work/gen" && cp core/problem/*.c "$work/core/problem" &&
-    cp core/source/*.c "$work/core/source" && cp -r core/config core/cell "$work/core" || fail "no copy"
+    cp core/source/*.c "$work/core/source" && cp -r core/config core/cell core/lists "$work/core" || fail "no copy"
 cp -r .ci "$work" && cd "$work" || exit 1
 line() { # LIST, ROW, FILE
     LIST=$1 ROW=$2 perl -0777 -i -pe 's/(#define $ENV{LIST}\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n    X($ENV{ROW})/ or die' "$3" || fail "$1 was not found"
 }
-line SL_RIEMANN_LIST 'spiral, both, spiral, states, heavy, "spiral waves (Nobody 2026)"' core/cell/riemann_list.h
-line SL_REFINE_CELL_LIST 'spiral, SL_REFINE_BOUNDS, 0.5, 0.25, 1, "a spiral"' core/cell/refine_list.h
+line SL_RIEMANN_LIST 'spiral, both, spiral, states, heavy, "spiral waves (Nobody 2026)"' core/lists/riemann_list.h
+line SL_REFINE_CELL_LIST 'spiral, SL_REFINE_BOUNDS, 0.5, 0.25, 1, "a spiral"' core/lists/refine_list.h
 line SL_SPECTRUM_LIST 'spiral, "of a spiral"' core/config/choices.h
 echo 'SL_REAL_KEY(fluid_spiral, "fluid.spiral", "0.25", 0, 1, none, "how tight a spiral is")' >>core/config/keys.def
 cat >core/source/wind.c <<'C'

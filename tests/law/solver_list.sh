@@ -9,7 +9,7 @@ cp -r --parents Makefile .ci/* cmd core gpu pipeline/report/report.css tests/emu
 cd "$work" || exit 1
 
 # each is a mean of two others of its own
-row() { grep -m 1 'X(hllc,' core/cell/riemann_list.h | sed "s/hllc/$1/; s/ *\\\\$//"; }
+row() { grep -m 1 'X(hllc,' core/lists/riemann_list.h | sed "s/hllc/$1/; s/ *\\\\$//"; }
 FIRST=$(row first) FIELD='    X(field, mhd, hllc, states, light, "of a field")' MIDDLE=$(row middle) LAST=$(row last) perl -0777 -i -pe '
     s/(#define SL_RIEMANN_LIST\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n$ENV{LAST}/;
     s/(#define SL_RIEMANN_LIST\(X\)[^\n]*\n)/$1$ENV{FIRST} \\\n$ENV{FIELD} \\\n/;
@@ -38,15 +38,15 @@ SL_FN struct sl_mhd_cons sl_mhd_field(const struct sl_gas *gas, sl_real bn, stru
     a.by += s * (b.by - a.by), a.bz += s * (b.bz - a.bz);
     return a;
 }
-$1/' core/cell/riemann_list.h core/cell/riemann.h core/cell/mhd.h
-[ "$(grep -c 'X(\(first\|field\|middle\|last\),' core/cell/riemann_list.h)" = 4 ] || fail "the list was not found"
+$1/' core/lists/riemann_list.h core/cell/riemann.h core/cell/mhd.h
+[ "$(grep -c 'X(\(first\|field\|middle\|last\),' core/lists/riemann_list.h)" = 4 ] || fail "the list was not found"
 [ ! -e gpu/kernels.def ] || sed -i '/^SL_KERNEL(/{/STAGGERED/d;/OPEN/b;/(plm, minmod/!d}' gpu/kernels.def
 how="-s -j2 CUDA=no CUDA_QUICK=yes OPT=-O0 EMULATE_OPT=-O0"
 # What does not see the list is taken as it is, and so is what does not use it: all functions that do are named after the solvers, and
 # an object names its functions, those inlined too, in its lines of debugging.
 # shellcheck disable=SC2086
 make $how generated build/obj/flags >make.log 2>&1 || fail "nothing can be built"
-uses() { grep -q 'core/cell/riemann\(_list\)\?\.h' "$1.d" && { grep -qi riemann "${1#build/obj/f64/}.c" || LC_ALL=C grep -qai riemann "$1.o"; }; }
+uses() { grep -q 'core/\(cell/riemann\|lists/riemann_list\)\.h' "$1.d" && { grep -qi riemann "${1#build/obj/f64/}.c" || LC_ALL=C grep -qai riemann "$1.o"; }; }
 for o in $(cd "$SLUICE_TOP" && for d in build/obj/f64/core/*/*.d; do uses "${d%.d}" || echo "${d%.d}"; done); do
     mkdir -p "${o%/*}" && cp "$SLUICE_TOP/$o.d" "$SLUICE_TOP/$o.o" "${o%/*}" || fail "no copy of $o"
 done

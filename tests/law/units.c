@@ -4,8 +4,8 @@
  * ranks: 1
  * optimised: 1
  */
-#include "core/cell/integrator_list.h"
-#include "core/cell/reconstruct_list.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/reconstruct_list.h"
 #include "core/mesh/hierarchy.h"
 #include "tests/law.h"
 

@@ -31,7 +31,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "core/cell/mhd_list.h"
+#include "core/lists/mhd_list.h"
 #include "core/mesh/hierarchy.h"
 #include "core/step/backend.h"
 #include "core/step/work.h"

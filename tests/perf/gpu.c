@@ -22,10 +22,10 @@
 #include <math.h>
 #include <time.h>
 
-#include "core/cell/eos_list.h"
-#include "core/cell/integrator_list.h"
-#include "core/cell/reconstruct_list.h"
-#include "core/cell/shock_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/integrator_list.h"
+#include "core/lists/reconstruct_list.h"
+#include "core/lists/shock_list.h"
 #include "core/step/backend.h"
 #include "core/step/work.h"
 #include "tests/fluid.h"

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "core/cell/riemann_list.h"
 #include "core/config/config.h"
+#include "core/lists/riemann_list.h"
 #include "core/sys/status.h"
 
 static int rank;

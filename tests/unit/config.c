@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
-#include "core/cell/boundary_list.h"
-#include "core/cell/eos_list.h"
-#include "core/cell/refine_list.h"
-#include "core/cell/riemann_list.h"
 #include "core/config/inputs.h"
 #include "core/config/rules.h"
 #include "core/config/suggest.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/refine_list.h"
+#include "core/lists/riemann_list.h"
 #include "core/sys/interval.h"
 
 #include "core/state/problem.h" /* empties the rows of keys that inputs.h reads */

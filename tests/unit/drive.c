@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/drive_spectrum_list.h"
 #include "core/config/config.h"
 #include "core/drive/modes.h"
 #include "core/ic/turbulence_field.h"
+#include "core/lists/drive_spectrum_list.h"
 #include "core/sys/status.h"
 
 static const struct sl_drive_spec plain = {.seed = 5,

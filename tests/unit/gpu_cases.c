@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "core/cell/riemann_list.h"
 #include "core/config/config.h"
 #include "core/config/key_id.h"
 #include "core/config/keys.h"
+#include "core/lists/riemann_list.h"
 #include "core/sys/status.h"
 #include "tests/perf/eddies.h"
 

@@ -18,7 +18,7 @@
 #include "core/cell/prolong.h"
 #include "core/cell/prolong_heat.h"
 #include "core/cell/reflux.h"
-#include "core/cell/shock_list.h"
+#include "core/lists/shock_list.h"
 
 enum { CASES = 4000, CELLS = 27, MIDDLE = 13, CHILDREN = 8 };
 

@@ -1,10 +1,10 @@
 /* show.c - what problems show: the words of every row mean something, and maps are those that a run
  * can have. */
 #include "core/config/show.h"
-#include "core/cell/boundary_list.h"
-#include "core/cell/eos_list.h"
-#include "core/cell/mhd_list.h"
 #include "core/config/config.h"
+#include "core/lists/boundary_list.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/mhd_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "core/cell/eos_list.h"
-#include "core/cell/mhd_list.h"
-#include "core/cell/riemann_list.h"
 #include "core/exact/gauss.h"
+#include "core/lists/eos_list.h"
+#include "core/lists/mhd_list.h"
+#include "core/lists/riemann_list.h"
 #include "core/state/problem.h"
 #include "core/sys/status.h"
 

@@ -9,8 +9,8 @@
  * Refs    those of riemann.h and mhd.h
  * Tests   tests/unit/cell.c, tests/law/solver_list.sh
  */
-#ifndef SL_CELL_RIEMANN_LIST_H
-#define SL_CELL_RIEMANN_LIST_H
+#ifndef SL_LISTS_RIEMANN_LIST_H
+#define SL_LISTS_RIEMANN_LIST_H
 
 /* X(name, physics, other, needs, device, sentence)
  * physics  gas, a fluid without a magnetic field (functions sl_riemann_<name> in riemann.h); mhd, a

@@ -9,8 +9,8 @@
  * Refs    none
  * Tests   tests/law/device.sh
  */
-#ifndef SL_CONFIG_BACKEND_LIST_H
-#define SL_CONFIG_BACKEND_LIST_H
+#ifndef SL_LISTS_BACKEND_LIST_H
+#define SL_LISTS_BACKEND_LIST_H
 
 /* X(name, sentence) */
 #define SL_BACKEND_LIST(X)                                                                         \

@@ -9,8 +9,8 @@
  * Refs    none
  * Tests   tests/unit/drive.c, tests/law/added.sh
  */
-#ifndef SL_CELL_DRIVE_SPECTRUM_LIST_H
-#define SL_CELL_DRIVE_SPECTRUM_LIST_H
+#ifndef SL_LISTS_DRIVE_SPECTRUM_LIST_H
+#define SL_LISTS_DRIVE_SPECTRUM_LIST_H
 
 #define SL_DRIVING_SPECTRUM_LIST(X)                                                                \
     X(power, "E(k) ~ k^driving.slope, E per unit of |k|: a mode has |a_k|^2 ~ k^(slope-2) in 3D")  \

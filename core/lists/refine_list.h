@@ -9,8 +9,8 @@
  * Refs    Loehner 1987; Truelove et al. 1997
  * Tests   tests/unit/refine.c, tests/law/added.sh
  */
-#ifndef SL_CELL_REFINE_LIST_H
-#define SL_CELL_REFINE_LIST_H
+#ifndef SL_LISTS_REFINE_LIST_H
+#define SL_LISTS_REFINE_LIST_H
 
 /* Parameters of rules, beside `level` which all have:
  * X(name, member, numbers: most of them or 0 for a choice, min, max, unit, sentence) */

@@ -9,8 +9,8 @@
  * Refs    Dedner et al. 2002; Gardiner & Stone 2005
  * Tests   tests/unit/mhd.c, tests/law/ct.c
  */
-#ifndef SL_CELL_MHD_LIST_H
-#define SL_CELL_MHD_LIST_H
+#ifndef SL_LISTS_MHD_LIST_H
+#define SL_LISTS_MHD_LIST_H
 
 /* X(name, with, sentence); with: what it works with, in the words of core/config/config_with.c */
 #define SL_MHD_LIST(X)                                                                             \

@@ -9,8 +9,8 @@
  * Refs    Plummer 1911
  * Tests   tests/law/potential.c
  */
-#ifndef SL_CELL_POTENTIAL_LIST_H
-#define SL_CELL_POTENTIAL_LIST_H
+#ifndef SL_LISTS_POTENTIAL_LIST_H
+#define SL_LISTS_POTENTIAL_LIST_H
 
 #define SL_POTENTIAL_LIST(X)                                                                       \
     X(none, "there is none")                                                                       \

@@ -10,8 +10,8 @@
  * Refs    none
  * Tests   tests/unit/cell.c
  */
-#ifndef SL_CELL_RECONSTRUCT_LIST_H
-#define SL_CELL_RECONSTRUCT_LIST_H
+#ifndef SL_LISTS_RECONSTRUCT_LIST_H
+#define SL_LISTS_RECONSTRUCT_LIST_H
 
 /* X(name, ghost cells, device, sentence)
  * device  what it costs there: light, about as much as plm, or heavy, a kernel that needs more

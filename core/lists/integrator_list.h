@@ -11,8 +11,8 @@
  *         (sweeps along one axis after the other)
  * Tests   tests/law/symmetry.c, tests/law/ctu.c, tests/law/tvd.c
  */
-#ifndef SL_CELL_INTEGRATOR_LIST_H
-#define SL_CELL_INTEGRATOR_LIST_H
+#ifndef SL_LISTS_INTEGRATOR_LIST_H
+#define SL_LISTS_INTEGRATOR_LIST_H
 
 /* X(name, stages, device, with, sentence)
  * stages  0: a sweep along each axis, and the same in reverse order

@@ -9,8 +9,8 @@
  * Refs    Hockney & Eastwood 1981, section 5-3
  * Tests   tests/law/particles.c
  */
-#ifndef SL_CELL_PARTICLE_LIST_H
-#define SL_CELL_PARTICLE_LIST_H
+#ifndef SL_LISTS_PARTICLE_LIST_H
+#define SL_LISTS_PARTICLE_LIST_H
 
 /* X(name, cells along an axis, sentence) */
 #define SL_KERNEL_LIST(X)                                                                          \

@@ -9,8 +9,8 @@
  * Refs    none
  * Tests   tests/unit/cell.c
  */
-#ifndef SL_CELL_SHOCK_LIST_H
-#define SL_CELL_SHOCK_LIST_H
+#ifndef SL_LISTS_SHOCK_LIST_H
+#define SL_LISTS_SHOCK_LIST_H
 
 /* X(name, sentence) */
 #define SL_SHOCK_LIST(X)                                                                           \

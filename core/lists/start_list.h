@@ -12,8 +12,8 @@
  * Refs    none
  * Tests   tests/law/starts.sh
  */
-#ifndef SL_IC_START_LIST_H
-#define SL_IC_START_LIST_H
+#ifndef SL_LISTS_START_LIST_H
+#define SL_LISTS_START_LIST_H
 
 /* X(name, "sentence") */
 #define SL_START_LIST(X)                                                                           \

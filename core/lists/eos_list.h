@@ -9,8 +9,8 @@
  * Refs    none
  * Tests   tests/unit/cell.c
  */
-#ifndef SL_CELL_EOS_LIST_H
-#define SL_CELL_EOS_LIST_H
+#ifndef SL_LISTS_EOS_LIST_H
+#define SL_LISTS_EOS_LIST_H
 
 /* X(name, with, sentence); with: what it works with, in the words of core/config/config_with.c */
 #define SL_EOS_LIST(X)                                                                             \

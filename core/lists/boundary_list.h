@@ -9,8 +9,8 @@
  * Refs    none
  * Tests   tests/law/symmetry.c, tests/law/conservation.c
  */
-#ifndef SL_CELL_BOUNDARY_LIST_H
-#define SL_CELL_BOUNDARY_LIST_H
+#ifndef SL_LISTS_BOUNDARY_LIST_H
+#define SL_LISTS_BOUNDARY_LIST_H
 
 /* X(name, sentence) */
 #define SL_BOUNDARY_LIST(X)                                                                        \
