@@ -659,7 +659,8 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
     s.across = reads_across(sim);
     SL_TRY(cells(sim, &s, in));
     DEVICE(sl_device_finish(d->on, &s));
-    return stage->last || sim->work->checked > 0 ? signal_take(sim, all) : SL_OK;
+    bool ends = stage->last || sl_step_parts(sim) > 1;
+    return ends || sim->work->checked > 0 ? signal_take(sim, all) : SL_OK;
 }
 
 static int register_take(struct sl_sim *sim, const struct sl_flux_register_side *fine, int nfine,

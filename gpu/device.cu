@@ -752,9 +752,7 @@ extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_de
 
 extern "C" const char *sl_device_finish(struct sl_device *d, const struct sl_device_stage *s)
 {
-    int integrator = d->spec.integrator;
-    if (integrator == SL_INTEGRATOR_tvd || integrator == SL_INTEGRATOR_ctu) return NULL;
-    if (d->run.nblock == 0) return NULL;
+    if (d->spec.integrator == SL_INTEGRATOR_ctu || d->run.nblock == 0) return NULL;
     PASS(register_advance(d, s, NULL));
     return d->run.layout.face < 0 ? NULL : field_advance(d, s, NULL);
 }

@@ -4,6 +4,7 @@
 #include "core/cell/repair.h"
 #include "gpu/flux_register.h"
 #include "gpu/inside.cuh"
+#include "gpu/kept.cuh"
 #include "gpu/line.cuh"
 
 /* Sums of the step that is being made follow the stages as the state does, and a stage may be made
@@ -15,69 +16,6 @@ struct flux_register {
     int count, now, parts;              /* parts: blocks of threads of a side */
     size_t fine, values;
 };
-
-enum { FACES = 128 }; /* of a block of threads */
-
-struct keep_args {
-    const struct sl_flux_register_side *side;
-    int parts;
-    const int *near;       /* as of a stage: blocks around each, NULL: ghost cells are filled */
-    const sl_real *before; /* NULL: nothing comes from the stages before */
-    sl_real *after;
-};
-
-/* A face: the cell above it and its flag within their fields, its first value in the register and
- * how far they are apart. */
-struct kept_face {
-    int axis, upper;
-    ptrdiff_t cell, flag, step;
-    ptrdiff_t beyond; /* as of beyond_side */
-    size_t at, apart;
-};
-
-/* Distance from a ghost cell beyond a side to the cell of the neighbouring block that it would be a
- * copy of; 0 where there is no neighbour of this level on this rank, and ghost cells are filled. */
-static __device__ ptrdiff_t beyond_side(const struct run_args &r, const struct keep_args &g,
-                                        const struct sl_flux_register_side *s, ptrdiff_t step)
-{
-    int dir = sl_dir_across(s->axis, s->upper);
-    int other = g.near ? g.near[s->block * SL_NDIR + dir] : -1;
-    ptrdiff_t n = r.n[s->axis] * step;
-    return other < 0 ? 0 : (ptrdiff_t)(other - s->block) * r.nvar * r.var + (s->upper ? -n : n);
-}
-
-static __device__ bool face_find(const struct run_args &r, const struct keep_args &g,
-                                 struct kept_face *f)
-{
-    const struct sl_flux_register_side *s = g.side + blockIdx.x / (unsigned)g.parts;
-    size_t i = (blockIdx.x % (unsigned)g.parts) * FACES + threadIdx.x;
-    ptrdiff_t row = r.nt[0], plane = row * r.nt[1], x = s->axis == 0 ? row : 1;
-    ptrdiff_t y = s->axis == 2 ? row : plane, wide = r.n[s->axis == 0];
-    f->axis = s->axis, f->upper = s->upper;
-    f->apart = sl_flux_register_faces(r.n, s->axis);
-    if (i >= f->apart) return false;
-    f->step = s->axis == 0 ? 1 : s->axis == 1 ? row : plane;
-    f->flag = s->block * r.var + r.g[0] + r.g[1] * row + r.g[2] * plane;
-    f->flag +=
-        (ptrdiff_t)i / wide * y + (ptrdiff_t)i % wide * x + (s->upper ? r.n[s->axis] * f->step : 0);
-    f->cell = f->flag + (ptrdiff_t)s->block * (r.nvar - 1) * r.var;
-    f->at = s->start + i;
-    f->beyond = beyond_side(r, g, s, f->step);
-    return true;
-}
-
-/* Whether variable v changes by fluxes: a field at faces follows from its edges. */
-static __device__ bool is_kept(const struct run_args &r, int v)
-{
-    return r.layout.face < 0 || v < r.layout.magnetic || v >= r.layout.magnetic + r.dim;
-}
-
-static __device__ void put(const struct keep_args &g, const struct sl_device_stage &s,
-                           const struct kept_face &f, int v, sl_real flux)
-{
-    size_t i = f.at + (size_t)v * f.apart;
-    g.after[i] = s.b * ((g.before ? g.before[i] : 0) + s.dt * flux);
-}
 
 /* Any method, and faces beside flags. */
 template <int N>
@@ -250,6 +188,7 @@ const char *register_advance(struct sl_device *d, const struct sl_device_stage *
     if (!flags) k->now = 1 - k->now;
     struct keep_args g = {k->side, k->parts, s->across ? d->spec.near : NULL,
                           s->from == s->u0 ? NULL : k->sum[1 - k->now], k->sum[k->now]};
+    if (d->spec.integrator == SL_INTEGRATOR_tvd) return tvd_keep(d, s, flags, k->count, g);
     kernel_for(r, method, flags)<<<(unsigned)k->count *(unsigned)k->parts, FACES, 0, d->stream>>>(
         r, method, *s, flags, g);
     TRY(cudaGetLastError());

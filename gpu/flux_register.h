@@ -25,8 +25,8 @@ extern "C" {
 #endif
 
 /* From the next step on fluxes through these sides are kept, which have so many values. The first
- * `fine` of these are of fine sides, the others of coarse ones (core/step/backend.h). The
- * integrator has stages. What was kept stays when this fails. */
+ * `fine` of these are of fine sides, the others of coarse ones (core/step/backend.h). What was
+ * kept stays when this fails. */
 const char *sl_device_register_set(struct sl_device *d, const struct sl_flux_register_side *side,
                                    int count, size_t fine, size_t values);
 

@@ -238,6 +238,10 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
  * NULL: none. */
 const char *tvd_advance(struct sl_device *d, const struct sl_device_stage *s);
 const char *tvd_remake(struct sl_device *d, const struct sl_device_stage *s);
+/* The fluxes of a sweep through the faces of so many sides (kept.cuh). */
+struct keep_args;
+const char *tvd_keep(struct sl_device *d, const struct sl_device_stage *s, const sl_real *flags,
+                     int sides, const struct keep_args &g);
 const char *ctu_new(struct sl_device *d);
 const char *ctu_advance(struct sl_device *d, const struct sl_device_stage *s, const sl_real *flags);
 

@@ -150,9 +150,9 @@ extern "C" const char *sl_device_remake(struct sl_device *d, const struct sl_dev
     int method = s->first_order ? (int)SL_RECONSTRUCT_constant : d->spec.method;
     struct run_args run = run_of_stage(d, s);
     if (run.nblock == 0) return NULL;
-    if (d->spec.integrator == SL_INTEGRATOR_tvd) return tvd_remake(d, s);
     if (d->spec.integrator == SL_INTEGRATOR_ctu) return ctu_advance(d, s, d->flags);
     PASS(register_advance(d, s, d->flags));
+    if (d->spec.integrator == SL_INTEGRATOR_tvd) return tvd_remake(d, s);
     if (run.layout.face >= 0) PASS(cells_advance(d, s, SL_DEVICE_ALL));
     kernels[field_of(run.layout)]<<<all_cells(d), THREADS, 0, d->stream>>>(run, method, *s,
                                                                            d->flags);

@@ -8,6 +8,7 @@
 #include "core/cell/repair.h"
 #include "core/cell/update.h"
 #include "gpu/inside.cuh"
+#include "gpu/kept.cuh"
 
 enum { GHOSTS = SL_RELAX_GHOSTS, MOST_THREADS = 512, PENCILS = 16 };
 
@@ -296,6 +297,38 @@ static __global__ void remake(struct run_args r, struct sl_device_stage g, const
 const char *tvd_remake(struct sl_device *d, const struct sl_device_stage *s)
 {
     remake<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, *s, d->flags, d->spec.walls);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+/* ---- fluxes that are kept -------------------------------------------------------------------- */
+
+/* Across the axis of the sweep those of the interior cell beside the face, across others nothing;
+ * with flags first-order ones beside flagged cells alone. */
+static __global__ void keep_split(struct run_args r, struct sl_device_stage s, const sl_real *flags,
+                                  const unsigned *walls, struct keep_args g)
+{
+    struct kept_face f;
+    if (!face_find(r, g, &f)) return;
+    bool across = f.axis != s.axis;
+    bool safe = flags && sl_repair_is_safe(flags[f.flag - f.step], flags[f.flag]);
+    if (flags && (across || !safe)) return; /* as it is */
+    ptrdiff_t at = f.cell - (f.upper ? f.step : 0);
+    const bool both[2] = {safe, safe};
+    sl_real u[SIZE], flux[SL_MAX_VAR][2] = {};
+    for (int v = 0; v < r.nvar && !across; v++)
+        for (int i = 0; i < LINE; i++)
+            u[v * LINE + i] = s.u[at + v * r.var + (i - GHOSTS) * f.step];
+    if (!across) line_fluxes(r, s, middle_of(r, s.axis, f.step, at, walls), u, both, flux);
+    for (int v = 0; v < r.nflow; v++)
+        put(g, s, f, v, flux[v][f.upper]);
+}
+
+const char *tvd_keep(struct sl_device *d, const struct sl_device_stage *s, const sl_real *flags,
+                     int sides, const struct keep_args &g)
+{
+    keep_split<<<(unsigned)sides *(unsigned)g.parts, FACES, 0, d->stream>>>(d->run, *s, flags,
+                                                                            d->spec.walls, g);
     TRY(cudaGetLastError());
     return NULL;
 }

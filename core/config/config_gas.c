@@ -42,10 +42,16 @@ static int check_gravity(const struct sl_inputs *in, const struct sl_config *cfg
     return SL_OK;
 }
 
-/* Sound waves of tvd are unstable with longer steps. */
-static int check_step(const struct sl_inputs *in, const struct sl_config *cfg)
+/* Sound waves of tvd are unstable with longer steps; its sweeps go over all levels together. */
+static int check_tvd(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    if (cfg->fluid_integrator == SL_INTEGRATOR_tvd && cfg->fluid_cfl > 0.8)
+    if (cfg->fluid_integrator != SL_INTEGRATOR_tvd) return SL_OK;
+    if (cfg->time_levels == SL_TIME_LEVELS_each)
+        SL_WRONG(in, time_levels,
+                 "%s: sweeps of fluid.integrator tvd go over all levels together; "
+                 "nearest: one",
+                 "each");
+    if (cfg->fluid_cfl > 0.8)
         SL_WRONG(in, fluid_cfl, "%g: with fluid.integrator tvd sound waves are unstable above 0.8",
                  cfg->fluid_cfl);
     return SL_OK;
@@ -76,7 +82,7 @@ int sl_config_check_gas(const struct sl_inputs *in, struct sl_config *cfg)
 {
     choose_solver(cfg);
     SL_RULED(in, check_solver(in, cfg));
-    SL_RULED(in, check_step(in, cfg));
+    SL_RULED(in, check_tvd(in, cfg));
     SL_RULED(in, check_gravity(in, cfg, cfg->mesh_cells_n));
     SL_RULED(in, check_shocks(in, cfg));
     SL_RULED(in, check_characteristic(in, cfg));

@@ -286,14 +286,16 @@ static int check_rule_place(const struct sl_inputs *in, const struct sl_config *
                   sl_choice_name("mesh.refine", r->by));
 }
 
-/* With self-gravity auto is one. Each step of the finest level takes a potential, and a fall allows
- * a coarser level only 1.4 times the step of the next, for which finer ones take shorter steps: of
- * a processor's time `each` takes 1.06 (evrard, 32^3 + 2, six cells in a Jeans length: 80 steps of
- * the finest level in place of 58), 0.90 (48^3 + 2 in a small ball: 44 in place of 25) and 1.41
- * (recipes/cosmology-adaptive.yaml to z = 3). */
+/* With tvd, whose sweeps go over all levels together, auto is one, and with self-gravity: each step
+ * of the finest level takes a potential, and a fall allows a coarser level only 1.4 times the step
+ * of the next, for which finer ones take shorter steps: of a processor's time `each` takes 1.06
+ * (evrard, 32^3 + 2, six cells in a Jeans length: 80 steps of the finest level in place of 58),
+ * 0.90 (48^3 + 2 in a small ball: 44 in place of 25) and 1.41 (recipes/cosmology-adaptive.yaml to z
+ * = 3). */
 static void choose_levels(struct sl_config *cfg)
 {
-    if (cfg->time_levels == SL_TIME_LEVELS_auto && sl_config_wants(cfg, SL_SOURCE_self_gravity))
+    if (cfg->time_levels == SL_TIME_LEVELS_auto && (sl_config_wants(cfg, SL_SOURCE_self_gravity) ||
+                                                    cfg->fluid_integrator == SL_INTEGRATOR_tvd))
         cfg->time_levels = SL_TIME_LEVELS_one;
 }
 

@@ -27,7 +27,7 @@
       "then a whole one (van Leer)")                                                               \
     X(ctu, 1, heavy, all & ~(levels | glm | volume),                                               \
       "second order: corner transport upwind, in 1D and 2D, without or with ct (Colella)")         \
-    X(tvd, 0, heavy, all & ~(levels | field),                                                      \
+    X(tvd, 0, heavy, all & ~field,                                                                 \
       "relaxing TVD with van Leer's limiter (Trac & Pen 2003): sweeps x y z, then z y x, each of " \
       "fluid.cfl, up to 0.8; fluid.reconstruct and fluid.riemann are not used, no fluid.mhd")
 

@@ -116,7 +116,8 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
                          const struct sl_ghost_arg *ghost, int remote, sl_real *in, sl_real *out,
                          struct sl_signal *all)
 {
-    const struct sl_register_stage of = {sim->state.mesh, &sim->work->scheme, stage, in, NULL};
+    const struct sl_register_stage of = {
+        sim->state.mesh, &sim->work->scheme, stage, in, NULL, sim->work->split != NULL};
     struct sl_beyond beyond;
     double start = MPI_Wtime();
     for (int b = 0; b < sim->state.mesh->nblock; b++) {

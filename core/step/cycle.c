@@ -75,12 +75,25 @@ static int follow(struct sl_sim *s, const struct sl_ratio *c, double dt)
 static int advance(struct sl_sim *s, const struct sl_ratio *c, double *dt, double end)
 {
     if (is_needed(s)) {
-        SL_TRY(sl_sources_open_level(s, *dt));
+        if (s->root->work->part == 0) SL_TRY(sl_sources_open_level(s, *dt));
         SL_TRY(sl_step_level(s, dt, end));
     } else {
         SL_TRY(sl_step_rest(s, end));
     }
     return s->finer ? follow(s, c, *dt) : SL_OK;
+}
+
+/* The parts of a step, each on all levels. */
+static int advance_all(struct sl_sim *root, const struct sl_ratio *c, double *dt, double end)
+{
+    int n = sl_step_parts(root);
+    double from = root->state.time;
+    for (int i = 0; i < n; i++) {
+        root->work->part = i;
+        SL_TRY(advance(root, c, dt, i == n - 1 ? end : from + *dt * (i + 1) / n));
+    }
+    root->work->part = 0;
+    return SL_OK;
 }
 
 /* Cells that were no gas when fluxes were corrected, of all ranks. */
@@ -120,7 +133,7 @@ int sl_cycle_step(struct sl_sim *root, double until, bool *due)
     set_cleaning(root, &c);
     SL_TRY(sl_step_push(root));
     SL_TRY(sources_open(root, dt));
-    SL_TRY(advance(root, &c, &dt, end));
+    SL_TRY(advance_all(root, &c, &dt, end));
     SL_TRY(count_corrected(root));
     SL_TRY(sources_close(root, dt));
     *due = sl_ratio_regrid_due(root, &c);

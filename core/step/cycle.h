@@ -4,6 +4,9 @@
  * ghost cells from the coarser one interpolated in time; then the fluxes between both are made the
  * same (refluxing), and the covered blocks of the coarser one become the means of the finer.
  *
+ * The sweeps of tvd go over all levels one after the other, each as a step of that kind
+ * (sl_step_parts).
+ *
  * A level whose state asks for a shorter step in the midst of a step of the root takes two in place
  * of one. A uniform mesh is one level that is never refined.
  *

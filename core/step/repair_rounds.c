@@ -186,11 +186,7 @@ static sl_real split_fluxes(const struct job *w, struct cell c, struct sl_view f
     struct sl_view line = {u, LINE, 0}, first = {safe, 2, 0};
     const struct sl_mesh *m = w->sim->state.mesh;
     int axis = w->stage->axis, where = (axis == 0 ? c.i : axis == 1 ? c.j : c.k) - m->g[axis];
-    unsigned walls = sl_mesh_walls(m, c.b) >> 2 * axis;
-    struct sl_split_cell of = {.axis = axis, .dt = (sl_real)w->stage->dt};
-    of.dt_dx = (sl_real)(w->stage->dt / m->blocks[c.b].dx[axis]);
-    if (walls & 1) of.low = sl_most(SL_RELAX_GHOSTS - where, 0);
-    if (walls & 2) of.high = sl_most(SL_RELAX_GHOSTS + 1 + where - m->n[axis], 0);
+    struct sl_split_cell of = sl_split_cell_of(m, w->stage, c.b, where);
     gather(w, c, axis, sl_view_move(line, SL_RELAX_GHOSTS));
     sl_real rho = sl_split_fluxes(&w->sim->work->scheme, &of, line, f, first);
     take_safe(w, c, axis, first, f);
@@ -266,8 +262,9 @@ static int remake_cells(void *of)
         remake_blocks(w);
     else
         each_cell(w, remake);
-    const struct sl_register_stage again = {sim->state.mesh, &sim->work->scheme, w->stage, w->in,
-                                            sim->work->flags};
+    const struct sl_register_stage again = {sim->state.mesh,  &sim->work->scheme,
+                                            w->stage,         w->in,
+                                            sim->work->flags, sim->work->split != NULL};
     for (int b = 0; b < sim->state.mesh->nblock; b++)
         sl_register_block(sim->work->fluxes, &again, b);
     return SL_OK;

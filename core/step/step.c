@@ -42,6 +42,28 @@ static int stages_of(const struct sl_sim *sim)
     return stages ? stages : 2 * sim->state.mesh->dim;
 }
 
+int sl_step_parts(const struct sl_sim *sim)
+{
+    return method_of(sim)->stages == 0 && sim->state.cfg->mesh_levels > 0 ? stages_of(sim) : 1;
+}
+
+/* The stages of the part of a step that is under way. */
+static int first_stage(const struct sl_sim *sim)
+{
+    return sl_step_parts(sim) > 1 ? sim->root->work->part : 0;
+}
+
+static int end_stage(const struct sl_sim *sim)
+{
+    return sl_step_parts(sim) > 1 ? sim->root->work->part + 1 : stages_of(sim);
+}
+
+/* Whether it is the last one. */
+static bool is_whole(const struct sl_sim *sim)
+{
+    return sim->root->work->part == sl_step_parts(sim) - 1;
+}
+
 static const struct row *row_of(const struct sl_sim *sim, int i)
 {
     const struct method *m = method_of(sim);
@@ -222,7 +244,7 @@ static int advance(struct sl_sim *sim, int i, double dt, sl_real *in, sl_real *o
                    struct sl_signal *all)
 {
     struct sl_stage stage = stage_of(sim, i, dt);
-    sim->work->ghost.time = sim->state.time + row_of(sim, i)->c * dt;
+    sim->work->ghost.time = sim->state.time + (sl_step_parts(sim) > 1 ? 0 : row_of(sim, i)->c * dt);
     if (sim->coarser) SL_TRY(sl_level_ghosts_prolong(sim, in));
     return sim->work->backend->advance(sim, &stage, in, out, all);
 }
@@ -250,7 +272,7 @@ static int unchecked(struct sl_sim *sim, double dt, struct sl_signal *all)
     sl_real *in = w->now;
     *all = (struct sl_signal){0, 0, 0};
     if (!w->in_place && !w->third) SL_TRY(w->backend->repair_ready(sim));
-    for (int i = 0; i < stages_of(sim); i++) {
+    for (int i = first_stage(sim); i < end_stage(sim); i++) {
         sl_real *out = w->in_place ? w->next : beside(w, in);
         SL_TRY(advance(sim, i, dt, in, out, all));
         in = out;
@@ -283,7 +305,7 @@ static int checked(struct sl_sim *sim, struct trial *t)
     struct sl_step *w = sim->work;
     sl_real *in = w->now;
     SL_TRY(w->backend->repair_ready(sim));
-    for (int i = 0; i < stages_of(sim); i++) {
+    for (int i = first_stage(sim); i < end_stage(sim); i++) {
         sl_real *out = beside(w, in);
         t->all = (struct sl_signal){0, 0, 0};
         SL_TRY(advance(sim, i, t->dt, in, out, &t->all));
@@ -301,6 +323,16 @@ static int64_t leaves_of(const struct sl_sim *sim)
     return sim->root->state.hierarchy->count[sim->state.mesh->level];
 }
 
+/* A step of a level is done, after which its state has these signals. */
+static void count_step(struct sl_sim *sim, struct sl_signal s)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    sim->state.step++;
+    sim->root->updates += leaves_of(sim) * m->n[0] * m->n[1] * m->n[2];
+    sim->root->costs.done.blocks[m->level] += m->nblock;
+    set_dt(sim, s);
+}
+
 /* The next state of a level becomes the present one. */
 static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
 {
@@ -311,11 +343,7 @@ static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
     sl_step_changed(sim);
     sim->began = sim->state.time;
     sim->state.time = until;
-    sim->state.step++;
-    sim->root->updates +=
-        leaves_of(sim) * sim->state.mesh->n[0] * sim->state.mesh->n[1] * sim->state.mesh->n[2];
-    sim->root->costs.done.blocks[sim->state.mesh->level] += sim->state.mesh->nblock;
-    set_dt(sim, s);
+    if (is_whole(sim)) count_step(sim, s);
     sim->state.floored_last = 0;
     return w->backend->register_accept ? w->backend->register_accept(sim) : SL_OK;
 }
@@ -443,6 +471,6 @@ int sl_step_rest(struct sl_sim *sim, double until)
     struct sl_signal none = {0, 0, 0};
     sim->began = sim->state.time;
     sim->state.time = until;
-    sim->state.step++;
+    sim->state.step += is_whole(sim);
     return reduce(sim, &none);
 }

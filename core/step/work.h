@@ -47,6 +47,7 @@ struct sl_step {
     int checked; /* steps to go whose stages keep their input, so that cells can be repaired */
     struct sl_corrected corrected; /* of the root, in this step */
     double ch;                     /* of the root: sl_gas.ch of the step that is under way */
+    int part; /* of the root: which of the parts of a step is under way (sl_step_parts) */
     double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
                              the backend does not tell */
     struct sl_ghost_arg ghost;        /* for u; time is set before use */
@@ -69,11 +70,17 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
                                const sl_real *flags, const struct sl_beyond *beyond,
                                const sl_real *in, sl_real *out);
 
-/* A step *dt of one level to the time `until`, with the ghost cells that the coarser level gives
- * it, which is there already. Cells that are bad are repaired with this step: the other levels take
- * theirs without asking. A uniform mesh (mesh.levels: 0) has no other level: where cells need
- * floors it tries shorter steps, for which sources open anew, and *dt becomes the one that it
- * took. */
+/* local. The parts of a step, each of which all levels make before the next begins: the sweeps of
+ * tvd on a mesh with levels, else one. What sweeps along one axis leave is no state at any time
+ * that a finer level could have its ghost cells from but by the same sweeps; between two of them
+ * the levels match, and a sweep moves what the finer and the coarser side of a face both see. */
+int sl_step_parts(const struct sl_sim *sim);
+
+/* A step *dt of one level, or the part of it that is under way, to the time `until`, with the ghost
+ * cells that the coarser level gives it, which is there already. Cells that are bad are repaired
+ * with this step: the other levels take theirs without asking. A uniform mesh (mesh.levels: 0) has
+ * no other level: where cells need floors it tries shorter steps, for which sources open anew, and
+ * *dt becomes the one that it took. */
 int sl_step_level(struct sl_sim *sim, double *dt, double until);
 
 /* After sources that may make signals faster than the stages saw, or leave cells without pressure

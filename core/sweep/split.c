@@ -388,7 +388,19 @@ struct sl_signal sl_split_block(struct sl_split *s, const struct sl_stage *stage
     return signal_of(s, stage->last ? per_dx : NULL, out);
 }
 
-/* ---- one cell, for repairs ------------------------------------------------------------------ */
+/* ---- one cell, for repairs and registers ---------------------------------------------------- */
+
+struct sl_split_cell sl_split_cell_of(const struct sl_mesh *m, const struct sl_stage *stage,
+                                      int block, int where)
+{
+    int axis = stage->axis;
+    unsigned walls = sl_mesh_walls(m, block) >> 2 * axis;
+    struct sl_split_cell of = {.axis = axis, .dt = (sl_real)stage->dt};
+    of.dt_dx = (sl_real)(stage->dt / m->blocks[block].dx[axis]);
+    if (walls & 1) of.low = sl_most(G - where, 0);
+    if (walls & 2) of.high = sl_most(G + 1 + where - m->n[axis], 0);
+    return of;
+}
 
 sl_real sl_split_fluxes(const struct sl_scheme *scheme, const struct sl_split_cell *of,
                         struct sl_view line, struct sl_view flux, struct sl_view safe)

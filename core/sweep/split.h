@@ -33,15 +33,17 @@ void sl_split_free(struct sl_split *split);
 struct sl_signal sl_split_block(struct sl_split *split, const struct sl_stage *stage,
                                 const double dx[3], const sl_real *u, sl_real *out);
 
-/* The same for one cell: fluxes at its lower and upper face, from itself and three neighbours at
- * each side along the axis, of which the first `low` and the last `high` lie behind a wall; line.at
- * points to the first. safe: upwind fluxes over the whole step. Its density after half the step
- * comes back. */
+/* The same for one cell, the one that lies `where` cells above the lower side of its block: fluxes
+ * at its lower and upper face, from itself and three neighbours at each side along the axis, of
+ * which the first `low` and the last `high` lie behind a wall; line.at points to the first. safe:
+ * upwind fluxes over the whole step. Its density after half the step comes back. */
 enum { SL_SPLIT_LINE = 7 };
 struct sl_split_cell {
     int axis, low, high;
     sl_real dt, dt_dx;
 };
+struct sl_split_cell sl_split_cell_of(const struct sl_mesh *mesh, const struct sl_stage *stage,
+                                      int block, int where);
 sl_real sl_split_fluxes(const struct sl_scheme *scheme, const struct sl_split_cell *of,
                         struct sl_view line, struct sl_view flux, struct sl_view safe);
 

@@ -5,6 +5,7 @@
 #include "core/config/config.h"
 #include "core/lists/integrator_list.h"
 #include "core/sweep/buffers.h"
+#include "core/sweep/split.h"
 #include "core/sweep/stage_sums.h"
 #include "core/sys/mem.h"
 
@@ -24,10 +25,9 @@ struct sl_register {
 int sl_register_check(const struct sl_mesh *m, int integrator,
                       const struct sl_flux_register_side *side, int count)
 {
-    SL_CHECK(
-        integrator != SL_INTEGRATOR_tvd && integrator != SL_INTEGRATOR_ctu, SL_EUNAVAIL,
-        "fluxes through sides of blocks are kept with fluid.integrator rk2, rk3 or vl2, not %s",
-        sl_choice_name("fluid.integrator", integrator));
+    SL_CHECK(integrator != SL_INTEGRATOR_ctu, SL_EUNAVAIL,
+             "fluxes through sides of blocks are not kept with fluid.integrator %s",
+             sl_choice_name("fluid.integrator", integrator));
     for (int i = 0; i < count; i++)
         SL_CHECK(side[i].block >= 0 && side[i].block < m->nblock && side[i].axis >= 0 &&
                      side[i].axis < m->dim && (side[i].upper & ~1) == 0,
@@ -267,6 +267,36 @@ static void fluxes_safe(const struct part *p)
     sl_rows_flux_safe(p->scheme, row, p->axis, k->prim, sl_view_move(k->prim, row.n), k->flux);
 }
 
+/* ---- sweeps along one axis ------------------------------------------------------------------- */
+
+/* Through the lower (0) or upper (1) face of the interior cell at u, into flux[v * apart]. */
+static void split_face(const struct part *p, const struct sl_split_cell *of, const sl_real *u,
+                       int upper, sl_real *flux, ptrdiff_t apart)
+{
+    enum { N = SL_SPLIT_LINE };
+    sl_real line[SL_MAX_VAR * N], limited[SL_MAX_VAR * 2], safe[SL_MAX_VAR * 2];
+    struct sl_view cells = {line, N, 0}, f = {limited, 2, 0}, first = {safe, 2, 0};
+    const struct sl_layout *l = &p->scheme->layout;
+    for (int v = 0; v < l->nvar; v++)
+        for (int i = 0; i < N; i++)
+            line[v * N + i] = u[(ptrdiff_t)p->mesh->block_cells * v + (i - N / 2) * p->across];
+    sl_split_fluxes(p->scheme, of, cells, f, first);
+    for (int v = 0; v < l->nflow; v++)
+        flux[v * apart] = (p->flags ? safe : limited)[2 * v + upper];
+}
+
+/* Those of the interior cells beside the faces. */
+static void split_fluxes(const struct part *p, const struct sl_stage *stage,
+                         const struct sl_flux_register_side *s)
+{
+    int where = s->upper ? p->mesh->n[s->axis] - 1 : 0;
+    struct sl_split_cell of = sl_split_cell_of(p->mesh, stage, s->block, where);
+    const sl_real *u = p->in + p->cell - (s->upper ? p->across : 0);
+    for (int i = 0; i < faces(p); i++)
+        split_face(p, &of, u + i / p->fast * p->stride + i % p->fast * p->along, s->upper,
+                   p->k->flux.at + i, p->k->flux.var);
+}
+
 /* ---- sides ---------------------------------------------------------------------------------- */
 
 /* Whether variable v changes by fluxes: a field at faces follows from its edges. */
@@ -300,7 +330,26 @@ static void put(const struct part *p, const struct sl_stage *stage, int v, size_
             sl_stage_sums_put(&p->k->sums, stage, at + (size_t)i, flux[i]);
 }
 
-static void side(struct part *p, const struct sl_stage *stage,
+/* What the stage brings through the faces of p, across another axis than that of its sweep nothing;
+ * false: what is kept already stays. */
+static bool make(const struct part *p, const struct sl_register_stage *of,
+                 const struct sl_flux_register_side *s)
+{
+    bool across = of->split && of->stage->axis != s->axis;
+    if (p->flags && (across || !any_flag(p))) return false;
+    if (across)
+        for (int v = 0; v < p->scheme->layout.nflow; v++)
+            memset(p->k->flux.at + v * p->k->flux.var, 0, (size_t)faces(p) * sizeof(sl_real));
+    else if (of->split)
+        split_fluxes(p, of->stage, s);
+    else if (p->flags)
+        fluxes_safe(p);
+    else
+        fluxes(p);
+    return true;
+}
+
+static void side(struct part *p, const struct sl_register_stage *of,
                  const struct sl_flux_register_side *s)
 {
     const struct sl_mesh *m = p->mesh;
@@ -315,14 +364,9 @@ static void side(struct part *p, const struct sl_stage *stage,
     p->cell += s->upper ? m->n[s->axis] * p->across : 0;
     for (int r = 0; r < m->n[later]; r += p->rows) {
         p->rows = sl_least(chunk, m->n[later] - r);
-        if (!p->flags || any_flag(p)) {
-            if (p->flags)
-                fluxes_safe(p);
-            else
-                fluxes(p);
+        if (make(p, of, s))
             for (int v = 0; v < p->scheme->layout.nflow; v++)
-                if (is_kept(p, v)) put(p, stage, v, at + (size_t)v * each);
-        }
+                if (is_kept(p, v)) put(p, of->stage, v, at + (size_t)v * each);
         at += (size_t)faces(p);
         p->cell += p->rows * p->stride;
     }
@@ -335,5 +379,5 @@ void sl_register_block(struct sl_register *k, const struct sl_register_stage *of
     p.in = of->in + sl_mesh_at(p.mesh, p.scheme->layout.nvar, b, 0, 0, 0, 0);
     if (of->flags) p.flags = of->flags + sl_mesh_at(p.mesh, 1, b, 0, 0, 0, 0);
     for (int i = k->first[b]; i < k->first[b + 1]; i++)
-        side(&p, of->stage, &k->side[k->order[i]]);
+        side(&p, of, &k->side[k->order[i]]);
 }

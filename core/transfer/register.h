@@ -49,12 +49,13 @@ void sl_register_accept(struct sl_register *fluxes);
 void sl_register_begin(struct sl_register *fluxes, const struct sl_stage *stage, bool first);
 
 /* What a stage works on: the state `in`, whose ghost cells are filled; flags as in sweep_ct.h, or
- * NULL. */
+ * NULL; split: it is a sweep along stage->axis alone (core/sweep/split.h). */
 struct sl_register_stage {
     const struct sl_mesh *mesh;
     const struct sl_scheme *scheme;
     const struct sl_stage *stage;
     const sl_real *in, *flags;
+    bool split;
 };
 
 /* What goes through the sides of a block, before anything writes over its cells. With flags, their

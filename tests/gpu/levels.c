@@ -119,6 +119,22 @@ static void coarse_extremes(void **unused)
                 3);
 }
 
+/* Sweeps along one axis, which go over all levels. */
+static void split(void **unused)
+{
+    (void)unused;
+    same(LINE PRESSURE "fluid.integrator: tvd\nfluid.scalars: 1\n", ball, 4);
+    same(PLANE PRESSURE "fluid.integrator: tvd\nfluid.dual_energy: true\n", ball, 3);
+    same(PLANE PRESSURE "fluid.integrator: tvd\nmesh.boundary: reflecting\n"
+                        "gravity.acceleration: [3, -2]\n",
+         ball, 3);
+    same(SPACE PRESSURE "fluid.integrator: tvd\n", ball, 2);
+    assert_true(same("mesh.cells: [16, 16]\nmesh.block: [8]\nmesh.levels: 2\n" HALF
+                     "fluid.integrator: tvd\nfluid.cfl: 0.4\n",
+                     law_violent, 6)
+                    .repaired > 0);
+}
+
 static void boundaries(void **unused)
 {
     (void)unused;
@@ -193,6 +209,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(open_schemes), cmocka_unit_test(coarse_extremes),
         cmocka_unit_test(boundaries),   cmocka_unit_test(staggered),
         cmocka_unit_test(criteria),     cmocka_unit_test(repairs),
+        cmocka_unit_test(split),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,6 +170,8 @@ static void conservation(void **unused)
     conserves(2, steps[1], "fluid.mhd: glm\nfluid.riemann: hlld\n", 0);
     conserves(2, steps[1], "fluid.eos: isothermal\n", 0);
     conserves(3, steps[1], "fluid.scalars: 1\n", 4);
+    for (int dim = 1; dim <= 3; dim++)
+        conserves(dim, steps[2], "fluid.integrator: tvd\nfluid.scalars: 1\n", dim == 1 ? 12 : 4);
 }
 
 /* A thousand steps of the root grid with two hundred regrids, most of which move the levels: a
@@ -275,6 +277,8 @@ static void repairs(void **unused)
         {3, jumble, "fluid.theta: 2\ntime.levels: each\n"},
         {2, law_torn, "fluid.theta: 2\nfluid.cfl: 0.9\ntime.levels: each\nfluid.scalars: 1\n"},
         {3, law_torn, "fluid.theta: 2\nfluid.cfl: 0.9\ntime.levels: each\n"},
+        {2, jumble, "fluid.integrator: tvd\nfluid.cfl: 0.4\n"},
+        {3, law_torn, "fluid.integrator: tvd\nfluid.cfl: 0.4\n"},
     };
     for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
         uint64_t alone =
@@ -342,9 +346,12 @@ static void nowhere(void **unused)
     (void)unused;
     static const char levels[] = "mesh.levels: 2\nmesh.refine: [{by: value, of: density, above: "
                                  "100}]\n";
-    static const char *const all[] = {
-        "fluid.scalars: 1\n", "fluid.integrator: rk3\nfluid.reconstruct: ppm\n", "fluid.mhd: glm\n",
-        STAGGERED, "gravity.acceleration: [1, 0, 0]\nfluid.dual_energy: true\n"};
+    static const char *const all[] = {"fluid.scalars: 1\n",
+                                      "fluid.integrator: rk3\nfluid.reconstruct: ppm\n",
+                                      "fluid.mhd: glm\n",
+                                      STAGGERED,
+                                      "gravity.acceleration: [1, 0, 0]\nfluid.dual_energy: true\n",
+                                      "fluid.integrator: tvd\ngravity.acceleration: [1, 0, 0]\n"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int dim = 1 + (i == 3); dim <= 3; dim++) {
             uint64_t may = hash_after(dim, levels, all[i], 6);
@@ -450,6 +457,9 @@ static void as_uniform_all(void **unused)
         "driving: {acceleration: 20, kmin: 1, kmax: 3, correlation: 0.1}\n",
         "mesh.boundary: outflow\n",
         "mesh.boundary: reflecting\nfluid.dual_energy: true\n",
+        "fluid.integrator: tvd\nfluid.scalars: 1\n",
+        "fluid.integrator: tvd\nfluid.eos: isothermal\ngravity.acceleration: [3, -2]\n",
+        "fluid.integrator: tvd\nmesh.boundary: reflecting\nfluid.dual_energy: true\n",
     };
     (void)unused;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -573,6 +583,8 @@ static void rest(void **unused)
             stays(dim, steps[s], "fluid.scalars: 1\n");
     stays(2, steps[1], "fluid.mhd: glm\nfluid.riemann: hlld\n");
     stays(3, steps[1], "");
+    stays(2, steps[2], "fluid.integrator: tvd\nfluid.scalars: 1\n");
+    stays(3, steps[2], "fluid.integrator: tvd\n");
 }
 
 int main(int argc, char **argv)

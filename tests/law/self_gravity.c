@@ -236,7 +236,8 @@ static void bits_on_levels(void **unused)
     static const char *const boxes[] = {
         "mesh.cells: [32, 32]\n" LEVELS(2) HEAVY, "mesh.cells: [16, 16, 16]\n" LEVELS(1) HEAVY,
         "mesh.cells: [16, 16, 16]\nmesh.boundary: outflow\nfluid.dual_energy: true\n" LEVELS(1)
-            HEAVY};
+            HEAVY,
+        "mesh.cells: [16, 16, 16]\nfluid.integrator: tvd\n" LEVELS(1) HEAVY};
     static const char *const block[] = {"[8]", NULL};
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
         law_same(run, boxes[i], "[8]", block);
@@ -278,6 +279,8 @@ static void restarts(void **unused)
     (void)unused;
     restarts_of("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" HEAVY);
     restarts_of("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" LEVELS(1) HEAVY);
+    restarts_of("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.integrator: tvd\n" LEVELS(1)
+                    HEAVY);
 }
 
 static double potential_of(const char *levels)

@@ -905,7 +905,7 @@ static void wrong_refinement(void **unused)
 #define SHEAR "mesh.refine: [{by: shear}]\n"
     unrefined(SHEAR "mesh.block: 4", "smallest block, 6; nearest: 8");
     unrefined(SHEAR "mesh.block: 8\nmesh.buffer: 9", "more than a block has along x; nearest: 8");
-    unrefined(SHEAR "fluid.integrator: tvd", "tvd does not work with levels");
+    unrefined(SHEAR "fluid.integrator: tvd\ntime.levels: each", "nearest: one");
     unrefined(SHEAR "fluid.integrator: ctu", "nearest: rk2");
     refused_whole("campaign: c\nproblem: sedov\ntime.end: 1\n" SHEAR
                   "mesh.cells: [45]\nmesh.levels: 1\n",
