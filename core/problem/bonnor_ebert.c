@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "core/exact/densest.h"
+#include "core/exact/lane_emden.h"
 #include "core/state/problem.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -37,32 +38,6 @@ struct sphere {
     double profile[ROWS + 1]; /* exp(-psi) at xi = edge i / ROWS */
 };
 
-/* psi and xi^2 psi' by the classical method of Runge and Kutta. */
-static void slopes(double xi, const double y[2], double out[2])
-{
-    out[0] = xi > 0 ? y[1] / (xi * xi) : 0;
-    out[1] = xi * xi * exp(-y[0]);
-}
-
-static void lane_emden(double profile[ROWS + 1])
-{
-    const double h = edge / ROWS;
-    double y[2] = {0, 0};
-    profile[0] = 1;
-    for (int i = 0; i < ROWS; i++) {
-        double k[4][2], at[2];
-        static const double share[4] = {0, 0.5, 0.5, 1};
-        for (int s = 0; s < 4; s++) {
-            for (int q = 0; q < 2; q++)
-                at[q] = y[q] + (s > 0 ? share[s] * h * k[s - 1][q] : 0);
-            slopes((i + share[s]) * h, at, k[s]);
-        }
-        for (int q = 0; q < 2; q++)
-            y[q] += h / 6 * (k[0][q] + 2 * k[1][q] + 2 * k[2][q] + k[3][q]);
-        profile[i + 1] = exp(-y[0]);
-    }
-}
-
 static int open_sphere(const struct sl_config *cfg, void **data)
 {
     struct sphere *s = NULL;
@@ -70,7 +45,7 @@ static int open_sphere(const struct sl_config *cfg, void **data)
     s->cfg = *cfg;
     s->per_length =
         sqrt(cfg->gravity_four_pi_g * cfg->bonnor_ebert_density) / cfg->fluid_sound_speed;
-    lane_emden(s->profile);
+    sl_lane_emden(INFINITY, edge, ROWS, s->profile);
     *data = s;
     return SL_OK;
 }

@@ -18,6 +18,7 @@
 #include "core/exact/blast.h"
 #include "core/exact/cooling_layer.h"
 #include "core/exact/gauss.h"
+#include "core/exact/lane_emden.h"
 #include "core/exact/tube.h"
 #include "core/sys/status.h"
 
@@ -369,6 +370,28 @@ static void blast_keeps_mass(void **unused)
     free(blast);
 }
 
+/* Spheres at rest that are known in closed form, n = 1 and 5, or by tables: Chandrasekhar 1939, of
+ * n = 1.5; the critical isothermal sphere has a fourteenth of its density at the surface. */
+static void spheres_at_rest(void **unused)
+{
+    (void)unused;
+    double theta[257];
+    double pull = sl_lane_emden(1, 3, 256, theta);
+    for (int i = 1; i <= 256; i++) {
+        double xi = 3.0 * i / 256;
+        near(theta[i], sin(xi) / xi, 1e-6);
+    }
+    near(pull, sin(3) - 3 * cos(3), 1e-6);
+    near(sl_lane_emden_edge(1, 0.5), 1.8954942670, 1e-5);
+    sl_lane_emden(5, 4, 256, theta);
+    for (int i = 1; i <= 256; i++)
+        near(theta[i], 1 / sqrt(1 + pow(4.0 * i / 256, 2) / 3), 1e-6);
+    near(sl_lane_emden(1.5, 3.65375, 256, theta), 2.71406, 1e-5);
+    assert_true(fabs(theta[256]) < 1e-5);
+    sl_lane_emden(INFINITY, 6.451, 256, theta);
+    near(theta[256], 1 / 14.04, 1e-4);
+}
+
 static void ball_fills(void **unused)
 {
     (void)unused;
@@ -503,8 +526,9 @@ int main(void)
         cmocka_unit_test(tube_contact),        cmocka_unit_test(tube_refuses),
         cmocka_unit_test(shadow_is_a_density), cmocka_unit_test(blast_table),
         cmocka_unit_test(blast_profiles),      cmocka_unit_test(blast_keeps_mass),
-        cmocka_unit_test(ball_fills),          cmocka_unit_test(layer_profiles),
-        cmocka_unit_test(layer_sides),         cmocka_unit_test(layer_jump),
+        cmocka_unit_test(spheres_at_rest),     cmocka_unit_test(ball_fills),
+        cmocka_unit_test(layer_profiles),      cmocka_unit_test(layer_sides),
+        cmocka_unit_test(layer_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
