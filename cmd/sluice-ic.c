@@ -60,6 +60,8 @@ static int make(void *context)
              "problem %s has no random start: sluice-sim begins from its formula, there is nothing "
              "for sluice-ic to make",
              sl_choice_name("problem", cfg->problem));
+    SL_CHECK(cfg->problem != SL_PROBLEM_cosmology || !cfg->ic_file[0], SL_EINPUT,
+             "ic.file: %s is the start: there is nothing for sluice-ic to make", cfg->ic_file);
     if (cfg->problem == SL_PROBLEM_cosmology)
         return sl_cosmology_file_write(MPI_COMM_WORLD, cfg, path);
     return sl_turbulence_file_write(MPI_COMM_WORLD, cfg, path);

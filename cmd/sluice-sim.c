@@ -95,7 +95,9 @@ static int first_mesh(const struct sl_config *cfg, int rank)
 static int first_state(const struct sl_config *cfg, int rank)
 {
     (void)rank;
-    SL_CHECK(cfg->problem == SL_PROBLEM_array, SL_EUSAGE, "the run does not start from a file");
+    bool other = cfg->problem == SL_PROBLEM_cosmology && cfg->ic_file[0];
+    SL_CHECK(other || cfg->problem == SL_PROBLEM_array, SL_EUSAGE,
+             "the run does not start from a file");
     return sl_first_state_check(MPI_COMM_WORLD, cfg, look_bytes);
 }
 

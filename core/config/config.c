@@ -84,7 +84,12 @@ int64_t sl_config_start_cells(const struct sl_config *cfg, int axis)
 bool sl_config_makes_start(const struct sl_config *cfg)
 {
     return cfg->problem == SL_PROBLEM_cosmology && sl_config_expands(cfg) &&
-           !sl_config_has_gas(cfg) && !cfg->ic_write && !cfg->run_input[0];
+           !sl_config_has_gas(cfg) && !cfg->ic_write && !cfg->ic_file[0] && !cfg->run_input[0];
+}
+
+bool sl_config_without_ic(const struct sl_config *cfg)
+{
+    return sl_config_makes_start(cfg) || (cfg->problem == SL_PROBLEM_cosmology && cfg->ic_file[0]);
 }
 
 double sl_config_trees(const struct sl_config *cfg, int root[3])

@@ -94,6 +94,8 @@ int64_t sl_config_start_cells(const struct sl_config *cfg, int axis);
 /* Whether a run makes the particles that it begins with itself, of a universe of them alone: no
  * stage ic, no ic.h5. */
 bool sl_config_makes_start(const struct sl_config *cfg);
+/* That, or whether it begins from the file of another code, ic.file. */
+bool sl_config_without_ic(const struct sl_config *cfg);
 
 /* Trees of the forest that holds the blocks (core/sys/depth.h); root gets the blocks of level 0
  * along each axis. 0: the config is wrong about them. */

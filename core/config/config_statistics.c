@@ -50,6 +50,23 @@ static int check_profiles(const struct sl_inputs *in, const struct sl_config *cf
     return SL_OK;
 }
 
+static int check_haloes(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (cfg->statistics_haloes > 0 && !has_particles(cfg))
+        SL_WRONG(
+            in, statistics_haloes,
+            "%g needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
+            "baryons; nearest: 0, no haloes",
+            cfg->statistics_haloes);
+    if (cfg->statistics_progenitors && !(cfg->statistics_haloes > 0))
+        SL_WRONG(in, statistics_progenitors, "%s needs haloes; nearest: statistics.haloes: 0.2",
+                 "true");
+    if (cfg->statistics_progenitors && !sl_config_wants(cfg, SL_SOURCE_particles))
+        SL_WRONG(in, statistics_progenitors,
+                 "%s needs dark matter that moves (time.unit: redshift); nearest: false", "true");
+    return SL_OK;
+}
+
 /* Times of statistics that no run has. */
 static int check_times(const struct sl_inputs *in, const struct sl_config *cfg)
 {
@@ -107,12 +124,6 @@ static int check_lists(const struct sl_inputs *in, const struct sl_config *cfg)
         SL_WRONG(in, statistics_matter,
                  "%s needs dark matter that moves (time.unit: redshift); nearest: [particles]",
                  "multipoles");
-    if (cfg->statistics_haloes > 0 && !has_particles(cfg))
-        SL_WRONG(
-            in, statistics_haloes,
-            "%g needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
-            "baryons; nearest: 0, no haloes",
-            cfg->statistics_haloes);
     if (cfg->statistics_fit_n == 2 && cfg->statistics_fit[1] > 0 &&
         cfg->statistics_fit[1] < cfg->statistics_fit[0] + 2)
         SL_WRONG(in, statistics_fit,
@@ -124,6 +135,7 @@ static int check_lists(const struct sl_inputs *in, const struct sl_config *cfg)
 int sl_config_check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     SL_RULED(in, check_lists(in, cfg));
+    SL_RULED(in, check_haloes(in, cfg));
     SL_RULED(in, check_times(in, cfg));
     return SL_OK;
 }

@@ -9,7 +9,7 @@
 #include "core/cosmo/mass_function.h"
 #include "core/cosmo/nfw.h"
 #include "core/halo/halo_bias.h"
-#include "core/halo/haloes.h"
+#include "core/halo/halo_history.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/measure/linear.h"
@@ -310,7 +310,8 @@ static struct sl_halo_rule rule_of(const struct context *c)
     double a = c->f->scale_factor, matter = sl_cosmology_matter(u, a);
     struct sl_halo_rule r = {.linking = c->cfg->statistics_haloes,
                              .least = (uint64_t)c->cfg->statistics_halo_particles,
-                             .gravity = GRAVITY * c->particle / a};
+                             .gravity = GRAVITY * c->particle / a,
+                             .bonds = c->f->history != NULL};
     for (int d = 0; d < 3; d++)
         r.side[d] = c->f->slab->length[d];
     r.contrast[SL_OVERDENSITY_200c] = 200 / matter;
@@ -385,6 +386,7 @@ int sl_halo_tables(const struct sl_config *cfg, const struct sl_fields *f, struc
     SL_TRY(read_points(&c, &points));
     int code = find(&c, &points);
     if (code == SL_OK) code = sl_agree(f->slab->comm, make_tables(&c, out));
+    if (code == SL_OK && f->history) code = sl_halo_history_add(f->history, f, &c.list, tables);
     sl_haloes_release(&c.list);
     return code;
 }

@@ -7,8 +7,8 @@
  * Frenk & White that is nearest; halo_bias_0007, the bias by number of particles beside that of
  * theory. Each particle stands for all matter: its mass is that of the box over their number.
  * Particles are those of the snapshot where a run moves them, else those of ic.h5, with the first
- * snapshot. Number of haloes, and share of the mass,
- * go to *out.
+ * snapshot. Number of haloes, and share of the mass, go to *out. With a history the haloes go into
+ * it, which adds tables of its own (halo_history.h).
  *
  * Shapes  fields as in measure.h
  * Units   comoving Mpc/h, Msun/h, km/s; positions from the lower corner of the box

@@ -59,7 +59,7 @@ static int send_members(struct finder *f, const uint64_t *group)
     for (size_t i = 0, at = 0; i < f->s->own.n && code == SL_OK; i++) {
         if (group[i] == SL_FOF_NONE) continue;
         own[at] = (struct sl_member){f->s->own.point[i], group[i]};
-        to[at++] = (int)((group[i] * UINT64_C(0x9E3779B97F4A7C15) >> 32) % (uint64_t)f->s->size);
+        to[at++] = sl_points_rank(group[i], f->s->size);
     }
     if (code == SL_OK)
         code = sl_points_send(f->s->comm, own, n, sizeof *own, to, &f->member, &f->members);
@@ -77,6 +77,57 @@ static int find_members(struct finder *f)
     if (code == SL_OK) code = send_members(f, group);
     free(group);
     return code == SL_OK ? sl_agree(f->s->comm, sl_members_sort(&f->member, f->members)) : code;
+}
+
+/* ---- bonds ---- */
+
+enum { DIGITS = 256 };
+
+/* One digit of the order of particles, counted from the lowest; all the same: nothing to do. */
+static void sort_digit(struct sl_halo_bond **from, struct sl_halo_bond **to, size_t n, int digit)
+{
+    size_t end[DIGITS + 1] = {0};
+    for (size_t i = 0; i < n; i++)
+        end[1 + ((*from)[i].particle >> 8 * digit & 255)]++;
+    for (int k = 0; k < DIGITS; k++) {
+        if (end[k + 1] == n) return;
+        end[k + 1] += end[k];
+    }
+    for (size_t i = 0; i < n; i++)
+        (*to)[end[(*from)[i].particle >> 8 * digit & 255]++] = (*from)[i];
+    struct sl_halo_bond *was = *from;
+    *from = *to;
+    *to = was;
+}
+
+static int sort_bonds(struct sl_halo_bond **bond, size_t n)
+{
+    struct sl_halo_bond *other;
+    SL_TRY(sl_alloc("particles of haloes", n, sizeof *other, &other));
+    for (int digit = 0; digit < 8; digit++)
+        sort_digit(bond, &other, n, digit);
+    free(other);
+    return SL_OK;
+}
+
+/* Which particles are in which groups, to the ranks that look after the particles. */
+static int keep_bonds(struct finder *f)
+{
+    struct sl_halo_bond *own = NULL;
+    struct sl_haloes *out = f->out;
+    int *to = NULL, code = sl_alloc("particles of haloes", f->members, sizeof *own, &own);
+    if (code == SL_OK) code = sl_alloc("ranks of particles", f->members, sizeof *to, &to);
+    code = sl_agree(f->s->comm, code);
+    for (size_t i = 0; i < f->members && code == SL_OK; i++) {
+        own[i] = (struct sl_halo_bond){f->member[i].p.id, f->member[i].group};
+        to[i] = sl_points_rank(own[i].particle, f->s->size);
+    }
+    if (code == SL_OK)
+        code =
+            sl_points_send(f->s->comm, own, f->members, sizeof *own, to, &out->bond, &out->bonds);
+    free(own);
+    free(to);
+    return code == SL_OK ? sl_agree(f->s->comm, sort_bonds(&out->bond, out->bonds)) : code;
 }
 
 /* ---- the list ---- */
@@ -137,6 +188,7 @@ static int list_groups(struct finder *f)
     int n = 0, code = sl_agree(f->s->comm, describe(f, &own, &n));
     if (code == SL_OK) code = share_list(f, own, n);
     free(own);
+    if (code == SL_OK && f->rule->bonds) code = keep_bonds(f);
     free(f->member);
     f->member = NULL;
     return code;
@@ -238,8 +290,11 @@ int sl_haloes_find(const struct sl_shares *s, const struct sl_halo_rule *rule,
 void sl_haloes_release(struct sl_haloes *h)
 {
     free(h->halo);
+    free(h->bond);
     h->halo = NULL;
+    h->bond = NULL;
     h->n = 0;
+    h->bonds = 0;
 }
 
 /* ---- stacks ---- */

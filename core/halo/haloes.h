@@ -26,6 +26,8 @@
 #ifndef SL_HALO_HALOES_H
 #define SL_HALO_HALOES_H
 
+#include <stdbool.h>
+
 #include "core/halo/points.h"
 
 /* X(name, words) */
@@ -44,6 +46,7 @@ struct sl_halo_rule {
     uint64_t least; /* particles of a group */
     double contrast[SL_OVERDENSITIES]; /* over the mean density */
     double gravity; /* square of the circular speed at radius 1 about one particle */
+    bool bonds;     /* keep which particles are in which group */
 };
 
 struct sl_halo {
@@ -58,6 +61,11 @@ struct sl_halo {
     double spin;          /* 0: no sphere */
 };
 
+/* A particle of a group, both by their ids. */
+struct sl_halo_bond {
+    uint64_t particle, halo;
+};
+
 enum { SL_HALO_SHELLS = 20, SL_HALO_STACKS = 4 };
 #define SL_HALO_INNER 0.02 /* the first shell, of the last one's radius */
 
@@ -67,6 +75,10 @@ struct sl_haloes {
     /* particles in shells of haloes with so many particles in the sphere of 200c, as
      * sl_halo_stack says; radii grow by the same factor up to that of the sphere */
     int64_t shell[SL_HALO_STACKS][SL_HALO_SHELLS];
+    /* owned, where the rule asks for them; of the particles that this rank looks after
+     * (sl_points_rank), by rising particle */
+    struct sl_halo_bond *bond;
+    size_t bonds;
 };
 
 int sl_haloes_find(const struct sl_shares *shares, const struct sl_halo_rule *rule,

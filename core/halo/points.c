@@ -179,6 +179,11 @@ uint32_t sl_point_place(double x)
 
 /* ---- to other ranks ---- */
 
+int sl_points_rank(uint64_t number, int size)
+{
+    return (int)((number * UINT64_C(0x9E3779B97F4A7C15) >> 32) % (uint64_t)size);
+}
+
 static void places(int size, const int *count, int *place)
 {
     place[0] = 0;

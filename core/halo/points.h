@@ -82,6 +82,9 @@ int sl_fringe_pass(const struct sl_shares *shares, const struct sl_fringe *fring
 /* local */
 void sl_fringe_release(struct sl_fringe *fringe);
 
+/* local. The rank that looks after a number, of a group or of a particle. */
+int sl_points_rank(uint64_t number, int size);
+
 /* n items of `size` bytes, each to rank to[i]; what comes, by the rank that it is from, in *all,
  * which the caller frees. */
 int sl_points_send(MPI_Comm comm, const void *items, size_t n, size_t size, const int *to,

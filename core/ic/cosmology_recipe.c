@@ -18,7 +18,8 @@ static bool counts(const struct sl_key *key)
         if (strcmp(key->path, paths[i]) == 0) return true;
     return strncmp(key->path, "cosmology.", 10) == 0 ||
            (strncmp(key->path, "ic.", 3) == 0 && strcmp(key->path, "ic.particles") != 0 &&
-            strcmp(key->path, "ic.level") != 0 && strcmp(key->path, "ic.write") != 0);
+            strcmp(key->path, "ic.level") != 0 && strcmp(key->path, "ic.write") != 0 &&
+            strcmp(key->path, "ic.file") != 0);
 }
 
 int sl_cosmology_recipe_text(const struct sl_config *cfg, char **text)

@@ -99,7 +99,8 @@ static const char *input_of(const struct sl_config *cfg)
     static const int needs_ic[] = {SL_PROBLEM_NAMES(NEEDS_IC)};
 #undef NEEDS_IC
     if (cfg->run_input[0]) return cfg->run_input;
-    return needs_ic[cfg->problem] && !sl_config_makes_start(cfg) ? "ic.h5" : "";
+    if (sl_config_without_ic(cfg)) return cfg->ic_file;
+    return needs_ic[cfg->problem] ? "ic.h5" : "";
 }
 
 static int make(int ranks, const struct sl_config *cfg, struct sl_provenance *p)

@@ -22,6 +22,7 @@
 #include "core/measure/table.h"
 
 struct sl_linear;
+struct sl_halo_history;
 
 struct sl_fields {
     const struct sl_slab *slab;     /* borrowed */
@@ -35,6 +36,9 @@ struct sl_fields {
     double time;                    /* code units */
     double scale_factor;            /* of the universe; 0: it is none */
     const struct sl_linear *linear; /* borrowed; NULL: it is none */
+    /* borrowed; haloes of snapshots before, to which those of this one are added; NULL: not matched
+     */
+    struct sl_halo_history *history;
 };
 
 /* Mean over the volume of what a spectrum sums to, and what of it solenoidal and compressive modes

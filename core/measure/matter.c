@@ -136,6 +136,15 @@ static int read_table(const struct matter *m, const struct subject *s, double *i
     return code;
 }
 
+/* Of a start that another code has made: that of the recipe where the modes of a shell are on
+ * average. */
+static int theory(const struct matter *m, const struct subject *s, double *input)
+{
+    for (int i = 0; i < m->rows; i++)
+        input[i] = pow(sl_power_amplitude(&m->f->linear->power, SL_POWER_TOTAL, s->k[i]), 2);
+    return SL_OK;
+}
+
 /* The first rows of the power of the input; those that the start's grid is too coarse for are not
  * known. */
 static int read_rows(hid_t group, int rows, double *input)
@@ -156,6 +165,7 @@ static int read_rows(hid_t group, int rows, double *input)
 static int read_input(const struct matter *m, const struct subject *s, double *input)
 {
     hid_t file;
+    if (m->cfg->ic_file[0]) return theory(m, s, input);
     if (sl_config_makes_start(m->cfg)) return read_table(m, s, input);
     SL_TRY(sl_hdf_open(start_path(m), &file));
     hid_t group = H5Gopen2(file, s->input, H5P_DEFAULT);

@@ -110,13 +110,22 @@ static void print_head(const struct sl_table *t, FILE *out)
     fputc('\n', out);
 }
 
+/* Ids and counts keep all their digits. */
+static void print_number(double x, FILE *out)
+{
+    bool whole = fabs(x) >= 1e10 && fabs(x) <= 0x1p53 && floor(x) == x;
+    fprintf(out, whole ? "%.0f" : "%.10g", x);
+}
+
 static void print_table(const void *arg, FILE *out)
 {
     const struct sl_table *t = arg;
     print_head(t, out);
     for (int r = 0; r < t->nrow; r++) {
-        for (int c = 0; c < t->ncol; c++)
-            fprintf(out, "%s%.10g", c ? "," : "", *sl_table_at(t, r, c));
+        for (int c = 0; c < t->ncol; c++) {
+            if (c) fputc(',', out);
+            print_number(*sl_table_at(t, r, c), out);
+        }
         fputc('\n', out);
     }
 }

@@ -2,8 +2,8 @@
  * as a group of HDF5 datasets, read from CSV.
  *
  * CSV: lines "# text" (about, "# unit <column>: <unit>", "# <note>: <value>"), a line of names,
- * lines of numbers (%.10g). A matrix has no line of names and its columns are cells along x, its
- * lines cells along y.
+ * lines of numbers (%.10g, whole ones in full). A matrix has no line of names and its columns are
+ * cells along x, its lines cells along y.
  *
  * Shapes  value[row][column]
  * Units   one text per column, one per matrix

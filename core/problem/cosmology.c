@@ -5,11 +5,11 @@
  * spectra, and a snapshot of the gas that other programs read (time.end: 0). With time.unit:
  * redshift the run goes on from there: the gas flows, and particles of dark matter
  * (particles.spacing) move on the mesh of gravity (core/source/particles.c). A run of particles
- * alone makes them itself, without a file (ic.write). They begin at corners of cells, with the
- * displacement of the corner: where a mesh has one cell per particle, particles at centres would
- * lie on the cusp of the kernel. Code units are those in which the equations of a gas with gamma =
- * 5/3 keep their form while the universe expands: comoving Mpc/h, the mean density of matter, 100
- * km/s over the scale factor.
+ * alone makes them itself, without a file (ic.write), or reads those of another code (ic.file). Own
+ * ones begin at corners of cells, with the displacement of the corner: where a mesh has one cell
+ * per particle, particles at centres would lie on the cusp of the kernel. Code units are those in
+ * which the equations of a gas with gamma = 5/3 keep their form while the universe expands:
+ * comoving Mpc/h, the mean density of matter, 100 km/s over the scale factor.
  *
  * The file has the resolution of level ic.level of the mesh: a start that is made finer than the
  * root grid has there the means of its waves, and no noise of those that the root lacks. Where the
@@ -24,7 +24,7 @@
  * MPI     fill is collective
  * Where   host
  * Refs    Schive, Tsai & Chiueh 2010, eq. 15 and 16 (variables) and section 5 (baryons alone)
- * Tests   tests/law/cosmology.sh, tests/law/start_here.sh
+ * Tests   tests/law/cosmology.sh, tests/law/start_here.sh, tests/law/gadget_start.sh
  */
 #include "core/state/problem.h"
 
@@ -36,6 +36,7 @@
 #include "core/ic/cosmology_file.h"
 #include "core/ic/cosmology_recipe.h"
 #include "core/io/field_file.h"
+#include "core/io/gadget_file.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/particle_file.h"
@@ -66,6 +67,10 @@ SL_RULE(cosmology, time_unit, cfg->time_unit != SL_TIME_UNIT_crossing, "problem 
 SL_RULE(cosmology, time_end, sl_config_expands(cfg) || cfg->time_end <= 0, "%g: a run follows the expansion with time.unit: redshift, time.end is its last redshift then; nearest: 0, the start alone", cfg->time_end)
 SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || !sl_config_has_gas(cfg) || cfg->ic_species != SL_IC_SPECIES_dark_matter, "dark_matter has no gas: a run of particles alone says so with fluid.eos: none; nearest: distinct")
 SL_RULE(cosmology, ic_species, sl_config_has_gas(cfg) || cfg->ic_species == SL_IC_SPECIES_dark_matter, "%s has gas, but fluid.eos: none is a run without; nearest: dark_matter", sl_choice_name("ic.species", cfg->ic_species))
+SL_RULE(cosmology, ic_file, !cfg->ic_file[0] || (sl_config_expands(cfg) && !sl_config_has_gas(cfg)), "is the start of a run of dark matter alone; nearest: fluid.eos: none, time.unit: redshift, or no ic.file")
+SL_RULE(cosmology, ic_write, !cfg->ic_file[0] || !cfg->ic_write, "true: the start is that of ic.file, there is none to write; nearest: %s", "false")
+SL_RULE(cosmology, time_begin, !cfg->ic_file[0] || cfg->time_begin != SL_BEGIN_zero, "zero is for starts that sluice makes, and ic.file has one of ic.redshift; nearest: %s", "start")
+SL_RULE(cosmology, mesh_cells, !cfg->ic_file[0] || (cfg->mesh_cells[1] == cfg->mesh_cells[0] && cfg->mesh_cells[2] == cfg->mesh_cells[0]), "ic.file is of a cube; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
 SL_RULE(cosmology, ic_particles, !sl_config_wants(cfg, SL_SOURCE_particles) || cfg->ic_particles, "a run moves the particles of the start; nearest: true")
 /* clang-format on */
 
@@ -101,9 +106,30 @@ static int open_cosmology(const struct sl_config *cfg, void **data)
     return SL_OK;
 }
 
+/* Proper km/s in the units of the velocities of a run. */
+static double from_kms(const struct sl_config *cfg)
+{
+    return 1 / (1 + cfg->ic_redshift) / 100;
+}
+
+/* What the start of another code must be. */
+static struct sl_gadget_start other_start(const struct sl_config *cfg)
+{
+    return (struct sl_gadget_start){.path = cfg->ic_file,
+                                    .a = 1 / (1 + cfg->ic_redshift),
+                                    .h = cfg->cosmology_h,
+                                    .omega_m = cfg->cosmology_omega_m,
+                                    .across = cfg->mesh_cells[0] / cfg->particles_spacing,
+                                    .speed = from_kms(cfg)};
+}
+
 static int fill(const void *data, struct sl_state *run)
 {
     const struct cosmology *c = data;
+    if (run->cfg->ic_file[0]) {
+        const struct sl_gadget_start other = other_start(run->cfg);
+        return sl_gadget_file_look(&other, run->mesh);
+    }
     if (sl_config_makes_start(run->cfg)) return SL_OK;
     struct sl_field_source source = {
         .path = c->path, .expect = c->made_for, .level = c->level, .keep_heat = true};
@@ -132,12 +158,6 @@ static double volume(const struct sl_mesh_spec *s)
     for (int d = 0; d < 3; d++)
         all *= s->hi[d] - s->lo[d];
     return all;
-}
-
-/* Proper km/s in the units of the velocities of a run. */
-static double from_kms(const struct sl_config *cfg)
-{
-    return 1 / (1 + cfg->ic_redshift) / 100;
 }
 
 static void add_made(const struct sl_cosmology_particles *from, struct sl_state *run)
@@ -175,6 +195,10 @@ static int particles(const void *data, struct sl_state *run)
 {
     const struct cosmology *c = data;
     double share = 0;
+    if (run->cfg->ic_file[0]) {
+        const struct sl_gadget_start other = other_start(run->cfg);
+        return sl_gadget_file_read(&other, run->particles);
+    }
     if (sl_config_makes_start(run->cfg)) return make_particles(run);
     SL_TRY(sl_agree(run->mesh->comm, read_share(c->path, &share)));
     const struct sl_particle_group from = {c->path, "particles/", from_kms(run->cfg),

@@ -51,7 +51,9 @@ static int names(MPI_Comm comm, const struct sl_config *cfg)
 
 int sl_first_state_check(MPI_Comm comm, const struct sl_config *cfg, double bytes)
 {
-    bool quick = sl_first_mesh_bytes(cfg, 0) <= bytes &&
-                 file_bytes(cfg->array_file) + file_bytes(cfg->run_input) <= bytes;
+    bool quick =
+        sl_first_mesh_bytes(cfg, 0) <= bytes &&
+        file_bytes(cfg->array_file) + file_bytes(cfg->run_input) + file_bytes(cfg->ic_file) <=
+            bytes;
     return (quick ? whole : names)(comm, cfg);
 }

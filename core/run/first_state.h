@@ -1,7 +1,8 @@
-/* first_state.h - whether a run can start from the fields that its problem reads from a file, found
- * without running it: the solver's own start on the root grid refuses what the run would refuse.
- * Where that would take more memory than a quick look may, or the file is larger than that, only
- * names and shapes of what the file holds are looked at, as a rank without blocks does.
+/* first_state.h - whether a run can start from what its problem reads from a file, fields or
+ * particles, found without running it: the solver's own start on the root grid refuses what the run
+ * would refuse. Where that would take more memory than a quick look may, or the file is larger than
+ * that, only names and shapes of what the file holds are looked at, as a rank without blocks does,
+ * and of particles the headers.
  *
  * Shapes  none
  * Units   none
@@ -10,7 +11,7 @@
  * MPI     collective over comm
  * Where   host
  * Refs    none
- * Tests   tests/cli/array.sh
+ * Tests   tests/cli/array.sh, tests/law/gadget_start.sh
  */
 #ifndef SL_RUN_FIRST_STATE_H
 #define SL_RUN_FIRST_STATE_H

@@ -12,6 +12,7 @@
 #include "core/config/config.h"
 #include "core/config/scale.h"
 #include "core/config/show.h"
+#include "core/halo/halo_history.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/snapshot.h"
@@ -45,6 +46,7 @@ struct member {
     struct sl_energies energies;
     struct sl_level_shares shares;
     struct sl_linear linear;
+    struct sl_halo_history haloes;
     double parseval;
     int snapshots;
     struct sl_stats_device *device; /* NULL: the processor */
@@ -209,6 +211,7 @@ static int read_fields(struct member *m, const struct sl_snapshot *snapshot, int
     f->time = about->time;
     f->scale_factor = scale_factor_of(m, about);
     f->linear = needs_linear(m) ? &m->linear : NULL;
+    f->history = m->cfg->statistics_progenitors ? &m->haloes : NULL;
     if (code == SL_OK && m->rank == 0) code = measure_leaves(m, snapshot, f);
     return code;
 }
@@ -278,6 +281,7 @@ static int measure_snapshots(struct member *m)
     if (code == SL_OK) code = sl_energies_table(&m->energies, &m->tables);
     if (code == SL_OK)
         code = sl_level_shares_table(&m->shares, (int)m->cfg->mesh_levels, &m->tables);
+    if (code == SL_OK) code = sl_halo_history_table(&m->haloes, &m->tables);
     SL_TRY(sl_agree(m->comm, code));
     summarise(m);
     return SL_OK;
@@ -387,6 +391,7 @@ int sl_member_stats(MPI_Comm comm, const struct sl_config *cfg)
     sl_energies_release(&m->energies);
     sl_level_shares_release(&m->shares);
     sl_linear_release(&m->linear);
+    sl_halo_history_release(&m->haloes);
     free(m);
     return code;
 }

@@ -73,11 +73,12 @@ static uint32_t name_hash(const char *text)
 static int is_curve(const struct dirent *entry)
 {
     static const char *const kind[] = {
-        "spectrum_",       "matter_",       "correlation_",   "pdf_",        "sigma_",
-        "structure_",      "clump_masses_", "tree_masses_",   "decay.csv",   "energies.csv",
-        "expansion.csv",   "growth.csv",    "mass_function_", "levels.csv",  "halo_mass_function_",
-        "halo_profiles_",  "halo_bias_",    "bispectrum_",    "multipoles_", "profile_",
-        "level_shares.csv"};
+        "spectrum_",        "matter_",           "correlation_",        "pdf_",
+        "sigma_",           "structure_",        "clump_masses_",       "tree_masses_",
+        "decay.csv",        "energies.csv",      "expansion.csv",       "growth.csv",
+        "mass_function_",   "levels.csv",        "halo_mass_function_", "halo_profiles_",
+        "halo_bias_",       "bispectrum_",       "multipoles_",         "profile_",
+        "level_shares.csv", "halo_accretion.csv"};
     size_t n = strlen(entry->d_name);
     if (n < 5 || n >= SL_TABLE_NAME || strcmp(entry->d_name + n - 4, ".csv") != 0) return 0;
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++)

@@ -148,6 +148,12 @@ static void advise_pairs(const struct sl_recipe *recipe, const struct sl_config 
                    "fluid.dual_energy does not keep cold gas that expands cold with "
                    "fluid.integrator: tvd, whose sweeps see one axis at a time; nearest: rk2",
                    each, user);
+    if (*first->ic_file && sl_recipe_sweeps(recipe, SL_KEY_seed) &&
+        !sl_recipe_sweeps(recipe, SL_KEY_ic_file) && !wrong[SL_KEY_ic_file])
+        advise_key(in, SL_KEY_ic_file,
+                   "ic.file is one start for all seeds: members that differ in seed alone are the "
+                   "same run; nearest: sweep ic.file",
+                   each, user);
     if (first->fluid_reconstruct == SL_RECONSTRUCT_ppm && levels && !first->fluid_characteristic &&
         !wrong[SL_KEY_fluid_characteristic])
         advise_key(in, SL_KEY_fluid_reconstruct,
@@ -649,20 +655,44 @@ int sl_advice_inputs(struct sl_recipe *recipe)
 
 enum { LOOKS = REMEMBERED }; /* each starts a program */
 
-static int look_at_fields(const struct sl_inputs *in, const struct sl_config *cfg)
+static int look_at(const struct sl_inputs *in, struct sl_config *own, int key,
+                   char value[SL_TEXT_MAX])
 {
-    struct sl_config own = *cfg;
-    int key = *cfg->run_input ? SL_KEY_run_input : SL_KEY_array_file;
-    char path[SL_PATH_MAX], *value = key == SL_KEY_run_input ? own.run_input : own.array_file;
+    char path[SL_PATH_MAX];
     SL_TRY(sl_input_files_source(value, in->row[key].at, path));
     if (strlen(path) >= SL_TEXT_MAX) return SL_OK;
     memcpy(value, path, strlen(path) + 1);
-    if (sl_filling_refusal(&own) == SL_OK) return SL_OK;
+    if (sl_filling_refusal(own) == SL_OK) return SL_OK;
     snprintf(path, sizeof path, "%s", sl_error_text());
     return SL_FAIL_AT(in->row[key].at, "%s: %s", sl_keys[key].path, path);
 }
 
+static int look_at_fields(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    struct sl_config own = *cfg;
+    bool given = *cfg->run_input != '\0';
+    return look_at(in, &own, given ? SL_KEY_run_input : SL_KEY_array_file,
+                   given ? own.run_input : own.array_file);
+}
+
+static int look_at_start(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    struct sl_config own = *cfg;
+    return *own.ic_file ? look_at(in, &own, SL_KEY_ic_file, own.ic_file) : SL_OK;
+}
+
+/* Keys that a start of another code hangs on. */
+static bool of_start(int key)
+{
+    const char *path = sl_keys[key].path;
+    return begins(path, "mesh.") || begins(path, "cosmology.") || key == SL_KEY_ic_file ||
+           key == SL_KEY_ic_redshift || key == SL_KEY_particles_spacing;
+}
+
 int sl_advice_fields(struct sl_recipe *recipe)
 {
-    return each_unlike(recipe, SL_PROBLEM_array, LOOKS, of_fields, look_at_fields);
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    SL_TRY(each_unlike(recipe, SL_PROBLEM_array, LOOKS, of_fields, look_at_fields));
+    if (!in->row[SL_KEY_ic_file].node && !sl_recipe_sweeps(recipe, SL_KEY_ic_file)) return SL_OK;
+    return each_unlike(recipe, SL_PROBLEM_cosmology, LOOKS, of_start, look_at_start);
 }

@@ -238,6 +238,7 @@ int sl_filling_refusal(const struct sl_config *cfg)
     int exit_code = 0;
     absolute(own.array_file, "");
     absolute(own.run_input, "");
+    absolute(own.ic_file, "");
     SL_TRY(write_run(&own, path));
     ask(&own, path, "--first-state", text, &exit_code);
     unlink(path);

@@ -264,11 +264,20 @@ static int find(const struct named *n, char source[SL_PATH_MAX])
     return n->role == ROLE_FILE ? find_file(n, source) : find_word(n, source);
 }
 
+/* The first of several files, NAME.0.hdf5: the others are looked for beside it. */
+static bool is_first_of_many(const char *source)
+{
+    const char *end = strrchr(source, '.');
+    return end && end - source > 2 && strncmp(end - 2, ".0", 2) == 0;
+}
+
 /* A program is copied where it is a script: others look for what belongs to them beside
  * themselves. */
 static bool stays(const struct named *n, const char *source)
 {
     char mark[2] = "";
+    if (n->role == ROLE_FILE)
+        return strcmp(n->key, sl_keys[SL_KEY_ic_file].path) == 0 && is_first_of_many(source);
     if (n->role != ROLE_PROGRAM) return false;
     int fd = open(source, O_RDONLY | O_CLOEXEC);
     ssize_t got = fd >= 0 ? read(fd, mark, 2) : 0;

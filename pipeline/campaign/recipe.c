@@ -399,7 +399,7 @@ bool sl_config_needs_ic(const struct sl_config *cfg)
         SL_PROBLEM_NAMES(NEEDS)
 #undef NEEDS
     };
-    return needs[cfg->problem] && !sl_config_makes_start(cfg);
+    return needs[cfg->problem] && !sl_config_without_ic(cfg);
 }
 
 /* ---- members by content ---- */

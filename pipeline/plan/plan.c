@@ -286,7 +286,8 @@ static double tree_planes(const struct sl_config *cfg)
 
 /* Doubles per cell that sluice-stats holds at most: fields, room for derived ones and their modes,
  * and what its largest measurement needs: labels of cells; planes of other ranks; particles, their
- * sum and that half a cell further on; particles of haloes, sorted (130 bytes each at most). */
+ * sum and that half a cell further on; particles of haloes, sorted (130 bytes each at most), and
+ * with progenitors those of the snapshot before (16 more). */
 static double stats_doubles(const struct sl_config *cfg)
 {
     double read = !sl_config_has_gas(cfg)         ? 1
@@ -299,7 +300,8 @@ static double stats_doubles(const struct sl_config *cfg)
     if (cfg->statistics_matter)
         measure = cfg->statistics_matter >> SL_MATTER_bispectrum & 1 ? 10 : 6;
     if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
-    if (cfg->statistics_haloes > 0) measure = fmax(measure, 130 / 8.0);
+    if (cfg->statistics_haloes > 0)
+        measure = fmax(measure, cfg->statistics_progenitors ? 146 / 8.0 : 130 / 8.0);
     return read + derived + measure;
 }
 

@@ -492,6 +492,57 @@ int sl_make_halo_profiles(struct sl_draw *d)
     return drawn ? SL_OK : sl_draw_none(d, "no halo has 100 particles within r_200c");
 }
 
+/* Median mass of one class over the mass at the end, in a file of its own with the percentiles
+ * about it. */
+static int accretion_add(struct sl_draw *d, int least, int ink, int *drawn)
+{
+    static const char *const color[] = {"accent", "warm", "ink", "soft"};
+    static const char *const names[] = {"haloes", "median", "p16", "p84"};
+    char from[4][40], suffix[40];
+    const char *const column[] = {from[0], from[1], from[2], from[3]};
+    struct sl_draw_data s;
+    for (int i = 0; i < 4; i++)
+        snprintf(from[i], sizeof from[i], "%s_%d", names[i], least);
+    snprintf(suffix, sizeof suffix, "_%d.csv", least);
+    SL_TRY(sl_draw_read(d, "halo_accretion", -1, "scale_factor", column, 4, &s));
+    if (!s.rows) return SL_OK;
+    int code = SL_OK;
+    if (sl_draw_largest(&s, 0) > 0) {
+        code = sl_draw_write(d, &s, suffix, "scale_factor", names, true);
+        sl_buffer_add(&d->script,
+                      "%s'%s%s' using (1/$1):8:11 with filledcurves fs transparent solid 0.15 "
+                      "noborder lc rgb %s notitle, \\\n  '' using (1/$1):5:6:7 with yerrorbars pt "
+                      "7 ps 0.6 lw 1.2 lc rgb %s notitle, \\\n  '' using (1/$1):5 with lines lw "
+                      "1.6 lc rgb %s title \"from %d on\"",
+                      *drawn ? ", \\\n  " : "plot ", d->name, suffix, color[ink], color[ink],
+                      color[ink], least);
+        ++*drawn;
+    }
+    free(s.data);
+    return code;
+}
+
+SL_FIGURE(halo_accretion, scale, "How haloes grew",
+          a->universe &&sl_figure_wants(a, "statistics.haloes", NULL) &&
+              !strcmp(sl_report_key(a->member, "statistics.progenitors"), "true"),
+          "M(z) over the mass in the last snapshot along the main branches of haloes that have at "
+          "least so many particles there, and fewer than the next class: the median, bars: "
+          "standard error over members, and the range of 68 % of the haloes. A halo whose branch "
+          "has ended counts as lighter than all others.")
+int sl_make_halo_accretion(struct sl_draw *d)
+{
+    static const int least[] = {100, 300, 1000, 3000};
+    int drawn = 0;
+    sl_buffer_add(&d->script, "set logscale xy\n" SL_DRAW_TICS "set ytics (0.01, 0.02, 0.05, 0.1, "
+                              "0.2, 0.5, 1)\nset autoscale xfix\nset autoscale yfix\nset yrange "
+                              "[*:1.2]\nset xlabel \"1 + z\"\n"
+                              "set ylabel \"M(z) / M(last)\"\n");
+    for (int i = 0; i < 4 && !*d->missing; i++)
+        SL_TRY(accretion_add(d, least[i], i, &drawn));
+    if (drawn || *d->missing) return SL_OK;
+    return sl_draw_none(d, "no halo of the last snapshot has 100 particles");
+}
+
 enum { SHELLS_DRAWN = 48 };
 
 static long shells_drawn(const struct sl_csv *covariance)

@@ -128,7 +128,8 @@ static struct sl_haloes find_on(MPI_Comm comm, const struct sample *s, const dou
     struct sl_points p = {0, malloc(s->n * sizeof *p.point)};
     struct sl_shares shares;
     struct sl_haloes list;
-    struct sl_halo_rule rule = {{s->side, s->side, s->side}, 0.2, 20, {0}, 1};
+    struct sl_halo_rule rule = {
+        .side = {s->side, s->side, s->side}, .linking = 0.2, .least = 20, .gravity = 1};
     memcpy(rule.contrast, contrast, sizeof contrast);
     words = 5;
     for (uint64_t i = 0; i < s->n; i++) {
@@ -249,7 +250,7 @@ static void test_bias(void **state)
     struct sl_slab slab;
     struct sl_halo_bias out[SL_BIAS_CLASSES];
     struct sl_points p = {0, calloc(MATTER, sizeof *p.point)};
-    struct sl_haloes list = {HALOES, calloc(HALOES, sizeof *list.halo), {{0}}};
+    struct sl_haloes list = {.n = HALOES, .halo = calloc(HALOES, sizeof *list.halo)};
     double x[3];
     (void)state;
     sl_slab_init(MPI_COMM_WORLD, 3, (int[3]){16, 16, 16}, (double[3]){50, 60, 70}, &slab);

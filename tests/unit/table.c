@@ -51,6 +51,26 @@ static void test_round_trip(void **state)
     unlink(path);
 }
 
+/* Ids of particles, up to the largest that a number holds. */
+static void test_whole_numbers(void **state)
+{
+    static const double id[] = {12345678901, 9007199254740991, 9007199254740992, -98765432109, 7};
+    struct sl_tables tables = {0, 0, NULL};
+    struct sl_table *t, back;
+    char path[SL_PATH_MAX];
+    (void)state;
+    assert_int_equal(sl_tables_add(&tables, "ids", 5, 1, &t, "ids"), SL_OK);
+    sl_table_column(t, 0, "id", "1");
+    memcpy(t->value, id, sizeof id);
+    assert_int_equal(sl_table_write_csv(t, dir), SL_OK);
+    assert_int_equal(sl_path_join(path, dir, "ids.csv"), SL_OK);
+    assert_int_equal(sl_table_read_csv(path, &back), SL_OK);
+    assert_memory_equal(back.value, id, sizeof id);
+    sl_table_release(&back);
+    sl_tables_release(&tables);
+    unlink(path);
+}
+
 static void test_summary_round_trip(void **state)
 {
     struct sl_summary s = {.n = 0}, back = {.n = 0};
@@ -95,9 +115,9 @@ static void test_refuses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip),
-                                       cmocka_unit_test(test_summary_round_trip),
-                                       cmocka_unit_test(test_refuses)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_whole_numbers),
+        cmocka_unit_test(test_summary_round_trip), cmocka_unit_test(test_refuses)};
     if (!mkdtemp(dir)) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     rmdir(dir);
