@@ -120,7 +120,7 @@ static int load(struct sl_book *book, const char *path)
     char *text;
     struct sl_generation *gen = add_generation(book);
     SL_CHECK(gen, SL_EMEM, "no memory for a table of slots");
-    int read = sl_seal_read(path, TABLE_MAX, kind, &text);
+    int read = sl_seal_read(path, TABLE_MAX, kind, 0, &text);
     if (read == SL_EINPUT)
         return SL_FAIL(read, "%s; put it back from a copy of the campaign", sl_error_text());
     SL_TRY(read);
