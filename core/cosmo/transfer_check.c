@@ -154,16 +154,18 @@ static double best_stretch(const struct examiner *e, double *off)
 
 /* The turn-over stands at k h/Mpc that goes with Omega_m h, the acoustic waves at one that goes
  * with the sound horizon: both lie elsewhere in another universe. With the cosmology of a table
- * the fit is found at 1.000 to 1.018 of its k, with neutrinos of 0.2 eV at 1.04: above there is
- * room for them, below P(k) needs none. So P(k), which has no plateau that tells of h, is taken
- * where the recipe's h is up to 3 % (neutrinos: 4 %) below that of the table, and up to 5 % above.
+ * the fit is found at 1.000 to 1.018 of its k, with neutrinos of 0.2 eV at 1.04, of P(k) today
+ * at 1.046: above there is room for them, below P(k) needs none. So P(k), which has no plateau that
+ * tells of h and no column of neutrinos, is taken where the recipe's h is up to 3 % (neutrinos:
+ * 4 %) below that of the table, and up to 6 % above.
  * The waves alone do not help: sound horizon times h goes as h^0.24, so that they move by 1.2 % for
  * 5 % of h, and the fit itself has them 1.9 to 2.3 % too far out, which differs from code to code
  * and from one universe to the next by 0.4 %. */
 static bool is_stretched(struct examiner *e, double as_is)
 {
     const struct sl_cosmology *c = e->ask->cosmology;
-    double left, stretch = best_stretch(e, &left), most = e->t->heavy > 1e-6 ? 0.065 : 0.045;
+    double left, stretch = best_stretch(e, &left);
+    double most = e->t->power ? 0.055 : e->t->heavy > 1e-6 ? 0.065 : 0.045;
     bool below = e->t->power && log(stretch) < -0.0175, far = fabs(log(stretch)) >= most;
     e->look->stretch = 1 / stretch;
     if (!(below || far) || as_is < (below ? 1.25 : 1.3) * left) return false;
