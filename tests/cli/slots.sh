@@ -117,6 +117,18 @@ for how in ': >' 'printf garbage >' 'truncate -s 20' rm; do
     done
 done
 
+# ---- a journal that has lost lines: told, and no stage is repeated for it
+for how in ': >' 'truncate -s 700' rm; do
+    new
+    eval "$how c/journal.jsonl"
+    for verb in status why; do expect 0 sluice $verb c; shows 'journal.jsonl has lost lines'; shows 'to go on: sluice run c finds them'; done
+    expect 0 sluice run c
+    [ -z "$(find c/members -name 'sim.2.json' -o -name 'stats.2.json')" ] || bad "$how: a stage was repeated"
+    expect 0 sluice status c; shows '2/2 done'; grep -q 'lost lines' out && bad "told still: $(cat out)"
+done
+new
+expect 0 sluice status c; grep -q 'lost lines' out && bad "told of a journal that is whole"
+
 # ---- a pair of members is an ensemble: they differ in ic.paired alone
 printf 'campaign: pair\nproblem: cosmology\nmesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}\nic: {fixed: true}\ntime: {end: 20, unit: redshift}\nsweep: {ic.paired: [false, true]}\n' >pair.yaml
 expect 0 sluice run pair.yaml
