@@ -108,6 +108,7 @@ struct sl_transfer_look {
     double total_off; /* largest |file's total / ours - 1|, 0 without */
     double plateau;   /* at the largest scales over that expected at z; 0: not covered */
     double rate;      /* expansion that its gauge stands for over that expected; 0: not told */
+    double waves;     /* k of the fit over its k at which the fit has its waves; 0: not judged */
     double stretch;   /* its k over that at which the cosmology has the same shape; 0: not judged */
 };
 /* Adds what it finds to f. */

@@ -770,10 +770,14 @@ static void test_other_universe(void **state)
         {"class_pk_z0.dat", 0, 0.67, 0.3, 0.045, "its turn-over and acoustic waves"},
         {"class_tk_newt_z99.dat", 99, 0.75, 0.3, 0.045, "turned from the Newtonian gauge by the"},
         {"class_tk_newt_z99.dat", 99, 0.7, 0.27, 0.0405, "turned from the Newtonian gauge by the"},
+        {"camb_matterpower_z99.dat", 99, 0.67, 0.3125, 0.0469, "its acoustic waves are at 0.9"},
+        {"class_pk_z0.dat", 0, 0.73, 0.29, 0.0435, "its acoustic waves are at 1.02"},
+        {"camb7_transfer_z99.dat", 99, 0.72, 0.285, 0.04275, "its acoustic waves are at 1.02"},
+        {"camb13_transfer_z99.dat", 99, 0.68, 0.317, 0.0475, "its acoustic waves are at 0.9"},
         {"class_tk_newt_z99.dat", 99, 0.674, 0.315, 0.0491, "the horizon go with an expansion"},
         {"class_tk_newt_z99.dat", 99, 0.689, 0.3, 0.045, "beyond the horizon go with an expansion"},
         {"class_tk_newt_z0.dat", 0, 0.69, 0.3, 0.045, "H / h^2 = 142.9 km/s/Mpc at z = 0"},
-        {"class_tk_newt_z99.dat", 99, 0.717, 0.315, 0.0473, "made for Omega_m about 0.2997"},
+        {"class_tk_newt_z0.dat", 0, 0.7, 0.285, 0.04275, "made for Omega_m about 0.29"},
         {"class_tk_newt_z99.dat", 99, 0.7, 0.3, 0.047, "made for other parameters"},
         {"class_tk_sync_z99.dat", 99, 0.72, 0.3, 0.045, "its velocities stand for"},
         {"class_tk_sync_z99.dat", 99, 0.7, 0.285, 0.04275, "made for Omega_m about 0.2977"},
@@ -802,7 +806,7 @@ static void test_other_universe(void **state)
 static void test_every_layout(void **state)
 {
     static const double h[] = {0.6, 0.65, 0.674, 0.75}, omega_m[] = {0.27, 0.315, 0.36};
-    enum { UNIVERSES = 12, FILES = sizeof tables / sizeof tables[0], POWER = 6 };
+    enum { UNIVERSES = 12, FILES = sizeof tables / sizeof tables[0] };
     (void)state;
     for (int i = 0; i < 2 * 2 * FILES; i++) {
         char name[64];
@@ -817,8 +821,6 @@ static void test_every_layout(void **state)
         for (int j = 0; j < UNIVERSES; j++) {
             c.h = h[j % 4], c.omega_m = omega_m[j / 4], c.omega_b = 0.15 * c.omega_m;
             assert_int_equal(sl_cosmology_init(&c), SL_OK);
-            bool alike = fabs(log(c.omega_m * c.h / 0.21)) < 0.05; /* all that P(k) tells of */
-            if (i / 4 >= POWER && alike) continue;
             if (!*verdict(bytes, n, &ask, NULL, &look))
                 fail_msg("%s, t_cmb %g: h %g, Omega_m %g", name, t_cmb, c.h, c.omega_m);
         }
