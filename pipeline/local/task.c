@@ -657,7 +657,8 @@ static int mend_accounts(const struct sl_campaign *c, int member)
 static int guard(struct attempt *a)
 {
     const struct sl_task *t = a->task;
-    for (int i = 0; (int)t->stage >= SL_MEMBER_STAGES && i < t->campaign->n; i++)
+    bool reads_all = (int)t->stage >= SL_MEMBER_STAGES && t->stage != SL_STAGE_ensemble;
+    for (int i = 0; reads_all && i < t->campaign->n; i++)
         SL_TRY(mend_accounts(t->campaign, i));
     if (t->stage == SL_STAGE_stats || t->stage == SL_STAGE_own)
         SL_TRY(mend_accounts(t->campaign, t->member));
