@@ -83,6 +83,7 @@ static int revoke_member(const struct sl_selection *s, int i, bool dry)
     SL_TRY(sl_links_check(&s->campaign, SL_STAGE_sim, i));
     SL_TRY(sl_campaign_home(home, &s->campaign, i));
     if (!dry && sl_disk_exists(home)) SL_TRY(mend_run(s, i, &count));
+    if (!dry) SL_TRY(sl_record_mend(home, SL_STAGE_sim, &count));
     for (int stage = 0; stage < SL_MEMBER_STAGES; stage++) {
         if (!sl_record_exists(home, (enum sl_stage)stage)) continue;
         int code = sl_campaign_state_verify(&s->state, i, (enum sl_stage)stage, NULL, NULL);

@@ -57,9 +57,11 @@ static int revoke_from(const struct sl_campaign_state *st, int i, int from, json
 static int revoke_broken(const struct sl_campaign_state *st, int i, json_t *list)
 {
     char home[SL_PATH_MAX];
+    int mended = 0;
     SL_TRY(sl_links_check(st->campaign, SL_STAGE_sim, i));
     SL_TRY(sl_campaign_home(home, st->campaign, i));
     if (sl_disk_exists(home)) SL_TRY(sl_campaign_mend(st->campaign, i));
+    SL_TRY(sl_record_mend(home, SL_STAGE_sim, &mended));
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         enum sl_stage stage = (enum sl_stage)s;
         if (!sl_record_exists(home, stage)) continue;

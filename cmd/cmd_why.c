@@ -88,14 +88,14 @@ static int explain(const struct sl_campaign_state *st, int i, json_t *list)
     return SL_OK;
 }
 
-/* Stages of the campaign that failed; *n counts what was explained. */
+/* Stages of the campaign that failed or were stopped; *n counts what was explained. */
 static int explain_whole(const struct sl_campaign_state *st, json_t *list, int *n)
 {
     for (int k = SL_MEMBER_STAGES; k < SL_STAGE_COUNT; k++) {
         struct sl_whole whole;
         struct sl_why w;
         sl_whole_look(st, (enum sl_stage)k, &whole);
-        if (!sl_whole_is_bad(&whole)) continue;
+        if (!sl_whole_is_bad(&whole) && whole.state != SL_WORK_stopped) continue;
         SL_TRY(sl_why_whole(st, (enum sl_stage)k, &whole, &w));
         if ((*n)++ && !list) putchar('\n');
         if (list)

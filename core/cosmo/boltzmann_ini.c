@@ -22,6 +22,8 @@ enum { LINE = 512, NUMBERS = 8, MOST_BYTES = 1 << 20 };
     X(omnuh2, "omnuh2")                                                                            \
     X(omega_b, "omega_baryon|Omega_b")                                                             \
     X(omega_c, "Omega_cdm")                                                                        \
+    X(ommh2, "omega_m")                                                                            \
+    X(omega_m, "Omega_m")                                                                          \
     X(omega_nu, "omega_neutrino")                                                                  \
     X(omega_v, "omega_lambda")                                                                     \
     X(omega_k, "omk|Omega_k")                                                                      \
@@ -145,6 +147,15 @@ static double get(const struct ini *f, int key, double otherwise)
     return f->line[key] ? f->value[key] : otherwise;
 }
 
+/* Share of all matter but baryons, massive neutrinos in it; of CLASS also by that of all matter;
+ * negative: not given. */
+static double not_baryons(const struct ini *f, int cdm, double nu, double h2, double omega_b)
+{
+    if (f->line[cdm]) return f->value[cdm] / (cdm == KEY_omega_c ? 1 : h2) + nu;
+    if (!f->camb && f->line[KEY_omega_m]) return f->value[KEY_omega_m] - omega_b;
+    return !f->camb && f->line[KEY_ommh2] ? f->value[KEY_ommh2] / h2 - omega_b : -1;
+}
+
 static int densities(const struct ini *f, struct sl_cmbfast *c)
 {
     double h = c->h0 / 100, h2 = h * h;
@@ -153,13 +164,13 @@ static int densities(const struct ini *f, struct sl_cmbfast *c)
                         : get(f, KEY_m_ncdm, 0) / EV_PER_OMEGA / h2;
     int b = shares ? KEY_omega_b : KEY_ombh2, cdm = f->line[KEY_omega_c] ? KEY_omega_c : KEY_omch2;
     if (f->camb) cdm = shares ? KEY_omega_c : KEY_omch2;
-    SL_CHECK(f->line[b] && f->line[cdm], SL_EINPUT,
+    c->omega_b = f->line[b] ? f->value[b] / (shares ? 1 : h2) : -1;
+    c->omega_c = not_baryons(f, cdm, nu, h2, c->omega_b);
+    SL_CHECK(f->line[b] && c->omega_c >= 0, SL_EINPUT,
              "%s: baryons and dark matter must both be given: %s", f->path,
-             !f->camb ? "omega_b or Omega_b, and omega_cdm or Omega_cdm"
+             !f->camb ? "omega_b or Omega_b, and omega_cdm, Omega_cdm, omega_m or Omega_m"
              : shares ? "omega_baryon and omega_cdm, as use_physical is F"
                       : "ombh2 and omch2");
-    c->omega_b = f->value[b] / (shares ? 1 : h2);
-    c->omega_c = f->value[cdm] / (cdm == KEY_omega_c ? 1 : h2) + nu;
     c->omega_v = 1 - c->omega_b - c->omega_c - get(f, KEY_omega_k, 0);
     if (f->camb && shares && f->line[KEY_omega_v]) c->omega_v = f->value[KEY_omega_v];
     c->n_nu = get(f, KEY_massless,

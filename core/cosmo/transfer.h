@@ -56,6 +56,8 @@ struct sl_transfer {
     double *unheavy;              /* the file's total without massive neutrinos, NULL without */
     double *neutrino;             /* massive ones, NULL when it has no such column */
     double heavy;                 /* largest |massive neutrinos / cdm|: 0 without them */
+    double plateau, rate;         /* Newtonian gauge: dark matter at the largest scales, and a H / c
+                                     in 1/Mpc, by what it holds there alone; 0: not told */
     double z;                     /* as its header says; -1: it does not */
     bool named;                   /* known by the names of its columns */
     double *block;                /* owned: all of the above */
@@ -103,8 +105,10 @@ struct sl_transfer_look {
     double z_implied; /* found from the amplitude, to about 3 %; -1: by none */
     double amplitude; /* over that expected at z */
     double shape;     /* rms of ln T about Eisenstein & Hu, k = 0.01 .. 1 h/Mpc; -1: not covered */
-    double total_off; /* largest |file's total / ours - 1| beyond k = 1e-3 h/Mpc, 0 without */
+    double total_off; /* largest |file's total / ours - 1|, 0 without */
     double plateau;   /* at the largest scales over that expected at z; 0: not covered */
+    double rate;      /* expansion that its gauge stands for over that expected; 0: not told */
+    double waves;     /* k of the fit over its k at which the fit has its waves; 0: not judged */
     double stretch;   /* its k over that at which the cosmology has the same shape; 0: not judged */
 };
 /* Adds what it finds to f. */

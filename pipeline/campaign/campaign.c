@@ -368,6 +368,7 @@ int sl_campaign_open(const char *dir, struct sl_campaign *c)
         code = load_generation(c, path);
     if (code == SL_OK && c->n == 0) code = SL_FAIL(SL_EINPUT, "%s lists no members", path);
     if (code == SL_OK) code = load_settings(c);
+    if (code == SL_OK) sl_input_files_mend(c->dir);
     if (code != SL_OK) sl_campaign_release(c);
     return code;
 }

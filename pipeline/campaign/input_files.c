@@ -38,7 +38,7 @@ static int table_read(const char *dir, char **text)
 {
     char path[SL_PATH_MAX];
     SL_TRY(table_path(path, dir));
-    if (sl_disk_exists(path)) return sl_seal_read(path, TABLE_MAX, head, text);
+    if (sl_disk_exists(path)) return sl_seal_read(path, TABLE_MAX, head, '\t', text);
     *text = calloc(1, 1);
     SL_CHECK(*text, SL_EMEM, "no memory for the table of inputs");
     return SL_OK;
@@ -98,9 +98,8 @@ static int table_guess(const char *dir, struct sl_buffer *text)
 static const char *find_copy(const char *text, const char *value, size_t *length)
 {
     char place[SL_TEXT_MAX + 16];
-    const char *last = strrchr(value, '/');
-    if (strncmp(text, any_folder, sizeof any_folder - 1) != 0)
-        return table_find(text, value, length);
+    const char *last = strrchr(value, '/'), *found = table_find(text, value, length);
+    if (found || strncmp(text, any_folder, sizeof any_folder - 1) != 0) return found;
     snprintf(place, sizeof place, "%s%s", any_folder, last ? last + 1 : value);
     return table_find(text, place, length);
 }
@@ -121,6 +120,29 @@ static int table_read_any(const char *dir, char **text)
     else
         sl_buffer_release(&guess);
     return code;
+}
+
+void sl_input_files_mend(const char *dir)
+{
+    char path[SL_PATH_MAX], *text;
+    struct sl_buffer guess = {.s = NULL};
+    if (table_path(path, dir) != SL_OK) return;
+    bool there = sl_disk_exists(path);
+    if (there && sl_seal_read(path, TABLE_MAX, head, '\t', &text) == SL_OK) {
+        free(text);
+        return;
+    }
+    sl_buffer_add(&guess, "%s", "");
+    int code = table_guess(dir, &guess);
+    if (code != SL_OK)
+        sl_log(SL_LOG_WARN, "%s", sl_error_text());
+    else if ((there || *guess.s) && sl_seal_write(path, head, guess.s) == SL_OK)
+        sl_log(SL_LOG_WARN, "%s was %s and is made again from the names in inputs/", path,
+               there ? "damaged" : "missing");
+    else if (there || *guess.s)
+        sl_log(SL_LOG_WARN, "%s is %s; the names in inputs/ are used instead", path,
+               there ? "damaged" : "missing");
+    sl_buffer_release(&guess);
 }
 
 static int table_add(const char *dir, const char *value, const char *name)

@@ -42,6 +42,10 @@ int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEX
 /* Where a path that is written at this place leads: it is relative to the recipe's directory. */
 int sl_input_files_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
 
+/* Makes slots/inputs.tsv again, or does without it, where it is damaged or gone: the names of the
+ * copies tell the ends of their paths. A warning says so, or that several copies have one end. */
+void sl_input_files_mend(const char *dir);
+
 /* Whether all that the recipe's members name can be read, programs of commands and notify.program
  * can be started, tables fit the universe, and fields the run (advice.h); refused (SL_EINPUT) with
  * its place. */

@@ -19,7 +19,7 @@
 
 #define WRITTEN "written.tsv" /* by the run: its history and snapshots (core/sys/sealed.h) */
 
-enum { RECORD_MAX = 64 << 20, RUN_MAX = 1 << 22 };
+enum { RECORD_MAX = 64 << 20, RUN_MAX = 1 << 22, ACCOUNT_MAX = 1 << 18 };
 
 /* What a stage leaves behind: files, those of a pattern, or whole directories; what must exist
  * comes first. */
@@ -71,6 +71,13 @@ static bool is_read_by_name(const char *name)
     const char *number = strrchr(name, '_');
     bool snapshot = number && number[1 + strspn(number + 1, "0123456789")] == '\0';
     return snapshot || fnmatch("*.csv", name, 0) == 0 || fnmatch("*.png", name, 0) == 0;
+}
+
+/* What a run says of itself. No stage reads it, and the record holds the text: a bad one costs no
+ * run. */
+static bool is_account(const char *path)
+{
+    return strcmp(path, "progress.json") == 0 || strcmp(path, WRITTEN) == 0;
 }
 
 struct list {
@@ -127,6 +134,16 @@ static int compare_written(const struct list *list, const char *path, uint64_t s
     return SL_OK;
 }
 
+/* Nothing where it is no text, or a long one. */
+static void keep_text(json_t *row, const char *full)
+{
+    char *text;
+    size_t size;
+    if (sl_file_read(full, ACCOUNT_MAX, &text, &size) != SL_OK) return;
+    json_object_set_new(row, "text", json_stringn(text, size));
+    free(text);
+}
+
 /* *row: NULL for a file that is no product. */
 static int sum_row(const struct list *list, const char *path, const char *full, json_t **row)
 {
@@ -141,6 +158,7 @@ static int sum_row(const struct list *list, const char *path, const char *full, 
     snprintf(sum, sizeof sum, "%08" PRIx32, crc);
     *row = json_pack("{s:s, s:I, s:s}", "path", path, "size", (json_int_t)size, "crc32c", sum);
     SL_CHECK(*row, SL_EMEM, "no memory for the list of products");
+    if (is_account(path)) keep_text(*row, full);
     return SL_OK;
 }
 
@@ -407,6 +425,72 @@ static bool climbs(const char *path)
     return false;
 }
 
+/* The text that the record holds of an account, if it is the one that was summed up. */
+static const char *text_of(const json_t *row)
+{
+    char sum[16];
+    const char *text = json_string_value(json_object_get(row, "text"));
+    const char *want = json_string_value(json_object_get(row, "crc32c"));
+    if (!text || !want) return NULL;
+    snprintf(sum, sizeof sum, "%08" PRIx32, sl_crc32c(0, text, strlen(text)));
+    return strcmp(sum, want) == 0 ? text : NULL;
+}
+
+/* Makes an account again, or does without it where its record, of an older version, does not hold
+ * it: then the row changes. */
+static bool mend_account(const char *full, json_t *row)
+{
+    const char *text = text_of(row);
+    const char *what = sl_disk_exists(full) ? "damaged" : "missing";
+    if (text && sl_file_replace(full, text, strlen(text), SL_DURABLE) == SL_OK) {
+        sl_log(SL_LOG_WARN, "%s was %s and is made again from the record of the run", full, what);
+        return false;
+    }
+    sl_log(SL_LOG_WARN, "%s is %s: what the run said of itself there is not known", full, what);
+    if (text || (unlink(full) != 0 && errno != ENOENT)) return false;
+    return json_object_set_new(row, "deleted", json_real(sl_disk_now())) == 0;
+}
+
+static bool is_as_it_was(const char *full, const json_t *row)
+{
+    const char *path = json_string_value(json_object_get(row, "path"));
+    const char *sum = json_string_value(json_object_get(row, "crc32c"));
+    json_int_t size = json_integer_value(json_object_get(row, "size"));
+    return verify_size(full, path, size) == SL_OK && verify_sum(full, path, sum) == SL_OK;
+}
+
+/* *count: of those that were not what the run wrote. */
+static int mend_accounts(const char *home, json_t *record, int *count, bool *changed)
+{
+    char full[SL_PATH_MAX];
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(record, "products"), i, row)
+    {
+        const char *path = json_string_value(json_object_get(row, "path"));
+        if (!path || !is_account(path) || json_object_get(row, "deleted")) continue;
+        SL_TRY(sl_disk_join(full, "%s/%s", home, path));
+        if (is_as_it_was(full, row)) continue;
+        *changed |= mend_account(full, row);
+        ++*count;
+    }
+    return SL_OK;
+}
+
+int sl_record_mend(const char *home, enum sl_stage stage, int *count)
+{
+    char place[SL_PATH_MAX];
+    json_t *record;
+    bool changed = false;
+    SL_TRY(sl_record_path(place, home, stage));
+    if (!sl_record_exists(home, stage) || load(home, stage, &record) != SL_OK)
+        return SL_OK; /* a damaged record is told by whoever verifies */
+    int code = mend_accounts(home, record, count, &changed);
+    if (code == SL_OK && changed) code = store(place, record);
+    json_decref(record);
+    return code;
+}
+
 static int verify_row(const char *home, const json_t *row, enum sl_record_check how)
 {
     const char *path = json_string_value(json_object_get(row, "path"));
@@ -414,8 +498,9 @@ static int verify_row(const char *home, const json_t *row, enum sl_record_check 
     char full[SL_PATH_MAX];
     SL_CHECK(path && sum && *path != '/' && !climbs(path), SL_EGUARD, "the end-record is damaged");
     bool all = how == SL_CHECK_NEEDED || how == SL_CHECK_READ;
-    if (json_object_get(row, "deleted"))
-        return all ? SL_FAIL(SL_EGUARD, "%s was deleted by clean", path) : SL_OK;
+    bool deleted = json_object_get(row, "deleted");
+    if (is_account(path) && (deleted || how != SL_CHECK_SUM)) return SL_OK;
+    if (deleted) return all ? SL_FAIL(SL_EGUARD, "%s was deleted by clean", path) : SL_OK;
     if (how == SL_CHECK_TABLES && is_field(path)) return SL_OK;
     SL_TRY(sl_disk_join(full, "%s/%s", home, path));
     SL_TRY(verify_size(full, path, json_integer_value(json_object_get(row, "size"))));

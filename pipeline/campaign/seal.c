@@ -1,6 +1,7 @@
 /* seal.c - see seal.h. */
 #include "pipeline/campaign/seal.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,12 +27,26 @@ int sl_seal_write(const char *path, const char *head, const char *text)
     return code;
 }
 
+/* Whole lines of text, each with the character that lines of such a table have. */
+static bool is_lines(const char *all, char in_each)
+{
+    size_t n;
+    for (const char *line = all; *line; line += n + 1) {
+        n = strcspn(line, "\n");
+        if (n == 0 || line[n] == '\0') return false;
+        if (in_each && *line != '#' && !memchr(line, in_each, n)) return false;
+        for (size_t i = 0; i < n; i++)
+            if (iscntrl((unsigned char)line[i]) && line[i] != '\t') return false;
+    }
+    return *all != '\0';
+}
+
 /* An older table has no checksum, and its first line, if it names a kind, version 1. */
-static bool is_older(const char *all, const char *head)
+static bool is_older(const char *all, const char *head, char in_each)
 {
     size_t n = strlen(head) - 1; /* without the version */
     bool first = strncmp(all, head, n) == 0 && strncmp(all + n, "1\n", 2) == 0;
-    return (*all != '#' || first) && !strstr(all, seal);
+    return (*all != '#' || first) && !strstr(all, seal) && is_lines(all, in_each);
 }
 
 static bool is_whole(const char *all, size_t size, const char *head)
@@ -43,13 +58,13 @@ static bool is_whole(const char *all, size_t size, const char *head)
     return memcmp(all + size - SEAL, want, SEAL) == 0;
 }
 
-int sl_seal_read(const char *path, size_t most, const char *head, char **text)
+int sl_seal_read(const char *path, size_t most, const char *head, char in_each, char **text)
 {
     char *all;
     size_t size, skip = strlen(head) + 1;
     *text = NULL;
     SL_TRY(sl_file_read(path, most, &all, &size));
-    if (strlen(all) == size && is_older(all, head)) {
+    if (strlen(all) == size && is_older(all, head, in_each)) {
         *text = all;
         return SL_OK;
     }

@@ -18,7 +18,7 @@
 /* Replaces path by head ("# sluice settings 2"), the lines of text and the checksum. */
 int sl_seal_write(const char *path, const char *head, const char *text);
 /* *text: the lines between, the caller's to free; all of a table of an older sluice, which had
- * neither. */
-int sl_seal_read(const char *path, size_t most, const char *head, char **text);
+ * neither, if each of its lines has the character in_each (0: any). */
+int sl_seal_read(const char *path, size_t most, const char *head, char in_each, char **text);
 
 #endif

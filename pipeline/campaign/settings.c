@@ -16,7 +16,7 @@
 #include "pipeline/campaign/seal.h"
 #include "pipeline/campaign/state.h"
 
-enum { FILE_MAX = 1 << 20, VALUE_MAX = 2 * SL_TEXT_MAX + 1100 };
+enum { FILE_MAX = 1 << 20, JOURNAL_MAX = 1 << 26, VALUE_MAX = 2 * SL_TEXT_MAX + 1100 };
 static const char head[] = "# sluice settings 2";
 
 bool sl_settings_may(const struct sl_key *key)
@@ -56,13 +56,47 @@ static int put(struct sl_settings *s, const char *word)
     return SL_OK;
 }
 
+static int fold_set(const struct sl_fact *f, void *user)
+{
+    int *n = user;
+    if (f->what == SL_FACT_created) *n = 0; /* in place of another recipe */
+    *n += f->what == SL_FACT_set;
+    return SL_OK;
+}
+
+/* A file that is gone is told by the journal, which is read whole only where it has such a line;
+ * once, as a verb opens a campaign more than once. */
+static void tell_lost(const char *dir, const char *path)
+{
+    static const char line[] = "\"what\":\"set\"";
+    char journal[SL_PATH_MAX], *text;
+    int64_t offset = 0;
+    size_t size;
+    int n = 0;
+    static bool told;
+    if (told || sl_disk_join(journal, "%s/journal.jsonl", dir) != SL_OK ||
+        sl_file_read(journal, JOURNAL_MAX, &text, &size) != SL_OK)
+        return;
+    bool any = memmem(text, size, line, sizeof line - 1);
+    free(text);
+    told = any && sl_journal_read(dir, &offset, fold_set, &n, NULL) == SL_OK && n > 0;
+    if (told)
+        sl_log(SL_LOG_WARN,
+               "%s is missing: put it back from a copy of the campaign, or repeat what "
+               "`grep '\"what\":\"set\"' journal.jsonl` there lists with `sluice set`",
+               path);
+}
+
 int sl_settings_read(const char *dir, struct sl_settings *s)
 {
     char path[SL_PATH_MAX], *text;
     s->n = 0;
     SL_TRY(settings_path(path, dir));
-    if (!sl_disk_exists(path)) return SL_OK;
-    int code = sl_seal_read(path, FILE_MAX, head, &text);
+    if (!sl_disk_exists(path)) {
+        tell_lost(dir, path);
+        return SL_OK;
+    }
+    int code = sl_seal_read(path, FILE_MAX, head, '=', &text);
     if (code == SL_EINPUT)
         return SL_FAIL(code,
                        "%s; put it back from a copy of the campaign, or delete it and repeat what "

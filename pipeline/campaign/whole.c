@@ -68,6 +68,9 @@ void sl_whole_look(const struct sl_campaign_state *st, enum sl_stage stage, stru
             return;
         w->state = SL_WORK_failed;
         snprintf(w->why, sizeof w->why, "%s", sl_error_text());
+    } else if (w->wanted && s->state == SL_WORK_stopped && s->stuck > 0) {
+        w->state = SL_WORK_stopped;
+        snprintf(w->why, sizeof w->why, "its last attempt was stopped before its end");
     }
 }
 

@@ -24,7 +24,7 @@
 struct sl_whole {
     enum sl_work_state state;
     bool wanted;
-    char why[600]; /* it failed or stalled; "" otherwise */
+    char why[600]; /* it failed, stalled or was stopped; "" otherwise */
 };
 
 /* It does not go on by itself. */

@@ -644,9 +644,24 @@ static int guard_own(const struct attempt *a)
     return guard_wait(a, SL_STAGE_stats, SL_CHECK_READ);
 }
 
+/* What runs said of themselves stops no stage. */
+static int mend_accounts(const struct sl_campaign *c, int member)
+{
+    char home[SL_PATH_MAX];
+    int count = 0;
+    SL_TRY(sl_links_check(c, SL_STAGE_sim, member));
+    SL_TRY(sl_campaign_home(home, c, member));
+    return sl_record_mend(home, SL_STAGE_sim, &count);
+}
+
 static int guard(struct attempt *a)
 {
     const struct sl_task *t = a->task;
+    bool reads_all = (int)t->stage >= SL_MEMBER_STAGES && t->stage != SL_STAGE_ensemble;
+    for (int i = 0; reads_all && i < t->campaign->n; i++)
+        SL_TRY(mend_accounts(t->campaign, i));
+    if (t->stage == SL_STAGE_stats || t->stage == SL_STAGE_own)
+        SL_TRY(mend_accounts(t->campaign, t->member));
     if (t->stage == SL_STAGE_ensemble) return guard_ensemble(t->campaign);
     if ((int)t->stage >= SL_MEMBER_STAGES) return guard_whole(t->campaign, t->stage);
     if (t->stage == SL_STAGE_own) return guard_own(a);

@@ -240,8 +240,9 @@ static double snapshots(const struct sl_config *cfg)
 static void ic_sizes(const struct sl_config *cfg, double *written, double *held)
 {
     bool cosmology = cfg->problem == SL_PROBLEM_cosmology;
+    bool gas = cfg->ic_species != SL_IC_SPECIES_dark_matter;
     bool dark = cfg->ic_species != SL_IC_SPECIES_baryons;
-    double fields = !dark ? 6 : cfg->ic_particles ? 13 : 7;
+    double fields = (gas ? 6 : 0) + (dark ? 1 : 0) + (dark && cfg->ic_particles ? 6 : 0);
     *written = cosmology ? fields * real_size(cfg->ic_precision) : 3 * 8;
     *held = !cosmology ? 6 : cfg->ic_order > 1 ? 9.2 : 5; /* measured */
 }

@@ -2,6 +2,7 @@
 #include "pipeline/show/trouble.h"
 
 #include "pipeline/base/json.h"
+#include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/target.h"
 #include "pipeline/report/check.h"
@@ -21,6 +22,40 @@ static bool find_recipe(const struct sl_campaign_state *st, struct sl_trouble *t
     snprintf(t->mend, sizeof t->mend, "%s, then sluice %s%s", lost.way,
              sl_executor_of(st->campaign)->verb, where);
     return true;
+}
+
+/* Of a stage that the journal never saw begin, is there a record of its end? */
+static bool is_unheard(const struct sl_campaign_state *st, int member)
+{
+    char home[SL_PATH_MAX];
+    if (sl_campaign_home(home, st->campaign, member) != SL_OK) return false;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        const struct sl_stage_state *stage = &st->member[member].stage[s];
+        if (!sl_member_has(&st->campaign->member[member], s)) continue;
+        if (stage->attempts == 0 && stage->state == SL_WORK_waiting)
+            return sl_record_exists(home, (enum sl_stage)s);
+    }
+    return false;
+}
+
+/* A journal that was cut, or made anew: the first members that have something to do tell it. */
+static bool find_journal(const struct sl_campaign_state *st, struct sl_trouble *t)
+{
+    enum { LOOKED_AT = 64 };
+    char where[SL_PATH_MAX] = "";
+    int looked = 0, lost = 0;
+    for (int i = 0; i < st->n && looked < LOOKED_AT; i++) {
+        if (sl_campaign_state_next(st, i) < 0) continue;
+        looked++;
+        lost += is_unheard(st, i);
+    }
+    sl_select_say(st->campaign, where);
+    t->id = "journal";
+    snprintf(t->sentence, sizeof t->sentence,
+             "journal.jsonl has lost lines: it says nothing of stages that members have ended");
+    snprintf(t->mend, sizeof t->mend, "sluice %s%s finds them, and repeats none",
+             sl_executor_of(st->campaign)->verb, where);
+    return lost > 0;
 }
 
 static bool find_target(const struct sl_campaign_state *st, struct sl_trouble *t)
@@ -69,6 +104,7 @@ int sl_trouble_find(const struct sl_campaign_state *st, enum sl_queue_ask how,
 {
     int n = 0;
     n += find_recipe(st, &list[n]);
+    n += find_journal(st, &list[n]);
     n += find_target(st, &list[n]);
     n += find_adrift(st, how, &list[n]);
     n += find_checks(st, &list[n]);

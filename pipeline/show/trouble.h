@@ -19,10 +19,10 @@
 
 #include "pipeline/campaign/executor.h"
 
-enum { SL_TROUBLES = 4 };
+enum { SL_TROUBLES = 5 };
 
 struct sl_trouble {
-    const char *id;                   /* recipe, target, queue, checks */
+    const char *id;                   /* recipe, journal, target, queue, checks */
     char sentence[SL_PATH_MAX + 600]; /* what is wrong */
     char mend[SL_PATH_MAX + 400];     /* what to do */
 };

@@ -206,8 +206,11 @@ static void mend(const struct sl_campaign_state *st, int i, int stage, struct sl
         break;
     case SL_WORK_stalled:
         snprintf(text, size,
-                 "an attempt must reach its next checkpoint within the wall-time limit "
-                 "(resources.walltime): give it longer, then sluice retry%s %s",
+                 stage == SL_STAGE_own
+                     ? "commands must end within their wall-time limit (resources.own.walltime, "
+                       "resources.walltime): give them longer, then sluice retry%s %s"
+                     : "an attempt must reach its next checkpoint within the wall-time limit "
+                       "(resources.walltime): give it longer, then sluice retry%s %s",
                  where, id);
         break;
     case SL_WORK_diverged:
@@ -282,13 +285,15 @@ static int find_whole_log(const struct sl_campaign_state *st, enum sl_stage stag
 }
 
 /* What was found damaged runs again once its end-record is set aside. */
-static void mend_whole(const struct sl_campaign_state *st, enum sl_stage stage, bool slow,
-                       struct sl_why *why)
+static void mend_whole(const struct sl_campaign_state *st, enum sl_stage stage,
+                       enum sl_work_state state, struct sl_why *why)
 {
     char where[SL_PATH_MAX] = "";
     const char *verb = sl_executor_of(st->campaign)->verb;
     sl_select_say(st->campaign, where);
-    if (slow)
+    if (state == SL_WORK_stopped)
+        snprintf(why->mend, sizeof why->mend, "sluice %s%s", verb, where);
+    else if (state == SL_WORK_stalled)
         snprintf(
             why->mend, sizeof why->mend,
             "give it longer (sluice set%s resources.ensemble.walltime=..), then sluice retry%s "
@@ -312,7 +317,7 @@ int sl_why_whole(const struct sl_campaign_state *st, enum sl_stage stage,
              st->campaign->name, sl_campaign_state_name(whole->state), whole->why);
     int code = sl_journal_read(st->campaign->dir, &offset, add_link, &chain, NULL);
     if (code == SL_OK) code = find_whole_log(st, stage, why);
-    if (code == SL_OK) mend_whole(st, stage, whole->state == SL_WORK_stalled, why);
+    if (code == SL_OK) mend_whole(st, stage, whole->state, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "pipeline/base/buffer.h"
 #include "pipeline/campaign/journal.h"
 #include "pipeline/campaign/seal.h"
+#include "pipeline/slurm/script.h"
 
 enum { TABLE_MAX = 1 << 26 };
 static const char kind[] = "# sluice slurm 2", stages[] = "# stages";
@@ -23,10 +24,23 @@ static int table_path(char path[SL_PATH_MAX], const char *dir, int g)
     return sl_disk_join(path, "%s/slots/slurm.%04d.tsv", dir, g + 1);
 }
 
+static int count_submitted(const struct sl_fact *f, void *user)
+{
+    *(int *)user += f->what == SL_FACT_submitted;
+    return SL_OK;
+}
+
+/* A table that is gone left the script of its jobs, and lines of the journal. */
 bool sl_book_used(const struct sl_campaign *campaign)
 {
     char path[SL_PATH_MAX];
-    return table_path(path, campaign->dir, 0) == SL_OK && sl_disk_exists(path);
+    int64_t offset = 0;
+    int n = 0;
+    if (table_path(path, campaign->dir, 0) == SL_OK && sl_disk_exists(path)) return true;
+    if (sl_disk_join(path, "%s/%s", campaign->dir, sl_slurm_script_path) != SL_OK ||
+        !sl_disk_exists(path))
+        return false;
+    return sl_journal_read(campaign->dir, &offset, count_submitted, &n, NULL) == SL_OK && n > 0;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -120,7 +134,7 @@ static int load(struct sl_book *book, const char *path)
     char *text;
     struct sl_generation *gen = add_generation(book);
     SL_CHECK(gen, SL_EMEM, "no memory for a table of slots");
-    int read = sl_seal_read(path, TABLE_MAX, kind, &text);
+    int read = sl_seal_read(path, TABLE_MAX, kind, 0, &text);
     if (read == SL_EINPUT)
         return SL_FAIL(read, "%s; put it back from a copy of the campaign", sl_error_text());
     SL_TRY(read);
@@ -186,7 +200,11 @@ static int fold(const struct sl_fact *f, void *user)
     if (f->what != SL_FACT_intent && f->what != SL_FACT_submitted && f->what != SL_FACT_refused)
         return SL_OK;
     int got = sscanf(f->text, "%63s %23s %lld", name, token, &job);
-    if (got < 2 || !sl_book_parse_name(book, name, &g, &stage) || g >= book->n) return SL_OK;
+    if (got < 2 || !sl_book_parse_name(book, name, &g, &stage)) return SL_OK;
+    if (g >= book->n) {
+        book->lost = g >= book->lost ? g + 1 : book->lost;
+        return SL_OK;
+    }
     struct sl_submission *s = &book->generation[g].stage[stage];
     if (f->what == SL_FACT_intent) {
         s->how = SL_HANDED_INTENDED;
@@ -240,6 +258,20 @@ int sl_book_settle(struct sl_book *book, int g, enum sl_stage stage, long long j
 
 /* ---- open and close -------------------------------------------------------------------------- */
 
+/* Once, as a verb opens it more than once. */
+static void tell_lost(const struct sl_book *book)
+{
+    static bool told;
+    if (!told)
+        sl_log(
+            SL_LOG_WARN,
+            "%s/slots/slurm.%04d.tsv is missing: which of the jobs slc-%s-*-g%d in the queue are "
+            "for which members is not known; put it back from a copy of the campaign, or end "
+            "them with scancel before `sluice submit`",
+            book->campaign->dir, book->lost, book->camp, book->lost);
+    told = true;
+}
+
 int sl_book_open(const struct sl_campaign *campaign, struct sl_book *book)
 {
     char path[SL_PATH_MAX];
@@ -253,6 +285,7 @@ int sl_book_open(const struct sl_campaign *campaign, struct sl_book *book)
            sl_disk_exists(path))
         code = load(book, path);
     if (code == SL_OK) code = sl_journal_read(campaign->dir, &offset, fold, book, NULL);
+    if (code == SL_OK && book->lost) tell_lost(book);
     if (code != SL_OK) sl_book_release(book);
     return code;
 }

@@ -40,6 +40,7 @@ struct sl_generation {
 };
 
 struct sl_book {
+    int lost; /* number of the last table that the journal tells of and that is gone; 0: none */
     const struct sl_campaign *campaign;
     char camp[9]; /* of the directory: jobs of a copy elsewhere are not ours */
     struct sl_generation *generation;

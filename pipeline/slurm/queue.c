@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/campaign/seal.h"
 #include "pipeline/slurm/call.h"
 
 enum { FRESH = 30, CACHE_MAX = 64 << 20, FIELDS = 7, INDEX_MAX = 4000000 };
 static const double ask_limit = 60;
+static const char kind[] = "# sluice queue 2";
 
 static const char stranded[] = "launch_failed_requeued_held";
 
@@ -145,7 +147,7 @@ static int names(const struct sl_book *book, struct sl_buffer *list)
 
 static int keep(const char *path, const struct sl_buffer *text)
 {
-    return sl_file_replace(path, text->s ? text->s : "", text->n, SL_VOLATILE);
+    return sl_seal_write(path, kind, text->s ? text->s : "");
 }
 
 static int ask(const struct sl_book *book, const char *path, struct sl_queue *q)
@@ -180,8 +182,7 @@ static int ask(const struct sl_book *book, const char *path, struct sl_queue *q)
 static int recall(const struct sl_book *book, const char *path, struct sl_queue *q)
 {
     char *text;
-    size_t size;
-    SL_TRY(sl_file_read(path, CACHE_MAX, &text, &size));
+    SL_TRY(sl_seal_read(path, CACHE_MAX, kind, '|', &text));
     int code = sl_queue_parse(book, text, q);
     free(text);
     q->known = code == SL_OK;
@@ -196,8 +197,11 @@ int sl_queue_open(const struct sl_book *book, enum sl_queue_ask how, struct sl_q
     SL_TRY(sl_disk_join(path, "%s/slots/queue.txt", book->campaign->dir));
     bool kept = stat(path, &st) == 0;
     q->age = kept ? sl_disk_now() - (double)st.st_mtime : 0;
-    if (how != SL_QUEUE_NOW && kept && (how == SL_QUEUE_OFFLINE || q->age < FRESH))
-        return recall(book, path, q);
+    if (how != SL_QUEUE_NOW && kept && (how == SL_QUEUE_OFFLINE || q->age < FRESH)) {
+        int code = recall(book, path, q);
+        if (code != SL_EINPUT || how == SL_QUEUE_OFFLINE) return code;
+        sl_queue_release(q); /* damaged: Slurm is asked again */
+    }
     q->age = 0;
     if (how != SL_QUEUE_OFFLINE) return ask(book, path, q);
     snprintf(q->trouble, sizeof q->trouble, "it was not asked yet");

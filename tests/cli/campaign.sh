@@ -311,7 +311,8 @@ whole_state() { sluice status "$1" --json | python3 -c 'import json,sys; print(j
 expect 0 sluice run late.yaml
 rm late/attempts/summary.end.json; touch slow
 expect 75 sluice task late summary - --walltime=2
-[ "$(whole_state late summary)" = waiting ] || bad "a command that was stopped once is $(whole_state late summary)"
+expect 0 sluice why late; shows 'summary of late is stopped'; shows 'to go on: sluice run late'
+[ "$(whole_state late summary)" = stopped ] || bad "a command that was stopped once is $(whole_state late summary)"
 expect 75 sluice task late summary - --walltime=2
 [ "$(whole_state late summary)" = stalled ] || bad "a command that was stopped twice is $(whole_state late summary)"
 expect 1 sluice status late --exit-code; says 'the summary stalled'

@@ -91,6 +91,7 @@ time: {end: 0}
 END
 checked 0 'note: sigma8 is 0.85[0-9]* today' u.yaml
 checked 65 'u.yaml:5:44: ic.table: .*made for Omega_m h^2 about' u.yaml cosmology.h=0.73
+checked 65 'command line:4:10: ic.table: .*class_tk_newt_z99.dat: its acoustic waves .*made for another one' u.yaml cosmology.h=0.674 cosmology.omega_m=0.315 cosmology.omega_b=0.04725 "ic.table=$data/class_tk_newt_z99.dat"
 checked 65 'u.yaml:5:44: ic.table: .*with Omega_b / Omega_m = 0.14: made for other' u.yaml cosmology.omega_b=0.042
 p="ic.table=$data/camb_matterpower_z99.dat"
 checked 0 'note: .*one spectrum for baryons and dark matter' u.yaml "$p" cosmology.normalise=table

@@ -16,14 +16,19 @@ new() { rm -rf c; cp -r base c; }
 copy=$(cd base/inputs && ls)
 
 # ---- which copy stands for which path: told by the copies where that table is gone or damaged
-for how in gone damaged cut older; do
+for how in gone damaged cut older empty garbage; do
     new
     case $how in
     gone) rm c/slots/inputs.tsv ;;
     damaged) sed -i "s/one.sh/two.sh/" c/slots/inputs.tsv ;;
     cut) sed -i '$d' c/slots/inputs.tsv ;;
     older) sed -i '/^#/d' c/slots/inputs.tsv ;;
+    empty) : >c/slots/inputs.tsv ;;
+    garbage) printf '\1\377x\tyz\n' >c/slots/inputs.tsv ;;
     esac
+    expect 0 sluice status c; case $how in older) [ ! -s err ] ;; gone) says 'slots/inputs.tsv was missing and is made again' ;; *) says 'slots/inputs.tsv was damaged and is made again' ;; esac || bad "$how: $(cat err)"
+    expect 0 sluice status c; [ ! -s err ] || bad "$how: damaged still: $(cat err)"
+    expect 0 sluice clean c --damaged; [ "$(grep -c 'it will run again' out)" = 0 ] || bad "$how: members run again: $(cat out)"
     rm own/one.sh # what the campaign has is enough
     expect 0 sluice extend c seed=1..3; expect 0 sluice run c
     grep -q "inputs/$copy" c/members/0002/run.yaml || bad "$how: the new member has not the copy: $(grep stages c/members/0002/run.yaml)"
@@ -43,6 +48,13 @@ for how in 's/7/8/' '$d' '1d' 's/^# sl/# sm/'; do
     expect 65 sluice status c; says 'slots/settings is damaged'; says 'sluice set'
     expect 65 sluice run c; says 'slots/settings is damaged'
 done
+new
+: >c/slots/settings
+expect 65 sluice status c; says 'slots/settings is damaged'
+printf '\1\377x=\nyz\n' >c/slots/settings
+expect 65 sluice status c; says 'slots/settings is damaged'
+rm c/slots/settings
+expect 0 sluice status c; says 'slots/settings is missing: put it back'; [ "$(wc -l <err)" = 1 ] || bad "said more than once: $(cat err)"
 new
 sed -i '/^#/d' c/slots/settings
 expect 0 sluice status c
@@ -88,6 +100,34 @@ expect 65 sluice status c; says 'slots/0001.tsv is missing; put it back from a c
 new
 rm -r c/slots/0001.tsv c/members # as a making that was cut leaves it
 expect 2 sluice status c; says 'is not a campaign'
+
+# ---- what a run said of itself: named, made again from its record, and costs no run and no report
+for how in ': >' 'printf garbage >' 'truncate -s 20' rm; do
+    for verb in 'clean c --damaged' 'report c' 'retry c 0000 --from own'; do
+        new
+        cp c/members/0000/progress.json whole
+        eval "$how c/members/0000/progress.json"
+        expect 1 sluice verify c; says '1 stages have products that are missing or damaged'
+        # shellcheck disable=SC2086
+        expect 0 sluice $verb; case $verb in retry*) ;; *) says 'and is made again from the record of the run' ;; esac
+        expect 0 sluice run c
+        [ ! -e c/members/0000/attempts/sim.2.json ] || bad "$how, $verb: the run was repeated"
+        cmp whole c/members/0000/progress.json || bad "$how, $verb: progress.json is another"
+        expect 0 sluice verify c
+    done
+done
+
+# ---- a journal that has lost lines: told, and no stage is repeated for it
+for how in ': >' 'truncate -s 700' rm; do
+    new
+    eval "$how c/journal.jsonl"
+    for verb in status why; do expect 0 sluice $verb c; shows 'journal.jsonl has lost lines'; shows 'to go on: sluice run c finds them'; done
+    expect 0 sluice run c
+    [ -z "$(find c/members -name 'sim.2.json' -o -name 'stats.2.json')" ] || bad "$how: a stage was repeated"
+    expect 0 sluice status c; shows '2/2 done'; grep -q 'lost lines' out && bad "told still: $(cat out)"
+done
+new
+expect 0 sluice status c; grep -q 'lost lines' out && bad "told of a journal that is whole"
 
 # ---- a pair of members is an ensemble: they differ in ic.paired alone
 printf 'campaign: pair\nproblem: cosmology\nmesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}\nic: {fixed: true}\ntime: {end: 20, unit: redshift}\nsweep: {ic.paired: [false, true]}\n' >pair.yaml

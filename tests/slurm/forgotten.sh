@@ -106,4 +106,18 @@ shows 'without a task in the queue: 4; `sluice submit` goes on with them'
 expect 0 sluice submit c; shows '4 members submitted in 4 jobs'
 whole all
 
+# ---- what is kept of the queue, damaged: Slurm is asked again; the table of a submission is named when it is damaged or gone
+enter
+expect 0 sluice status c
+for how in ': >' 'truncate -s 30' 'printf garbage >'; do
+    eval "$how c/slots/queue.txt"
+    expect 0 sluice status c; grep -qF "$adrift" out && bad "$how: the queue is believed to be empty: $(cat out)"
+    expect 0 sluice why c; shows 'no member is in trouble'
+done
+cp c/slots/slurm.0001.tsv whole
+truncate -s 30 c/slots/slurm.0001.tsv
+expect 65 sluice status c; says 'slots/slurm.0001.tsv is damaged'
+rm c/slots/slurm.0001.tsv
+for verb in status why submit; do expect 0 sluice $verb c; says 'slots/slurm.0001.tsv is missing: which of the jobs'; mv whole c/slots/slurm.0001.tsv; expect 0 sluice $verb c; [ ! -s err ] || bad "$verb: $(cat err)"; mv c/slots/slurm.0001.tsv whole; done
+
 exit $failed

@@ -113,6 +113,10 @@ static void test_ini(void **state)
          0.7, 0.295 + 0.09 / 93.14 / 0.49, 0.045, 0, 2.0308, 0.96, 2.1e-9},
         {"H0 = 70\nOmega_b = 0.045\nOmega_cdm = 0.255\nA_s = 2.1e-9\n", 0.7, 0.3, 0.045, 0, 3.044,
          0.5, 2.1e-9},
+        {"h = 0.7\nOmega_b = 0.045\nOmega_m = 0.3\nm_ncdm = 0.06\nN_ur = 2.0308\nA_s = 2.1e-9\n",
+         0.7, 0.3, 0.045, 0, 2.0308, 0.5, 2.1e-9},
+        {"H0 = 70\nomega_b = 0.02205\nomega_m = 0.147\nA_s = 2.1e-9\n", 0.7, 0.3, 0.045, 0, 3.044,
+         0.5, 2.1e-9},
     };
     static const char *const bad[][2] = {
         {"ombh2 = 0.022\nomch2 = 0.12\n", "the Hubble constant must be given: hubble"},

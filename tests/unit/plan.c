@@ -447,7 +447,8 @@ static void particles(void **state)
     struct sl_need w = need(&file);
     assert_true(2 * w.stage_memory[SL_STAGE_sim] < b.stage_memory[SL_STAGE_sim] + 8e7);
     /* the run makes its start itself: no file, and its fields in the memory of the run */
-    near(a.ic, 0), near(a.stage_memory[SL_STAGE_ic], 0), near(w.ic, 13 * 8 * 262144.);
+    near(a.ic, 0), near(a.stage_memory[SL_STAGE_ic], 0), near(w.ic, 7 * 8 * 262144.);
+    near(b.ic, 13 * 8 * 262144.), near(g.ic, 6 * 8 * 262144.);
     near(a.stage_memory[SL_STAGE_sim] - w.stage_memory[SL_STAGE_sim],
          w.stage_memory[SL_STAGE_ic] - 4e7 + 8 * 6 * 32768.);
     assert_true(b.stage_memory[SL_STAGE_sim] > g.stage_memory[SL_STAGE_sim]);

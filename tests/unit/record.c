@@ -186,6 +186,71 @@ static void only_what_the_run_wrote(void **state)
     assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_EINPUT);
 }
 
+static const char account[] = "{\"v\":1,\"step\":9,\"state\":\"done\"}\n";
+
+static int mended(void)
+{
+    int count = 0;
+    sl_log_level = SL_LOG_ERROR;
+    assert_int_equal(sl_record_mend(top, SL_STAGE_sim, &count), SL_OK);
+    return count;
+}
+
+static bool is_there_again(void)
+{
+    char *text;
+    size_t n;
+    assert_int_equal(sl_file_read(in_top("progress.json"), 1000, &text, &n), SL_OK);
+    bool same = strcmp(text, account) == 0;
+    free(text);
+    return same;
+}
+
+/* What a run says of itself is in its record: a bad one stops no reader, and is made again. */
+static void accounts(void **state)
+{
+    static const char *const bad[] = {"", "{\"v\":1,\"st", "garbage\001\377"};
+    (void)state;
+    put("progress.json", account);
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_OK);
+    assert_int_equal(mended(), 0);
+    for (int i = 0; i < 4; i++) {
+        if (i < 3)
+            put("progress.json", bad[i]);
+        else
+            unlink(in_top("progress.json"));
+        assert_int_equal(verify(SL_CHECK_SUM), SL_EGUARD);
+        assert_int_equal(verify(SL_CHECK_READ), SL_OK);
+        assert_int_equal(verify(SL_CHECK_TABLES), SL_OK);
+        assert_int_equal(mended(), 1);
+        assert_true(is_there_again());
+        assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
+    }
+}
+
+/* A record of an older version has no text of it: it is done without. */
+static void accounts_of_older_records(void **state)
+{
+    const char *end = "attempts/sim.end.json";
+    (void)state;
+    put("progress.json", account);
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_OK);
+    json_t *record = json_load_file(in_top(end), 0, NULL), *row;
+    size_t i;
+    json_array_foreach(json_object_get(record, "products"), i, row)
+    {
+        json_object_del(row, "text");
+    }
+    assert_int_equal(json_dump_file(record, in_top(end), 0), 0);
+    json_decref(record);
+    assert_int_equal(mended(), 0);
+    put("progress.json", "garbage");
+    assert_int_equal(mended(), 1);
+    assert_int_equal(access(in_top("progress.json"), F_OK), -1);
+    assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
+    assert_int_equal(mended(), 0);
+}
+
 /* The lines of run.yaml that decide what is computed belong to the record; means may change. */
 static void seals_the_recipe(void **state)
 {
@@ -319,6 +384,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(missing_products, make, drop),
         cmocka_unit_test_setup_teardown(forgets_on_purpose, make, drop),
         cmocka_unit_test_setup_teardown(seals_the_recipe, make, drop),
+        cmocka_unit_test_setup_teardown(accounts, make, drop),
+        cmocka_unit_test_setup_teardown(accounts_of_older_records, make, drop),
         cmocka_unit_test_setup_teardown(readers, make, drop),
         cmocka_unit_test_setup_teardown(only_what_was_written, make, drop),
         cmocka_unit_test_setup_teardown(only_what_the_run_wrote, make, drop),

@@ -770,6 +770,17 @@ static void test_other_universe(void **state)
         {"class_pk_z0.dat", 0, 0.67, 0.3, 0.045, "its turn-over and acoustic waves"},
         {"class_tk_newt_z99.dat", 99, 0.75, 0.3, 0.045, "turned from the Newtonian gauge by the"},
         {"class_tk_newt_z99.dat", 99, 0.7, 0.27, 0.0405, "turned from the Newtonian gauge by the"},
+        {"camb_matterpower_z99.dat", 99, 0.67, 0.3125, 0.0469, "its acoustic waves are at 0.9"},
+        {"class_pk_z0.dat", 0, 0.73, 0.29, 0.0435, "its acoustic waves are at 1.02"},
+        {"camb7_transfer_z99.dat", 99, 0.72, 0.285, 0.04275, "its acoustic waves are at 1.02"},
+        {"camb13_transfer_z99.dat", 99, 0.68, 0.317, 0.0475, "its acoustic waves are at 0.9"},
+        {"class_tk_newt_z99.dat", 99, 0.674, 0.315, 0.0491, "the horizon go with an expansion"},
+        {"class_tk_newt_z99.dat", 99, 0.689, 0.3, 0.045, "beyond the horizon go with an expansion"},
+        {"class_tk_newt_z0.dat", 0, 0.69, 0.3, 0.045, "H / h^2 = 142.9 km/s/Mpc at z = 0"},
+        {"class_tk_newt_z0.dat", 0, 0.7, 0.285, 0.04275, "made for Omega_m about 0.29"},
+        {"class_tk_newt_z99.dat", 99, 0.7, 0.3, 0.047, "made for other parameters"},
+        {"class_tk_sync_z99.dat", 99, 0.72, 0.3, 0.045, "its velocities stand for"},
+        {"class_tk_sync_z99.dat", 99, 0.7, 0.285, 0.04275, "made for Omega_m about 0.2977"},
         {"camb_matterpower_z99.dat", 85, 0.7, 0.3, 0.045, "it is taken for z = 85"},
         {"class_pk_z99.dat", 115, 0.7, 0.3, 0.045, "it is taken for z = 115"},
         {"camb_matterpower_z0.dat", 0.3, 0.7, 0.3, 0.045, "it is taken for z = 0.3"},
@@ -786,6 +797,33 @@ static void test_other_universe(void **state)
         if (strncmp(rows[i].file, "class", 5) == 0) ask.z = rows[i].z;
         char *wrong = verdict(bytes, n, &ask, NULL, &look);
         if (!strstr(wrong, rows[i].says)) fail_msg("%zu: '%s', not '%s'", i, wrong, rows[i].says);
+        free(bytes);
+    }
+}
+
+/* Every layout is told from the universes that recipes are written for, with radiation in their
+ * expansion or without; its own one it is not. */
+static void test_every_layout(void **state)
+{
+    static const double h[] = {0.6, 0.65, 0.674, 0.75}, omega_m[] = {0.27, 0.315, 0.36};
+    enum { UNIVERSES = 12, FILES = sizeof tables / sizeof tables[0] };
+    (void)state;
+    for (int i = 0; i < 2 * 2 * FILES; i++) {
+        char name[64];
+        size_t n;
+        struct sl_transfer_look look;
+        double z = i % 2 ? 99 : 0, t_cmb = i / 2 % 2 ? 2.7255 : 0;
+        struct sl_cosmology c = test_cosmology(t_cmb);
+        struct sl_transfer_ask ask = ask_of(&c, z);
+        snprintf(name, sizeof name, "%s_z%g.dat", tables[i / 4].file, z);
+        char *bytes = load(name, &n);
+        assert_string_equal(verdict(bytes, n, &ask, NULL, &look), "");
+        for (int j = 0; j < UNIVERSES; j++) {
+            c.h = h[j % 4], c.omega_m = omega_m[j / 4], c.omega_b = 0.15 * c.omega_m;
+            assert_int_equal(sl_cosmology_init(&c), SL_OK);
+            if (!*verdict(bytes, n, &ask, NULL, &look))
+                fail_msg("%s, t_cmb %g: h %g, Omega_m %g", name, t_cmb, c.h, c.omega_m);
+        }
         free(bytes);
     }
 }
@@ -895,22 +933,15 @@ static void test_spline(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layouts),
-                                       cmocka_unit_test(test_one_form),
-                                       cmocka_unit_test(test_traps),
-                                       cmocka_unit_test(test_accepted),
-                                       cmocka_unit_test(test_moved_columns),
-                                       cmocka_unit_test(test_radiation),
-                                       cmocka_unit_test(test_one_for_both),
-                                       cmocka_unit_test(test_range),
-                                       cmocka_unit_test(test_other_universe),
-                                       cmocka_unit_test(test_trim),
-                                       cmocka_unit_test(test_redshift_or_units),
-                                       cmocka_unit_test(test_rescaled),
-                                       cmocka_unit_test(test_tilted),
-                                       cmocka_unit_test(test_early_rise),
-                                       cmocka_unit_test(test_without_baryons),
-                                       cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_spline)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layouts),        cmocka_unit_test(test_one_form),
+        cmocka_unit_test(test_traps),          cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_moved_columns),  cmocka_unit_test(test_radiation),
+        cmocka_unit_test(test_one_for_both),   cmocka_unit_test(test_range),
+        cmocka_unit_test(test_other_universe), cmocka_unit_test(test_every_layout),
+        cmocka_unit_test(test_trim),           cmocka_unit_test(test_redshift_or_units),
+        cmocka_unit_test(test_rescaled),       cmocka_unit_test(test_tilted),
+        cmocka_unit_test(test_early_rise),     cmocka_unit_test(test_without_baryons),
+        cmocka_unit_test(test_text),           cmocka_unit_test(test_spline)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
