@@ -32,6 +32,14 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
     X(cooling_length_error, "1", "Length", "error of the length that the gas cools in")            \
     X(density_error, "1", "Density error", "error of the density (relative L1)")                   \
     X(entropy_jump, "1", "Entropy jump", "entropy between rows that a shock should keep alike")    \
+    X(entropy_error, "1", "Entropy error", "largest relative error of the entropy")                \
+    X(peak_density, "1", "Peak", "largest density")                                                \
+    X(asymmetry, "1", "Asymmetry", "largest difference of the density from its image")             \
+    X(mode, "1", "Mode", "amplitude of the velocity in the mode that was seeded")                  \
+    X(incident_error, "1", "Shock", "distance of the incident shock from its exact place")         \
+    X(stem, "1", "Mach stem", "x of the Mach stem on the wall")                                    \
+    X(cloud_velocity, "1", "Velocity", "mean velocity of the cloud's gas, over that of the shock") \
+    X(mixing, "1", "Mixed", "fraction of the cloud's gas in mixed cells")                          \
     X(relative_l1, "1", "Error", "error against the exact solution (relative L1)")
 
 static const struct words {
@@ -624,9 +632,15 @@ int sl_make_beside_pdf(struct sl_draw *d)
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
-/* Density along x of a group's first finished member in a file of its own; exact: with the
- * solution, where there is one. */
-static int line_write(struct sl_draw *d, int group, const char *suffix, bool *exact)
+bool sl_across_is_exact(const struct sl_csv *line)
+{
+    return sl_csv_any(line, "exact_velocity_x") >= 0;
+}
+
+/* Density along x of a group's first finished member in a file of its own; *exact: with a solution;
+ * *converged: which is one of many cells. */
+static int line_write(struct sl_draw *d, int group, const char *suffix, bool *exact,
+                      bool *converged)
 {
     char path[PATH_MAX + 200];
     struct sl_csv t;
@@ -637,6 +651,7 @@ static int line_write(struct sl_draw *d, int group, const char *suffix, bool *ex
     int x = sl_csv_column(&t, "x"), y = sl_csv_column(&t, "density"),
         e = sl_csv_any(&t, "exact_density");
     *exact = e >= 0;
+    *converged = *exact && !sl_across_is_exact(&t);
     sl_buffer_add(&out, "x,density,exact\n");
     for (long i = 0; i < t.rows; i++)
         sl_buffer_add(&out, "%s,%s,%s\n", sl_csv_text(&t, i, x), sl_csv_text(&t, i, y),
@@ -653,7 +668,7 @@ int sl_make_beside_profile(struct sl_draw *d)
 {
     int drawn = 0;
     struct sl_buffer curves = {0};
-    bool exact = false;
+    bool exact = false, converged = false;
     legend_add(d, (int)strlen("exact, of the first"));
     bool universe = sl_report_clock(sl_report_first(d->r)) == 'z';
     sl_draw_axis(d, 'x', "x", "code length", universe ? "Mpc/h" : "code units");
@@ -671,17 +686,17 @@ int sl_make_beside_profile(struct sl_draw *d)
             snprintf(suffix, sizeof suffix, "_%d.csv", g + 1);
         else
             snprintf(suffix, sizeof suffix, ".csv");
-        int code = line_write(d, g, suffix, &exact);
+        int code = line_write(d, g, suffix, &exact, &converged);
         if (code) {
             sl_buffer_release(&curves);
             return code;
         }
-        if (exact && !drawn) sl_draw_remark(d, "Grey: the exact solution of the first group.");
-        if (exact && !drawn)
-            sl_buffer_add(
-                &curves,
-                "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"exact, of the first\", ",
-                d->name, suffix);
+        if (exact && !drawn) {
+            sl_draw_remark(d, converged ? "Grey: a converged solution of many cells."
+                                        : "Grey: the exact solution of the first group.");
+            sl_buffer_add(&curves, "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"%s\", ",
+                          d->name, suffix, converged ? "converged" : "exact, of the first");
+        }
         sl_across_label(d->r, g, label);
         sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 dt %d lc rgb %s title %s",
                       drawn++ ? ", \\\n  " : "", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g),

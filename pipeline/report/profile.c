@@ -58,7 +58,6 @@ static int profile_figure(struct sl_draw *d, const struct kind *k)
     const struct range r = range_of(&s);
     int code = sl_draw_write(d, &s, ".csv", "radius", names, k->logarithmic);
     axes(d, k, &r);
-    sl_plot_key(&d->script, 9);
     sl_buffer_add(&d->script, "plot ");
     if (exact)
         sl_buffer_add(&d->script,
