@@ -32,6 +32,9 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
     X(cooling_length_error, "1", "Length", "error of the length that the gas cools in")            \
     X(density_error, "1", "Density error", "error of the density (relative L1)")                   \
     X(entropy_jump, "1", "Entropy jump", "entropy between rows that a shock should keep alike")    \
+    X(shock_error, "1", "Shock", "error of the place of the shock")                                \
+    X(pressure_error, "1", "Pressure error", "relative error of the pressure")                     \
+    X(velocity_error, "1", "Velocity error", "relative error of the velocity")                     \
     X(entropy_error, "1", "Entropy error", "largest relative error of the entropy")                \
     X(peak_density, "1", "Peak", "largest density")                                                \
     X(asymmetry, "1", "Asymmetry", "largest difference of the density from its image")             \
@@ -297,7 +300,7 @@ struct points {
     bool left; /* there are more curves */
     char label[SERIES_MOST][LABEL];
     double x[POINTS_MOST], y[POINTS_MOST], e[POINTS_MOST];
-    int of[POINTS_MOST];
+    int of[POINTS_MOST], group[POINTS_MOST];
 };
 
 static int series_find(struct points *p, const char *label)
@@ -353,8 +356,23 @@ static void points_take(const struct sl_report *r, const char *x, const char *qu
         p->x[p->n] = numeric ? sl_report_list_number(value_of(r, g, x), 0) : place_of(r, g, x);
         p->y[p->n] = mean;
         p->e[p->n] = isfinite(error) ? error : 0;
+        p->group[p->n] = g;
         p->of[p->n++] = of;
     }
+}
+
+/* Where no two groups are of one curve, as when several keys change together and none follows from
+ * another, there is nothing to draw against a key: the groups stand side by side. */
+static bool stand_alone(struct points *p)
+{
+    if (p->n < 2 || p->series < p->n) return false;
+    p->series = 1;
+    *p->label[0] = '\0';
+    for (int i = 0; i < p->n; i++) {
+        p->x[i] = p->group[i] + 1;
+        p->of[i] = 0;
+    }
+    return true;
 }
 
 /* <name>.csv: the points of a curve together, in the order of x. */
@@ -433,13 +451,23 @@ static void value_tics(struct sl_draw *d, const struct points *p, bool logarithm
     sl_buffer_add(&d->script, ")\n");
 }
 
+/* One tic for each group. */
+static void groups_axis(struct sl_draw *d, const struct points *p)
+{
+    sl_buffer_add(&d->script, "set xtics 1\nset xrange [%.6g:%.6g]\n", p->x[0] - 0.5,
+                  p->x[p->n - 1] + 0.5);
+}
+
+/* x: NULL: groups side by side. */
 static void axes_add(struct sl_draw *d, const char *x, const char *y, const struct points *p,
                      bool error)
 {
     const double decade = 3.9, twice = 1.9, decades = 20;
     double lo, hi;
     range_of(p->x, p->n, &lo, &hi);
-    if (!is_numeric(d->r, x)) {
+    if (!x) {
+        groups_axis(d, p);
+    } else if (!is_numeric(d->r, x)) {
         words_add(d, x);
     } else if (lo > 0 && hi > (strcmp(x, "mesh.cells") ? decade : twice) * lo) {
         sl_buffer_add(&d->script, "set logscale x 2\nset xrange [%.6g:%.6g]\n", lo / 1.2, hi * 1.2);
@@ -456,7 +484,7 @@ static void axes_add(struct sl_draw *d, const char *x, const char *y, const stru
         sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph 0.08\n");
     sl_buffer_add(&d->script,
                   "set xlabel %s noenhanced\nset ylabel %s noenhanced\nset key noenhanced\n",
-                  sl_plot_text(x).s, sl_plot_text(y).s);
+                  sl_plot_text(x ? x : "group").s, sl_plot_text(y).s);
 }
 
 /* What orders one and two would give from the coarsest mesh on. */
@@ -485,6 +513,7 @@ static int across(struct sl_draw *d, int number)
     number_name(d->r, number, quantity);
     bool error = !strcmp(quantity, "relative_l1");
     points_take(d->r, x, quantity, p);
+    if (stand_alone(p)) x = NULL;
     if (p->left) sl_draw_remark(d, "The first 8 curves.");
     for (int i = 0, bars = 0; i < p->n && !bars; i++)
         if (p->e[i] > 0 && ++bars)
@@ -493,19 +522,19 @@ static int across(struct sl_draw *d, int number)
     for (int s = 0; s < p->series; s++)
         longest = (int)fmax(longest, (double)strlen(p->label[s]));
     sl_plot_key(&d->script, longest);
-    int code = points_write(d, x, quantity, p);
+    int code = points_write(d, x ? x : "group", quantity, p);
     snprintf(d->title, sizeof d->title, "%s",
              error ? "Error against the exact solution" : sl_across_words(quantity));
     d->title[0] = (char)toupper((unsigned char)d->title[0]);
     axes_add(d, x, error ? "relative L1 error" : sl_across_head(quantity), p, error);
     sl_buffer_add(&d->script, "plot ");
-    if (error && !strcmp(x, "mesh.cells") && is_numeric(d->r, x)) orders_add(d, p);
+    if (error && x && !strcmp(x, "mesh.cells") && is_numeric(d->r, x)) orders_add(d, p);
     for (int s = 0; s < p->series; s++)
         sl_buffer_add(&d->script,
-                      "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with yerrorlines pt 7 ps 0.7 lw "
-                      "1.6 dt %d lc rgb %s %s%s",
-                      s ? ", \\\n  " : "", d->name, s + 1, sl_plot_dash(s), sl_plot_ink(s),
-                      *p->label[s] ? "title " : "notitle",
+                      "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with %s pt 7 ps 0.7 lw 1.6 dt %d "
+                      "lc rgb %s %s%s",
+                      s ? ", \\\n  " : "", d->name, s + 1, x ? "yerrorlines" : "yerrorbars",
+                      sl_plot_dash(s), sl_plot_ink(s), *p->label[s] ? "title " : "notitle",
                       *p->label[s] ? sl_plot_text(p->label[s]).s : "");
     free(p);
     return code;

@@ -155,7 +155,9 @@ grep -qE '^set cbtics \("[-+.e0-9]{1,6}" [^ ]*, "[-+.e0-9]{1,6}" ' "$figures/map
 
 # labels that are wider than a figure give way to the numbers of groups
 run toro mesh.cells=[32]
-draws across_1 'title "group 1"'
+draws across_1 'set xlabel "group"'
+draws across_1 'with yerrorbars'
+grep -q '"group 1"' "$figures/across_1.gp" && bad "five curves of a point each"
 draws beside_profile 'title "group 5"'
 
 # a universe: Mpc/h, km/s and K; no notes on a power that its start does not take
@@ -177,6 +179,19 @@ read = lambda p: np.genfromtxt([l for l in open(sys.argv[1] + p) if l[0] != '#']
 raw, v, t = (read(p) for p in ('/members/0000/sample_line.csv', '/report/figures/profile_velocity.csv', '/report/figures/profile_pressure.csv'))
 assert np.allclose(v['velocity_x'], 600 * raw['velocity_x']), 'z = 5: 600 km/s'
 assert np.allclose(t['pressure'], 600**2 * raw['pressure'] / raw['density'] / 8.2501e-3), 'helium: 0'
+PY
+
+# shells in a universe: Mpc/h and km/s; no error bars of one member
+run bertschinger mesh.levels=0 output.redshift=[] time.end=3
+draws radial_density 'set xlabel "distance from the centre (Mpc/h)"'
+draws radial_velocity 'set ylabel "v_r (km/s)"'
+lacks 'standard error of the mean over the members'
+/usr/bin/python3 - "$work/bertschinger" <<'PY' || bad "shells of a universe"
+import glob, sys
+import numpy as np
+read = lambda p: np.genfromtxt([l for l in open(p) if l[0] != '#'], delimiter=',', names=True)
+table, drawn = read(sorted(glob.glob(sys.argv[1] + '/members/0000/stats/profile_0*.csv'))[-1]), read(sys.argv[1] + '/report/figures/radial_velocity.csv')
+assert np.allclose(drawn['radial_velocity'], 400 * table['radial_velocity'], rtol=1e-6), 'z = 3: 400 km/s'
 PY
 
 # a pair: phases, not seeds
