@@ -361,6 +361,15 @@ static void points_take(const struct sl_report *r, const char *x, const char *qu
     }
 }
 
+/* As asymmetry is that a scheme has none of, but for rounding. */
+static bool all_zero(const struct points *p)
+{
+    const double rounding = 1e-12;
+    for (int i = 0; i < p->n; i++)
+        if (!(fabs(p->y[i]) < rounding)) return false;
+    return true;
+}
+
 /* Where no two groups are of one curve, as when several keys change together and none follows from
  * another, there is nothing to draw against a key: the groups stand side by side. */
 static bool stand_alone(struct points *p)
@@ -513,6 +522,7 @@ static int across(struct sl_draw *d, int number)
     number_name(d->r, number, quantity);
     bool error = !strcmp(quantity, "relative_l1");
     points_take(d->r, x, quantity, p);
+    if (all_zero(p)) sl_draw_skip(d);
     if (stand_alone(p)) x = NULL;
     if (p->left) sl_draw_remark(d, "The first 8 curves.");
     for (int i = 0, bars = 0; i < p->n && !bars; i++)
