@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/config/rules.h"
+#include "core/config/show.h"
 #include "core/lists/boundary_list.h"
 #include "core/lists/eos_list.h"
 #include "core/lists/integrator_list.h"
@@ -219,12 +220,26 @@ static int check_block(const struct sl_inputs *in, struct sl_config *cfg, int di
     return SL_OK;
 }
 
-enum { LINE_CELLS = 65536 };
+enum { LINE_CELLS = 65536, RADIUS_CELLS = 1 << 21 };
 
 /* A run along one axis of a size that is looked at as curves: its report begins with them. */
 static bool draws_line(const struct sl_config *cfg, int dim)
 {
     return dim == 1 && ldexp((double)cfg->mesh_cells[0], (int)cfg->mesh_levels) <= LINE_CELLS;
+}
+
+/* A run around a point whose ranks hold the whole grid anyway, to compare it. */
+static bool draws_radius(const struct sl_config *cfg, int dim)
+{
+    double cells = ldexp(1, dim * (int)cfg->mesh_levels);
+    bool centred = true;
+    for (int d = 0; d < dim; d++) {
+        double center = sl_show_center(cfg, d);
+        cells *= (double)cfg->mesh_cells[d];
+        centred &= cfg->output_center[d] == (isnan(center) ? 0 : center);
+    }
+    return dim > 1 && cfg->verify && centred && cells <= RADIUS_CELLS &&
+           sl_show_has(sl_show_of(cfg->problem)->what, "radial");
 }
 
 int sl_config_check_mesh(const struct sl_inputs *in, struct sl_config *cfg)
@@ -237,6 +252,8 @@ int sl_config_check_mesh(const struct sl_inputs *in, struct sl_config *cfg)
     SL_RULED(in, check_block(in, cfg, dim));
     if (in && draws_line(cfg, dim) && !in->row[SL_KEY_output_sample].node)
         cfg->output_sample = 1u << SL_SAMPLE_line;
+    if (in && draws_radius(cfg, dim) && !in->row[SL_KEY_output_sample].node)
+        cfg->output_sample = 1u << SL_SAMPLE_radius;
     return SL_OK;
 }
 

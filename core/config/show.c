@@ -79,8 +79,7 @@ int sl_show_map_level(const struct sl_config *cfg)
     return level;
 }
 
-/* Where the problem has its centre along an axis; NAN: it has no key of that name. */
-static double center_of(const struct sl_config *cfg, int axis)
+double sl_show_center(const struct sl_config *cfg, int axis)
 {
 #define NAME(name, ic, about) #name,
     static const char *const name[] = {SL_PROBLEM_NAMES(NAME)};
@@ -97,7 +96,7 @@ int64_t sl_show_plane(const struct sl_config *cfg, int axis, int64_t cells)
 {
     const double least = 1e-9; /* of a cell: centres on a face are in the upper one */
     double low = cfg->mesh_box[2 * axis], side = cfg->mesh_box[2 * axis + 1] - low,
-           at = (center_of(cfg, axis) - low) / side;
+           at = (sl_show_center(cfg, axis) - low) / side;
     int64_t margin = cfg->mesh_boundary[2 * axis] == SL_BOUNDARY_periodic ? 1 : 0, plane;
     bool below = sl_boundary_is_wall((enum sl_boundary)cfg->mesh_boundary[2 * axis]),
          above = sl_boundary_is_wall((enum sl_boundary)cfg->mesh_boundary[2 * axis + 1]);

@@ -25,6 +25,7 @@ struct sl_config;
     X(energies, "energies against time")                                                           \
     X(spectra, "power spectra, structure functions, distributions")                                \
     X(profiles, "cells along x")                                                                   \
+    X(radial, "cells and shells by their distance from the centre")                                \
     X(error, "the error against the exact solution, also across a sweep")
 
 /* Blank-separated words. */
@@ -52,6 +53,9 @@ int sl_show_map_level(const struct sl_config *cfg);
  * the problem (its key `center`), beside a symmetric wall without an opposite the one next to it,
  * the middle one else. Of a periodic axis never the first or last, whose neighbours lie apart. */
 int64_t sl_show_plane(const struct sl_config *cfg, int axis, int64_t cells);
+
+/* Where the problem has its centre along an axis (its key `center`); NAN: it has no such key. */
+double sl_show_center(const struct sl_config *cfg, int axis);
 
 /* Whether statistics take the pressure of snapshots, too. */
 bool sl_show_pressure(const struct sl_config *cfg);

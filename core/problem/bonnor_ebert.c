@@ -19,7 +19,7 @@
 
 /* clang-format off */
 SL_PROBLEM(bonnor_ebert, 0, "a critical sphere of isothermal gas that is too heavy falls together towards the solution of Larson and Penston")
-SL_SHOW(bonnor_ebert, "profiles energies", "density velocity_x", "similarity cells_per_jeans_length")
+SL_SHOW(bonnor_ebert, "radial profiles energies", "density velocity_x", "similarity cells_per_jeans_length")
 SL_REAL_KEY(bonnor_ebert_density, "bonnor_ebert.density", "1", 1e-30, 1e30, none, "density at the centre of the critical sphere")
 SL_REAL_KEY(bonnor_ebert_factor, "bonnor_ebert.factor", "1.3", 1, 1000, none, "density at the start over that of the critical sphere")
 SL_REALS_KEY(bonnor_ebert_center, "bonnor_ebert.center", "[0, 0, 0]", 3, -1e30, 1e30, length, "centre of the sphere")

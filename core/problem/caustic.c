@@ -14,7 +14,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(caustic, 0, "cold gas falls onto itself, 1D (Ryu et al. 1993)")
-SL_SHOW(caustic, "profiles energies", "density", "density_error")
+SL_SHOW(caustic, "profiles energies", "density", "density_error entropy_error")
 SL_REAL_KEY(caustic_pressure, "caustic.pressure", "1e-10", 1e-30, 1e30, none,
             "pressure at the start, where density and fastest velocity are 1 and 1/(2 pi)")
 SL_RULE_IDEAL(caustic)

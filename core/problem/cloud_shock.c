@@ -18,7 +18,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(cloud_shock, 0, "a shock runs over a dense cloud, 2D or 3D, without or with a field")
-SL_SHOW(cloud_shock, "energies", "density pressure vorticity magnetic", "")
+SL_SHOW(cloud_shock, "energies", "density pressure vorticity magnetic", "cloud_velocity mixing")
 SL_RULE_WALLS(cloud_shock, FREE(fixed), FREE(outflow), FREE(outflow), FREE(outflow), FREE(outflow),
               FREE(outflow))
 SL_REAL_KEY(cloud_shock_mach, "cloud_shock.mach", "10", 1.01, 1e6, none, "Mach number of the shock")

@@ -12,7 +12,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(double_mach, 0, "Mach 10 shock on a wall at 60 degrees, 2D (Woodward & Colella 1984)")
-SL_SHOW(double_mach, "energies", "density pressure vorticity", "")
+SL_SHOW(double_mach, "energies", "density pressure vorticity", "incident_error stem")
 SL_RULE_WALLS(double_mach, FREE(fixed), FREE(outflow), FREE(fixed), FREE(fixed), FREE(periodic),
               FREE(periodic))
 SL_RULE_IDEAL(double_mach)

@@ -16,7 +16,7 @@
 
 /* clang-format off */
 SL_PROBLEM(dust_collapse, 0, "a uniform sphere of cold gas falls together under its own gravity; exact solution")
-SL_SHOW(dust_collapse, "profiles error energies", "density", "radius_error relative_l1")
+SL_SHOW(dust_collapse, "radial profiles error energies", "density", "radius_error relative_l1")
 SL_REAL_KEY(dust_collapse_radius, "dust_collapse.radius", "1", 1e-30, 1e30, length, "radius of the sphere at the start")
 SL_REAL_KEY(dust_collapse_density, "dust_collapse.density", "1", 1e-30, 1e30, none, "density of the sphere at the start")
 SL_REAL_KEY(dust_collapse_ambient, "dust_collapse.ambient", "1e-6", 1e-30, 1, none, "density of the gas around, over that of the sphere")

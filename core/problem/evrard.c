@@ -17,7 +17,7 @@
 
 /* clang-format off */
 SL_PROBLEM(evrard, 0, "a cold sphere, density 1 / r, falls under its own gravity and rebounds; energies of shells to compare with")
-SL_SHOW(evrard, "profiles energies", "density pressure", "kinetic_error thermal_error")
+SL_SHOW(evrard, "radial profiles energies", "density pressure", "kinetic_error thermal_error")
 SL_REAL_KEY(evrard_radius, "evrard.radius", "1", 1e-30, 1e30, length, "radius of the sphere at the start")
 SL_REAL_KEY(evrard_mass, "evrard.mass", "1", 1e-30, 1e30, none, "mass of the sphere")
 SL_REAL_KEY(evrard_energy, "evrard.energy", "0.05", 1e-30, 1e30, none, "thermal energy per mass at the start, over G mass / radius")

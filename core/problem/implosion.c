@@ -11,7 +11,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(implosion, 0, "collapse of a diamond of thin gas, 2D (Liska & Wendroff 2003)")
-SL_SHOW(implosion, "energies", "density pressure vorticity", "")
+SL_SHOW(implosion, "energies", "density pressure vorticity", "asymmetry")
 SL_RULE_WALLS(implosion, solid(cfg), solid(cfg), solid(cfg), solid(cfg), solid(cfg), solid(cfg))
 SL_RULE_IDEAL(implosion)
 SL_RULE_PLANE(implosion)

@@ -11,7 +11,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(interacting_blasts, 0, "two blast waves between walls (Woodward & Colella 1984)")
-SL_SHOW(interacting_blasts, "profiles energies", "density", "density_error")
+SL_SHOW(interacting_blasts, "profiles energies", "density", "density_error peak_density")
 SL_RULE_WALLS(interacting_blasts, solid(cfg), solid(cfg), FREE(periodic), FREE(periodic),
               FREE(periodic), FREE(periodic))
 SL_RULE_IDEAL(interacting_blasts)

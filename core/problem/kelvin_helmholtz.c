@@ -11,7 +11,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(kelvin_helmholtz, 0, "shear instability with resolved layers, 2D (McNally et al. 2012)")
-SL_SHOW(kelvin_helmholtz, "energies spectra", "density vorticity scalar", "")
+SL_SHOW(kelvin_helmholtz, "energies spectra", "density vorticity scalar", "mode")
 SL_RULE_IDEAL(kelvin_helmholtz)
 SL_RULE_PLANE(kelvin_helmholtz)
 

@@ -11,7 +11,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(mhd_blast, 0, "blast wave in a magnetic field, 2D or 3D")
-SL_SHOW(mhd_blast, "energies", "density pressure magnetic", "")
+SL_SHOW(mhd_blast, "energies", "density pressure magnetic", "asymmetry")
 SL_REAL_KEY(mhd_blast_inside, "mhd_blast.inside", "10", 1e-30, 1e30, none,
             "pressure within the radius")
 SL_REAL_KEY(mhd_blast_outside, "mhd_blast.outside", "0.1", 1e-30, 1e30, none, "pressure around it")

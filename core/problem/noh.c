@@ -12,7 +12,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(noh, 0, "cold gas runs into a wall, an axis or a point (Noh 1987); exact solution")
-SL_SHOW(noh, "profiles error", "density pressure", "relative_l1")
+SL_SHOW(noh, "radial profiles error", "density pressure", "relative_l1")
 SL_RULE_WALLS(noh, inflow_at(cfg, 0), inflow_at(cfg, 1), inflow_at(cfg, 2), inflow_at(cfg, 3),
               inflow_at(cfg, 4), inflow_at(cfg, 5))
 SL_RULE_EXACT(noh)

@@ -9,7 +9,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(orszag_tang, 0, "vortex of Orszag & Tang (1979), 2D")
-SL_SHOW(orszag_tang, "energies spectra", "density pressure vorticity magnetic", "")
+SL_SHOW(orszag_tang, "energies spectra", "density pressure vorticity magnetic", "asymmetry")
 SL_RULE_FIELD(orszag_tang)
 SL_RULE_IDEAL(orszag_tang)
 SL_RULE_PLANE(orszag_tang)

@@ -13,7 +13,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(rayleigh_taylor, 0, "heavy gas on light gas in a constant acceleration, 2D")
-SL_SHOW(rayleigh_taylor, "energies", "density vorticity scalar", "")
+SL_SHOW(rayleigh_taylor, "energies", "density vorticity scalar", "mode")
 SL_RULE_WALLS(rayleigh_taylor, FREE(periodic), FREE(periodic), FREE(conducting), FREE(conducting),
               FREE(periodic), FREE(periodic))
 SL_REAL_KEY(rayleigh_taylor_heavy, "rayleigh_taylor.heavy", "2", 1e-30, 1e30, none,

@@ -10,7 +10,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(rotor, 0, "dense disc that spins in a magnetic field, 2D (Balsara & Spicer 1999)")
-SL_SHOW(rotor, "energies", "density pressure magnetic vorticity", "")
+SL_SHOW(rotor, "energies", "density pressure magnetic vorticity", "asymmetry")
 SL_RULE_WALLS(rotor, FREE(outflow), FREE(outflow), FREE(outflow), FREE(outflow), FREE(outflow),
               FREE(outflow))
 SL_RULE_FIELD(rotor)

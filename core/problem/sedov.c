@@ -16,7 +16,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(sedov, 0, "point explosion in 1D, 2D or 3D; exact solution")
-SL_SHOW(sedov, "profiles error", "density pressure", "relative_l1")
+SL_SHOW(sedov, "radial profiles error", "density pressure", "relative_l1")
 SL_RULE_WALLS(sedov, wall_at(cfg, 0, cfg->sedov_center[0]), wall_at(cfg, 1, cfg->sedov_center[0]),
               wall_at(cfg, 2, cfg->sedov_center[1]), wall_at(cfg, 3, cfg->sedov_center[1]),
               wall_at(cfg, 4, cfg->sedov_center[2]), wall_at(cfg, 5, cfg->sedov_center[2]))

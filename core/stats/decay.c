@@ -20,28 +20,33 @@ enum {
     NEEDED,
     MAGNETIC = NEEDED,
     WORK,
+    GRAVITY,
+    EXTERNAL,
     COLUMNS
 };
 
 struct view {
     const struct sl_series *h;
     int column[COLUMNS];
-    bool magnetic, driven, expands; /* there is a field, a force, a universe */
+    bool magnetic, driven, bound, expands; /* there is a field, a force, a potential, a universe */
 };
 
 static int look(struct view *v)
 {
     static const char *const name[COLUMNS] = {
-        "time", "time_unit",      "energy_kinetic", "energy_thermal",  "energy_total",  "mach_rms",
-        "mass", "cells_repaired", "cells_floored",  "energy_magnetic", "driving_energy"};
+        "time",           "time_unit",       "energy_kinetic", "energy_thermal",
+        "energy_total",   "mach_rms",        "mass",           "cells_repaired",
+        "cells_floored",  "energy_magnetic", "driving_energy", "energy_potential",
+        "energy_external"};
     for (int i = 0; i < NEEDED; i++)
         SL_TRY(sl_series_column(v->h, name[i], &v->column[i]));
     v->expands = sl_series_find(v->h, "scale_factor") >= 0;
     if (v->expands) SL_TRY(sl_series_column(v->h, "scale_factor", &v->column[TIME_UNIT]));
-    v->column[MAGNETIC] = sl_series_find(v->h, name[MAGNETIC]);
-    v->column[WORK] = sl_series_find(v->h, name[WORK]);
+    for (int i = NEEDED; i < COLUMNS; i++)
+        v->column[i] = sl_series_find(v->h, name[i]);
     v->magnetic = v->column[MAGNETIC] >= 0;
     v->driven = v->column[WORK] >= 0;
+    v->bound = !v->expands && (v->column[GRAVITY] >= 0 || v->column[EXTERNAL] >= 0);
     return SL_OK;
 }
 
@@ -50,8 +55,8 @@ static double at(const struct view *v, int row, int what)
     return sl_series_at(v->h, row, v->column[what]);
 }
 
-/* Columns of the table; those of a field and of a force are there with them. */
-enum need { ALWAYS, FIELD, FORCE };
+/* Columns of the table; those of a field, of a force and of a potential are there with them. */
+enum need { ALWAYS, FIELD, FORCE, MOVED, PULL }; /* MOVED: by a force or in a potential */
 static const struct {
     const char *name, *unit;
     enum need need;
@@ -63,14 +68,21 @@ static const struct {
                {"magnetic_energy", "code energy", FIELD},
                {"magnetic_energy_ratio", "1", FIELD},
                {"alfven_mach", "1", FIELD},
-               {"kinetic_energy", "code energy", FORCE},
+               {"kinetic_energy", "code energy", MOVED},
                {"driving_energy", "code energy", FORCE},
-               {"dissipated_energy", "code energy", FORCE}};
+               {"dissipated_energy", "code energy", FORCE},
+               {"potential_energy", "code energy", PULL},
+               {"energy_with_potential", "code energy", PULL}};
 enum { NCOLUMN = sizeof columns / sizeof *columns };
 
 static bool there(const struct view *v, int c)
 {
-    return columns[c].need == ALWAYS || (columns[c].need == FIELD ? v->magnetic : v->driven);
+    const bool has[] = {[ALWAYS] = true,
+                        [FIELD] = v->magnetic,
+                        [FORCE] = v->driven,
+                        [MOVED] = v->driven || v->bound,
+                        [PULL] = v->bound};
+    return has[columns[c].need];
 }
 
 /* What motion and field have lost beyond what a force put in. */
@@ -79,6 +91,13 @@ static double dissipated(const struct view *v, int r)
     double gained = at(v, r, KINETIC) - at(v, 0, KINETIC);
     if (v->magnetic) gained += at(v, r, MAGNETIC) - at(v, 0, MAGNETIC);
     return at(v, r, WORK) - gained;
+}
+
+/* In the gas's own gravity and in an external potential; of a universe expansion.h has it. */
+static double potential(const struct view *v, int r)
+{
+    double sum = v->column[GRAVITY] >= 0 ? at(v, r, GRAVITY) : 0;
+    return v->column[EXTERNAL] >= 0 ? sum + at(v, r, EXTERNAL) : sum;
 }
 
 /* Root of the kinetic over the magnetic energy; 0 where there is none yet. */
@@ -101,7 +120,9 @@ static void decay_row(const struct view *v, int r, double *value)
                                  v->magnetic ? alfven_mach(v, r) : 0,
                                  at(v, r, KINETIC),
                                  v->driven ? at(v, r, WORK) : 0,
-                                 v->driven ? dissipated(v, r) : 0};
+                                 v->driven ? dissipated(v, r) : 0,
+                                 v->bound ? potential(v, r) : 0,
+                                 v->bound ? at(v, r, TOTAL) + potential(v, r) : 0};
     for (int c = 0; c < NCOLUMN; c++)
         if (there(v, c)) *value++ = all[c];
 }
@@ -117,7 +138,8 @@ static int decay_table(const struct view *v, struct sl_tables *tables, struct sl
         "kinetic energy over that of the start, thermal energy and rms Mach "
         "number (volume weighted) against time; with a field its energy, also over the "
         "kinetic energy of the start, and the Alfven Mach number, the root of the kinetic over it; "
-        "with driving its work and what is dissipated"));
+        "with driving its work and what is dissipated; with gravity or a potential the potential "
+        "energy, also with all others"));
     n = 0;
     for (int c = 0; c < NCOLUMN; c++)
         if (there(v, c)) sl_table_column(t, n++, columns[c].name, columns[c].unit);

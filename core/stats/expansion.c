@@ -82,7 +82,7 @@ int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tabl
         "integral_of_potential", "mass_drift"};
     int column[NEEDED];
     struct sl_table *t;
-    double integral = 0, worst = 0, most = 0;
+    double integral = 0, worst = 0, most = 0, longest = 0;
     if (!look(series, column)) return SL_OK;
     SL_TRY(sl_tables_add(tables, "expansion", series->nrow, ENERGY_COLUMNS, &t,
                          "energies against the scale factor: of motion and heat, potential, what "
@@ -97,13 +97,15 @@ int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tabl
         int before = r > 0 ? r - 1 : 0;
         double step =
             log(sl_series_at(series, r, column[A]) / sl_series_at(series, before, column[A]));
+        longest = fmax(longest, step);
         integral += piece(sl_series_at(series, before, column[POTENTIAL]),
                           sl_series_at(series, r, column[POTENTIAL]), step);
         energy_row(series, column, r, integral, sl_table_at(t, r, 0));
         worst = fmax(worst, fabs(*sl_table_at(t, r, GAINED) - integral));
         most = fmax(most, fabs(*sl_table_at(t, r, POTENTIAL_NOW)));
     }
-    if (most > 0) sl_summary_add(summary, "layzer_irvine", worst / most, 0, "1");
+    if (most > 0 && longest <= SL_EXPANSION_STEP)
+        sl_summary_add(summary, "layzer_irvine", worst / most, 0, "1");
     return SL_OK;
 }
 

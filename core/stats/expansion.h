@@ -28,8 +28,12 @@
 /* Whether the history is that of an expanding universe with gravity. */
 bool sl_expansion_is_recorded(const struct sl_series *series);
 
+/* E-folds of the scale factor between two lines of the history beyond which W is no power of a. */
+#define SL_EXPANSION_STEP 0.7
+
 /* Adds the table `expansion`, and layzer_irvine: the largest difference of both sides over the
- * largest potential energy. */
+ * largest potential energy; none of a history whose lines are further apart than
+ * SL_EXPANSION_STEP. */
 int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tables,
                           struct sl_summary *summary);
 

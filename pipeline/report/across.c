@@ -32,6 +32,17 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
     X(cooling_length_error, "1", "Length", "error of the length that the gas cools in")            \
     X(density_error, "1", "Density error", "error of the density (relative L1)")                   \
     X(entropy_jump, "1", "Entropy jump", "entropy between rows that a shock should keep alike")    \
+    X(shock_error, "1", "Shock", "error of the place of the shock")                                \
+    X(pressure_error, "1", "Pressure error", "relative error of the pressure")                     \
+    X(velocity_error, "1", "Velocity error", "relative error of the velocity")                     \
+    X(entropy_error, "1", "Entropy error", "largest relative error of the entropy")                \
+    X(peak_density, "1", "Peak", "largest density")                                                \
+    X(asymmetry, "1", "Asymmetry", "largest difference of the density from its image")             \
+    X(mode, "1", "Mode", "amplitude of the velocity in the mode that was seeded")                  \
+    X(incident_error, "1", "Shock", "distance of the incident shock from its exact place")         \
+    X(stem, "1", "Mach stem", "x of the Mach stem on the wall")                                    \
+    X(cloud_velocity, "1", "Velocity", "mean velocity of the cloud's gas, over that of the shock") \
+    X(mixing, "1", "Mixed", "fraction of the cloud's gas in mixed cells")                          \
     X(relative_l1, "1", "Error", "error against the exact solution (relative L1)")
 
 static const struct words {
@@ -289,7 +300,7 @@ struct points {
     bool left; /* there are more curves */
     char label[SERIES_MOST][LABEL];
     double x[POINTS_MOST], y[POINTS_MOST], e[POINTS_MOST];
-    int of[POINTS_MOST];
+    int of[POINTS_MOST], group[POINTS_MOST];
 };
 
 static int series_find(struct points *p, const char *label)
@@ -345,8 +356,32 @@ static void points_take(const struct sl_report *r, const char *x, const char *qu
         p->x[p->n] = numeric ? sl_report_list_number(value_of(r, g, x), 0) : place_of(r, g, x);
         p->y[p->n] = mean;
         p->e[p->n] = isfinite(error) ? error : 0;
+        p->group[p->n] = g;
         p->of[p->n++] = of;
     }
+}
+
+/* As asymmetry is that a scheme has none of, but for rounding. */
+static bool all_zero(const struct points *p)
+{
+    const double rounding = 1e-12;
+    for (int i = 0; i < p->n; i++)
+        if (!(fabs(p->y[i]) < rounding)) return false;
+    return true;
+}
+
+/* Where no two groups are of one curve, as when several keys change together and none follows from
+ * another, there is nothing to draw against a key: the groups stand side by side. */
+static bool stand_alone(struct points *p)
+{
+    if (p->n < 2 || p->series < p->n) return false;
+    p->series = 1;
+    *p->label[0] = '\0';
+    for (int i = 0; i < p->n; i++) {
+        p->x[i] = p->group[i] + 1;
+        p->of[i] = 0;
+    }
+    return true;
 }
 
 /* <name>.csv: the points of a curve together, in the order of x. */
@@ -425,13 +460,23 @@ static void value_tics(struct sl_draw *d, const struct points *p, bool logarithm
     sl_buffer_add(&d->script, ")\n");
 }
 
+/* One tic for each group. */
+static void groups_axis(struct sl_draw *d, const struct points *p)
+{
+    sl_buffer_add(&d->script, "set xtics 1\nset xrange [%.6g:%.6g]\n", p->x[0] - 0.5,
+                  p->x[p->n - 1] + 0.5);
+}
+
+/* x: NULL: groups side by side. */
 static void axes_add(struct sl_draw *d, const char *x, const char *y, const struct points *p,
                      bool error)
 {
     const double decade = 3.9, twice = 1.9, decades = 20;
     double lo, hi;
     range_of(p->x, p->n, &lo, &hi);
-    if (!is_numeric(d->r, x)) {
+    if (!x) {
+        groups_axis(d, p);
+    } else if (!is_numeric(d->r, x)) {
         words_add(d, x);
     } else if (lo > 0 && hi > (strcmp(x, "mesh.cells") ? decade : twice) * lo) {
         sl_buffer_add(&d->script, "set logscale x 2\nset xrange [%.6g:%.6g]\n", lo / 1.2, hi * 1.2);
@@ -448,7 +493,7 @@ static void axes_add(struct sl_draw *d, const char *x, const char *y, const stru
         sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph 0.08\n");
     sl_buffer_add(&d->script,
                   "set xlabel %s noenhanced\nset ylabel %s noenhanced\nset key noenhanced\n",
-                  sl_plot_text(x).s, sl_plot_text(y).s);
+                  sl_plot_text(x ? x : "group").s, sl_plot_text(y).s);
 }
 
 /* What orders one and two would give from the coarsest mesh on. */
@@ -477,6 +522,8 @@ static int across(struct sl_draw *d, int number)
     number_name(d->r, number, quantity);
     bool error = !strcmp(quantity, "relative_l1");
     points_take(d->r, x, quantity, p);
+    if (all_zero(p)) sl_draw_skip(d);
+    if (stand_alone(p)) x = NULL;
     if (p->left) sl_draw_remark(d, "The first 8 curves.");
     for (int i = 0, bars = 0; i < p->n && !bars; i++)
         if (p->e[i] > 0 && ++bars)
@@ -485,19 +532,19 @@ static int across(struct sl_draw *d, int number)
     for (int s = 0; s < p->series; s++)
         longest = (int)fmax(longest, (double)strlen(p->label[s]));
     sl_plot_key(&d->script, longest);
-    int code = points_write(d, x, quantity, p);
+    int code = points_write(d, x ? x : "group", quantity, p);
     snprintf(d->title, sizeof d->title, "%s",
              error ? "Error against the exact solution" : sl_across_words(quantity));
     d->title[0] = (char)toupper((unsigned char)d->title[0]);
     axes_add(d, x, error ? "relative L1 error" : sl_across_head(quantity), p, error);
     sl_buffer_add(&d->script, "plot ");
-    if (error && !strcmp(x, "mesh.cells") && is_numeric(d->r, x)) orders_add(d, p);
+    if (error && x && !strcmp(x, "mesh.cells") && is_numeric(d->r, x)) orders_add(d, p);
     for (int s = 0; s < p->series; s++)
         sl_buffer_add(&d->script,
-                      "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with yerrorlines pt 7 ps 0.7 lw "
-                      "1.6 dt %d lc rgb %s %s%s",
-                      s ? ", \\\n  " : "", d->name, s + 1, sl_plot_dash(s), sl_plot_ink(s),
-                      *p->label[s] ? "title " : "notitle",
+                      "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with %s pt 7 ps 0.7 lw 1.6 dt %d "
+                      "lc rgb %s %s%s",
+                      s ? ", \\\n  " : "", d->name, s + 1, x ? "yerrorlines" : "yerrorbars",
+                      sl_plot_dash(s), sl_plot_ink(s), *p->label[s] ? "title " : "notitle",
                       *p->label[s] ? sl_plot_text(p->label[s]).s : "");
     free(p);
     return code;
@@ -624,9 +671,15 @@ int sl_make_beside_pdf(struct sl_draw *d)
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
-/* Density along x of a group's first finished member in a file of its own; exact: with the
- * solution, where there is one. */
-static int line_write(struct sl_draw *d, int group, const char *suffix, bool *exact)
+bool sl_across_is_exact(const struct sl_csv *line)
+{
+    return sl_csv_any(line, "exact_velocity_x") >= 0;
+}
+
+/* Density along x of a group's first finished member in a file of its own; *exact: with a solution;
+ * *converged: which is one of many cells. */
+static int line_write(struct sl_draw *d, int group, const char *suffix, bool *exact,
+                      bool *converged)
 {
     char path[PATH_MAX + 200];
     struct sl_csv t;
@@ -637,6 +690,7 @@ static int line_write(struct sl_draw *d, int group, const char *suffix, bool *ex
     int x = sl_csv_column(&t, "x"), y = sl_csv_column(&t, "density"),
         e = sl_csv_any(&t, "exact_density");
     *exact = e >= 0;
+    *converged = *exact && !sl_across_is_exact(&t);
     sl_buffer_add(&out, "x,density,exact\n");
     for (long i = 0; i < t.rows; i++)
         sl_buffer_add(&out, "%s,%s,%s\n", sl_csv_text(&t, i, x), sl_csv_text(&t, i, y),
@@ -653,7 +707,7 @@ int sl_make_beside_profile(struct sl_draw *d)
 {
     int drawn = 0;
     struct sl_buffer curves = {0};
-    bool exact = false;
+    bool exact = false, converged = false;
     legend_add(d, (int)strlen("exact, of the first"));
     bool universe = sl_report_clock(sl_report_first(d->r)) == 'z';
     sl_draw_axis(d, 'x', "x", "code length", universe ? "Mpc/h" : "code units");
@@ -671,17 +725,17 @@ int sl_make_beside_profile(struct sl_draw *d)
             snprintf(suffix, sizeof suffix, "_%d.csv", g + 1);
         else
             snprintf(suffix, sizeof suffix, ".csv");
-        int code = line_write(d, g, suffix, &exact);
+        int code = line_write(d, g, suffix, &exact, &converged);
         if (code) {
             sl_buffer_release(&curves);
             return code;
         }
-        if (exact && !drawn) sl_draw_remark(d, "Grey: the exact solution of the first group.");
-        if (exact && !drawn)
-            sl_buffer_add(
-                &curves,
-                "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"exact, of the first\", ",
-                d->name, suffix);
+        if (exact && !drawn) {
+            sl_draw_remark(d, converged ? "Grey: a converged solution of many cells."
+                                        : "Grey: the exact solution of the first group.");
+            sl_buffer_add(&curves, "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"%s\", ",
+                          d->name, suffix, converged ? "converged" : "exact, of the first");
+        }
         sl_across_label(d->r, g, label);
         sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 dt %d lc rgb %s title %s",
                       drawn++ ? ", \\\n  " : "", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g),

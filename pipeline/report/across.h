@@ -30,5 +30,7 @@ bool sl_across_has(const struct sl_report *r, int number);
  * column. Names that are not known are those of the file. */
 const char *sl_across_words(const char *quantity);
 const char *sl_across_head(const char *quantity);
+/* Whether the solution in sample_line.csv is exact: a converged one has the density alone. */
+bool sl_across_is_exact(const struct sl_csv *line);
 
 #endif

@@ -390,12 +390,19 @@ static double divergence_of(const struct sl_csv *t, const struct sl_report_membe
     return energy > 0 ? most * side / sqrt(2 * energy / volume) : NAN;
 }
 
+static double mean_density(const struct sl_csv *t, const struct sl_report_member *m)
+{
+    double volume, side, mass = sl_csv_number(t, 0, sl_csv_column(t, "mass"));
+    sizes_of(m, &volume, &side);
+    return mass > 0 ? mass / volume : NAN;
+}
+
 static int history_read(struct sl_report *r, struct sl_report_member *m)
 {
     struct sl_csv t;
     char path[PATH_MAX];
     path_of(path, r, m->id, "history.tsv");
-    m->mass_drift = m->energy_drift = m->divergence = m->cooled = NAN;
+    m->density = m->mass_drift = m->energy_drift = m->divergence = m->cooled = NAN;
     SL_TRY(sl_csv_try(&t, path, SL_CSV_HISTORY));
     if (!t.name) return SL_OK;
     m->rows = (double)t.rows;
@@ -404,6 +411,7 @@ static int history_read(struct sl_report *r, struct sl_report_member *m)
     m->mass_drift = drift_of(&t, "mass");
     m->energy_drift = energy_drift(&t);
     m->divergence = divergence_of(&t, m);
+    m->density = mean_density(&t, m);
     if (sl_csv_column(&t, "scale_factor") >= 0) m->energy_drift = NAN;
     if (r->provenance.comments)
         sl_csv_release(&t);

@@ -29,6 +29,11 @@ void sl_draw_remark(struct sl_draw *d, const char *sentence)
     snprintf(d->note + used, sizeof d->note - used, "%s%s", used ? " " : "", sentence);
 }
 
+void sl_draw_of_first(struct sl_draw *d)
+{
+    if (sl_draw_group(d)->members > 1) sl_draw_remark(d, "Of the first member.");
+}
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 const struct sl_report_group *sl_draw_group(const struct sl_draw *d)

@@ -64,6 +64,8 @@ int sl_draw_none(struct sl_draw *d, const char *fmt, ...) SL_PRINTF(2, 3);
 int sl_draw_skip(struct sl_draw *d);
 /* Adds a sentence to what stands under the figure, once. */
 void sl_draw_remark(struct sl_draw *d, const char *sentence);
+/* Says that this is of the first member, where the group has several. */
+void sl_draw_of_first(struct sl_draw *d);
 
 const struct sl_report_group *sl_draw_group(const struct sl_draw *d);
 /* The member that stands for the group: its first that is finished, without one the first that has

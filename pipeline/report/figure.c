@@ -2,6 +2,7 @@
 #include "pipeline/report/figure.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -102,6 +103,21 @@ static bool is_closed(const struct sl_report_member *m)
            !sl_figure_lists(faces, "symmetric");
 }
 
+/* A constant acceleration has no energy in the history. */
+static bool is_bound(const struct sl_report_member *m)
+{
+    const char *kind = sl_report_key(m, "potential.kind");
+    return sl_report_list_number(sl_report_key(m, "gravity.four_pi_g"), 0) > 0 ||
+           (*kind && strcmp(kind, "none") != 0);
+}
+
+static bool has_flow(const struct sl_report_member *m)
+{
+    const char *faces = sl_report_key(m, "mesh.boundary");
+    bool tube = isnan(sl_report_list_number(sl_report_key(m, "mesh.cells"), 1));
+    return sl_figure_lists(faces, "fixed") || (tube && sl_figure_lists(faces, "outflow"));
+}
+
 void sl_figure_ask(const struct sl_report *r, struct sl_asked *a)
 {
     const struct sl_report_member *m = sl_report_first(r);
@@ -116,6 +132,8 @@ void sl_figure_ask(const struct sl_report *r, struct sl_asked *a)
     a->energies = sl_show_has(what, "energies") && !a->start;
     a->waves = sl_show_has(what, "spectra");
     a->driven = sl_report_driven(m);
+    a->bound = is_bound(m) && !a->expands && !a->start;
+    a->flows = has_flow(m);
     a->field = *mhd && strcmp(mhd, "none") != 0;
     a->gas = strcmp(sl_report_key(m, "fluid.eos"), "none") != 0;
     a->isothermal = !strcmp(sl_report_key(m, "fluid.eos"), "isothermal");

@@ -38,6 +38,8 @@ struct sl_asked {
     bool turbulence, universe, energies, waves, profiles, error;
     bool start; /* of a universe, which has one time alone */
     bool expands, driven, gas, field, isothermal, levels;
+    bool bound;          /* by its own gravity or in a potential, and no universe */
+    bool flows;          /* gas comes in, or a tube has open ends: sums over the box say little */
     bool closed;         /* no open boundary: spectra and structure functions are measured */
     bool line, radius;   /* a first member has sample_line.csv, sample_radius.csv */
     bool swept;          /* several groups */

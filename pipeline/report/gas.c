@@ -1,4 +1,5 @@
 /* gas.c - figures of a report of the gas: densities, structure functions, clumps. */
+#include "pipeline/report/across.h"
 #include "pipeline/report/draw.h"
 #include "pipeline/report/plot.h"
 
@@ -185,6 +186,33 @@ static void orders_name(struct sl_draw *d, const struct sl_draw_data *s)
                           left ? "right offset -0.6,0" : "left offset 0.6,0");
 }
 
+static bool of_universe(const struct sl_draw *d)
+{
+    return sl_report_clock(sl_draw_member(d)) == 'z';
+}
+
+static void separation_axis(struct sl_draw *d)
+{
+    sl_draw_axis(d, 'x', "separation l", "code length", of_universe(d) ? "Mpc/h" : "code units");
+    sl_buffer_add(&d->script, SL_DRAW_TICS);
+}
+
+/* Peculiar velocities of a universe to the orders 1 to 6, over and over, at the time of the
+ * snapshot. */
+static int in_kilometres(const struct sl_draw *d, const char *base, struct sl_draw_data *s)
+{
+    double a;
+    if (!of_universe(d)) return SL_OK;
+    SL_TRY(sl_draw_note(d, base, sl_draw_last(d), "scale_factor", &a));
+    for (int q = 0; q < s->q; q++)
+        for (long i = 0; i < s->rows; i++) {
+            double unit = pow(sl_report_speed(sl_draw_member(d), a), q % 6 + 1);
+            sl_draw_value(s, q)[i] *= unit;
+            sl_draw_error(s, q)[i] *= unit;
+        }
+    return SL_OK;
+}
+
 /* Orders 1 to 6 of one kind, and of a second one (dashed) when q is 12. */
 static int structure_figure(struct sl_draw *d, const char *base, const char *const *names, int q,
                             const char *label)
@@ -192,10 +220,11 @@ static int structure_figure(struct sl_draw *d, const char *base, const char *con
     struct sl_draw_data s;
     SL_TRY(sl_draw_read(d, base, sl_draw_last(d), "lag", names, q, &s));
     if (!s.rows) return SL_OK;
-    int code = sl_draw_write(d, &s, ".csv", "lag", names, true);
+    int code = !strcmp(base, "structure_velocity") ? in_kilometres(d, base, &s) : SL_OK;
+    if (!code) code = sl_draw_write(d, &s, ".csv", "lag", names, true);
+    separation_axis(d);
     sl_buffer_add(&d->script,
-                  "set logscale xy\nset format y \"10^{%%T}\"\nset autoscale xfix\nset xlabel "
-                  "\"separation l (L)\"\n"
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset autoscale xfix\n"
                   "set ylabel %s offset 0.5,0\n",
                   sl_plot_text(label).s);
     orders_name(d, &s);
@@ -217,7 +246,8 @@ SL_FIGURE(structure, gas, "Structure functions",
           "1 to 6: velocity parallel (full) and perpendicular (dashed) to the separation.")
 int sl_make_structure(struct sl_draw *d)
 {
-    return structure_figure(d, "structure_velocity", velocity_orders, Q_MAX, "S_p(l)");
+    return structure_figure(d, "structure_velocity", velocity_orders, Q_MAX,
+                            of_universe(d) ? "S_p(l), (km/s)^p" : "S_p(l)");
 }
 
 SL_FIGURE(structure_density, gas, "Structure functions of the density",
@@ -256,9 +286,9 @@ int sl_make_structure_directions(struct sl_draw *d)
 #undef ALONG
     enum { VELOCITY = 6, ALL = sizeof curves / sizeof curves[0] };
     int drawn = 0;
-    sl_buffer_add(&d->script,
-                  "set logscale xy\nset format y \"%%g\"\nset xlabel \"separation l (L)\"\n"
-                  "set ylabel \"S_2(l)\"\n");
+    separation_axis(d);
+    sl_buffer_add(&d->script, "set logscale xy\nset format y \"%%g\"\nset autoscale xfix\n"
+                              "set ylabel \"S_2(l)\"\n");
     for (int i = 0; i < ALL && (i < VELOCITY || !drawn || i % 3); i++)
         SL_TRY(sl_draw_if_there(d, &curves[i], "lag", "1:2", &drawn));
     return drawn ? SL_OK : sl_draw_none(d, "no structure function was measured");
@@ -574,9 +604,9 @@ static void line_columns(const struct sl_csv *t, struct line *l)
     l->ee = sl_csv_column(t, "exact_density");
 }
 
-/* <name>.csv: x, the cells, the exact solution. */
-static int line_file(struct sl_draw *d, const struct sl_csv *t, const struct line *l, double *low,
-                     double *high)
+/* <name><suffix>: x, the cells, the exact solution. */
+static int line_file(struct sl_draw *d, const struct sl_csv *t, const struct line *l,
+                     const char *suffix, double *low, double *high)
 {
     struct sl_buffer table = {0};
     sl_buffer_add(&table, l->e < 0 ? "x,%s\n" : "x,%s,exact\n", l->quantity);
@@ -588,45 +618,104 @@ static int line_file(struct sl_draw *d, const struct sl_csv *t, const struct lin
         sl_buffer_add(&table, "%s,%.10g", sl_csv_text(t, i, l->x), v);
         sl_buffer_add(&table, l->e < 0 ? "\n" : ",%.10g\n", e);
     }
-    int code = sl_draw_file(d, &table, ".csv");
+    int code = sl_draw_file(d, &table, suffix);
     sl_buffer_release(&table);
     return code;
 }
 
-static void line_plot(struct sl_draw *d, const struct line *l, double low, double high)
+static void line_axes(struct sl_draw *d, const struct line *l, double low, double high)
 {
     bool universe = sl_report_clock(sl_draw_member(d)) == 'z';
     sl_draw_digits(d, low, high);
     sl_draw_axis(d, 'x', "x", "code length", universe ? "Mpc/h" : "code units");
     sl_draw_axis(d, 'y', l->label, l->unit, l->otherwise);
     if (l->positive) sl_draw_from_zero(d, low, high);
-    sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph %s\nplot ",
+    sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph %s\n",
                   l->positive ? "0" : "0.08");
-    if (l->e >= 0)
-        sl_buffer_add(&d->script,
-                      "'%s.csv' using 1:3 with lines lw 1.6 lc rgb warm title \"exact\", ",
-                      d->name);
-    sl_buffer_add(&d->script,
-                  "'%s.csv' using 1:2 with points pt 7 ps 0.35 lc rgb accent title "
-                  "\"computed\"",
-                  d->name);
-    if (l->e >= 0) sl_draw_remark(d, "The line is the exact solution, or one of many cells.");
+}
+
+static void exact_remark(struct sl_draw *d, const struct sl_csv *t)
+{
+    sl_draw_remark(d, sl_across_is_exact(t) ? "The line is the exact solution."
+                                            : "The line is a converged one of many cells.");
+}
+
+/* The table of the first member of the group that has finished; its columns are 0 where the figure
+ * says what is missing. */
+static int line_read(struct sl_draw *d, struct sl_csv *t)
+{
+    char path[PATH_MAX + 200];
+    int first = sl_draw_group(d)->first;
+    *t = (struct sl_csv){0};
+    if (first < 0) return sl_draw_none(d, "no member is finished");
+    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir, d->r->member[first].id);
+    if (access(path, R_OK)) return sl_draw_none(d, "sample_line.csv was not written");
+    sl_draw_of_first(d);
+    return sl_csv_read(t, path, SL_CSV_NAMED);
 }
 
 static int profile(struct sl_draw *d, struct line l)
 {
-    char path[PATH_MAX + 200];
     struct sl_csv t;
-    int first = sl_draw_group(d)->first;
-    if (first < 0) return sl_draw_none(d, "no member is finished");
-    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir, d->r->member[first].id);
-    if (access(path, R_OK)) return sl_draw_none(d, "sample_line.csv was not written");
-    SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
     double low = INFINITY, high = -INFINITY;
+    SL_TRY(line_read(d, &t));
+    if (!t.columns) return SL_OK;
     line_columns(&t, &l);
-    int code = line_file(d, &t, &l, &low, &high);
+    int code = line_file(d, &t, &l, ".csv", &low, &high);
+    line_axes(d, &l, low, high);
+    sl_buffer_add(&d->script, "plot ");
+    if (l.e >= 0) {
+        sl_buffer_add(&d->script, "'%s.csv' using 1:3 with lines lw 1.6 lc rgb warm title \"%s\", ",
+                      d->name, sl_across_is_exact(&t) ? "exact" : "converged");
+        exact_remark(d, &t);
+    }
+    sl_buffer_add(&d->script,
+                  "'%s.csv' using 1:2 with points pt 7 ps 0.35 lc rgb accent title "
+                  "\"computed\"",
+                  d->name);
     sl_csv_release(&t);
-    line_plot(d, &l, low, high);
+    return code;
+}
+
+/* The components of a vector across x, with the exact ones; those that are zero are left out. */
+static int components(struct sl_draw *d, struct line l[2], const char *label)
+{
+    static const char *const ink[] = {"accent", "gold"}, *const suffix[] = {".csv", "_z.csv"};
+    struct sl_csv t;
+    struct sl_buffer curves = {0};
+    double low = INFINITY, high = -INFINITY;
+    int drawn = 0, code = SL_OK;
+    bool exact = false;
+    SL_TRY(line_read(d, &t));
+    for (int c = 0; c < 2 && t.columns && code == SL_OK; c++) {
+        double least = INFINITY, most = -INFINITY;
+        line_columns(&t, &l[c]);
+        code = line_file(d, &t, &l[c], suffix[c], &least, &most);
+        if (!(most > 0 || least < 0)) continue;
+        low = fmin(low, least);
+        high = fmax(high, most);
+        exact |= l[c].e >= 0;
+        if (l[c].e >= 0) {
+            sl_buffer_add(&curves, "%s'%s%s' using 1:3 with lines lw 1.6 lc rgb warm %s",
+                          drawn ? ", \\\n  " : "plot ", d->name, suffix[c],
+                          drawn ? "notitle" : "title \"exact\"");
+            drawn++;
+        }
+        sl_buffer_add(&curves, "%s'%s%s' using 1:2 with points pt 7 ps 0.35 lc rgb %s title %s",
+                      drawn++ ? ", \\\n  " : "plot ", d->name, suffix[c], ink[c],
+                      sl_plot_text(l[c].label).s);
+    }
+    if (exact) exact_remark(d, &t);
+    if (t.columns) sl_csv_release(&t);
+    if (drawn) {
+        l[0].label = label;
+        line_axes(d, &l[0], low, high);
+        sl_buffer_bytes(&d->script, curves.s, curves.n);
+    } else if (!*d->missing) {
+        sl_draw_skip(d);
+    }
+    d->script.failed |= curves.failed;
+    sl_buffer_release(&curves);
     return code;
 }
 
@@ -639,7 +728,7 @@ static double ends_at(const struct sl_draw *d)
 }
 
 SL_FIGURE(profile_density, gas, "Density along x", a->line,
-          "Cells along x through the middle of the box at the end, first member.")
+          "Cells along x through the middle of the box at the end.")
 int sl_make_profile_density(struct sl_draw *d)
 {
     bool universe = ends_at(d) > 0;
@@ -680,4 +769,33 @@ int sl_make_profile_pressure(struct sl_draw *d)
         l.over_density = true;
     }
     return profile(d, l);
+}
+
+SL_FIGURE(profile_field, gas, "Magnetic field along x", a->line && a->field,
+          "The components of the field across x, of the same cells.")
+int sl_make_profile_field(struct sl_draw *d)
+{
+    struct line l[2] = {{.quantity = "magnetic_y", .label = "B_y"},
+                        {.quantity = "magnetic_z", .label = "B_z"}};
+    for (int c = 0; c < 2; c++) {
+        l[c].unit = "code field";
+        l[c].otherwise = "";
+        l[c].factor = 1;
+    }
+    return components(d, l, "B");
+}
+
+SL_FIGURE(profile_across, gas, "Velocity across x", a->line && a->field,
+          "The components of the velocity across x, of the same cells.")
+int sl_make_profile_across(struct sl_draw *d)
+{
+    struct line l[2] = {{.quantity = "velocity_y", .label = "v_y"},
+                        {.quantity = "velocity_z", .label = "v_z"}};
+    double a = ends_at(d);
+    for (int c = 0; c < 2; c++) {
+        l[c].unit = "code velocity";
+        l[c].otherwise = a > 0 ? "km/s" : "";
+        l[c].factor = sl_report_speed(sl_draw_member(d), a);
+    }
+    return components(d, l, "v");
 }

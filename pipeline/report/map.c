@@ -247,14 +247,6 @@ static void unit_of(char text[96], const struct sl_report *r, const struct sl_pl
     if (!strcmp(text, " (1)")) *text = '\0';
 }
 
-/* Whether the gas of a universe is all of its matter: its density is over its own mean. */
-static bool of_all_matter(const struct sl_report *r)
-{
-    const struct sl_report_member *m = sl_report_first(r);
-    return !strcmp(sl_report_key(m, "ic.species"), "baryons") ||
-           strcmp(sl_report_key(m, "problem"), "cosmology") != 0;
-}
-
 /* What the colours mean. */
 static void label_of(char label[160], const struct sl_report *r, const struct sl_plane_name *n,
                      const struct colours *c)
@@ -265,7 +257,7 @@ static void label_of(char label[160], const struct sl_report *r, const struct sl
         if (!strcmp(symbols[i].field, n->field))
             symbol = in_space(r) ? symbols[i].space : symbols[i].plane;
     if (!strcmp(n->field, "density") && sl_report_clock(sl_report_first(r)) == 'z')
-        symbol = of_all_matter(r) ? "(1 + δ)" : "ρ/⟨ρ_m⟩";
+        symbol = "(1 + δ)"; /* over the mean of the gas, without it of the particles (plane.c) */
     if (strcmp(n->kind, "projection"))
         snprintf(of, sizeof of, "%s", symbol);
     else

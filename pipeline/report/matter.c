@@ -64,7 +64,7 @@ static int start_curves(struct sl_draw *d, const char *species, long *rows)
 
 SL_FIGURE(start_spectrum, scale, "Power P(k) of the start", a->start,
           "P(k) of gas and dark matter at the redshift of the start, measured on the grid of "
-          "ic.h5, first member. Dashed: the input, over the same modes.")
+          "ic.h5. Dashed: the input, over the same modes.")
 int sl_make_start_spectrum(struct sl_draw *d)
 {
     static const char *const species[] = {"gas", "dark_matter"}, *const title[] = {"gas",
@@ -72,7 +72,7 @@ int sl_make_start_spectrum(struct sl_draw *d)
     static const char *const ink[] = {"accent", "warm"};
     int drawn = 0;
     if (sl_draw_group(d)->first < 0) return sl_draw_none(d, "no member is done yet");
-    sl_plot_key(&d->script, (int)strlen("dark matter"));
+    sl_draw_of_first(d);
     sl_buffer_add(&d->script, "set logscale xy\nset autoscale xfix\n" SL_DRAW_TICS
                               "set format y \"10^{%%T}\"\nset xlabel \"k (h/Mpc)\"\n"
                               "set ylabel \"P(k) (Mpc^3/h^3)\"\nplot ");
@@ -91,7 +91,7 @@ int sl_make_start_spectrum(struct sl_draw *d)
 }
 
 SL_FIGURE(start_power, scale, "Power of the start over its input", a->universe && a->gas,
-          "Power measured on the grid of ic.h5, divided by that of the input, first member. The "
+          "Power measured on the grid of ic.h5, divided by that of the input. The "
           "band is the scatter of a Gaussian field, \u221a(2/modes) in each shell; fixed "
           "amplitudes have none. The darker background marks k above half the "
           "Nyquist frequency.")
@@ -102,6 +102,7 @@ int sl_make_start_power(struct sl_draw *d)
     SL_TRY(start_ratio(d, "gas", &first, &gas));
     SL_TRY(start_ratio(d, "dark_matter", &first, &dark));
     if (!(gas > 0)) return sl_draw_none(d, "there is no spectrum_gas.csv next to ic.h5");
+    sl_draw_of_first(d);
     sl_buffer_add(
         &d->script,
         "set logscale x\n" SL_DRAW_TICS
@@ -178,6 +179,7 @@ int sl_make_sigma(struct sl_draw *d)
         {"sigma_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft", ""}};
     sl_buffer_add(&d->script,
                   "set logscale xy\nset autoscale xfix\n" SL_DRAW_TICS
+                  "set ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)\n"
                   "set format y \"%%g\"\nset xlabel \"R (%s)\"\n"
                   "set ylabel \"σ(R)\"\n",
                   in_megaparsecs(d) ? "Mpc/h" : "length");
@@ -309,7 +311,6 @@ int sl_make_power_growth(struct sl_draw *d)
     int n = sl_draw_group(d)->snapshots.n - 1, drawn = 0;
     if (n < 1) return sl_draw_none(d, "there is only one snapshot");
     if (n > REDSHIFTS_DRAWN) n = REDSHIFTS_DRAWN;
-    sl_plot_key(&d->script, (int)strlen("z = 0.25"));
     sl_buffer_add(&d->script,
                   "set logscale x\n" SL_DRAW_TICS "set autoscale xfix\nset xlabel \"k (h/Mpc)\"\n"
                   "set yrange [*<0.8:1.2<*]\nset ylabel \"P / D^2 P_{linear}\"\nset palette "

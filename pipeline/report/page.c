@@ -350,10 +350,14 @@ static int grown_headlines(struct sl_buffer *html, const struct sl_report *r, bo
     if (!sl_show_has(sl_report_show(m)->what, "universe") || first < 0 || r->groups > 1)
         return SL_OK;
     int last = sl_report_last(&r->member[first].snapshots);
-    SL_TRY(member_mean(r, "sigma_gas", last, sigma8_of, &mean, &error));
-    SL_TRY(member_mean(r, "sigma_gas", last, redshift_of, &z, &unused));
-    snprintf(words, sizeof words, "σ<sub>8</sub> of the gas at z = %.3g, measured", z);
-    if (isfinite(mean)) result_headline(html, open, words, mean, error);
+    for (int i = 0; i < 2; i++) {
+        static const char *const of[][2] = {{"sigma_gas", "gas"},
+                                            {"sigma_particles", "dark matter"}};
+        SL_TRY(member_mean(r, of[i][0], last, sigma8_of, &mean, &error));
+        SL_TRY(member_mean(r, of[i][0], last, redshift_of, &z, &unused));
+        snprintf(words, sizeof words, "σ<sub>8</sub> of the %s at z = %.3g, measured", of[i][1], z);
+        if (isfinite(mean)) result_headline(html, open, words, mean, error);
+    }
     SL_TRY(member_mean(r, "growth", -1, growth_of, &mean, &error));
     if (isfinite(mean))
         result_headline(html, open, "growth of the longest waves over linear theory", mean, error);

@@ -149,13 +149,14 @@ const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plan
     return !strcmp(n->field, "density") && !strcmp(n->kind, "projection") ? "Mpc/h" : "";
 }
 
-/* km/s or K of a code unit. */
+/* km/s or K of a code unit, or a density over the mean of the gas. */
 static double in_universe(const struct sl_report_member *m, const struct sl_plane_name *n,
                           double redshift)
 {
     double a = 1 / (1 + redshift);
     if (sl_report_clock(m) != 'z' || !isfinite(a)) return 1;
     if (is_velocity(n->field)) return sl_report_speed(m, a);
+    if (!strcmp(n->field, "density") && isfinite(m->density)) return 1 / m->density;
     return strcmp(n->field, "temperature") ? 1 : sl_report_kelvin(m, a);
 }
 

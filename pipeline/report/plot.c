@@ -145,6 +145,30 @@ void sl_plot_key(struct sl_buffer *script, int longest)
                   is_short ? 0 : -(int)lround(too_wide * longest));
 }
 
+/* Letters that are seen of a text in quotes, up to its end. */
+static int letters_of(const char *text)
+{
+    int n = 0;
+    for (const char *c = text; *c && *c != '"'; c++) {
+        if (*c == '\\') c += strspn(c + 1, "0123456789");
+        n += ((unsigned char)*c & 0xc0) != 0x80 && !strchr("{}^_", *c);
+    }
+    return n;
+}
+
+/* The legend of a script that says nothing of its columns, for the longest of its labels. */
+static void legend_add(struct sl_buffer *script, const struct sl_buffer *body)
+{
+    static const char mark[] = "title \"";
+    int longest = 0;
+    if (!body->s || strstr(body->s, "maxcols")) return;
+    for (const char *at = body->s; (at = strstr(at, mark)); at++) {
+        int n = letters_of(at + strlen(mark));
+        longest = n > longest ? n : longest;
+    }
+    if (longest) sl_plot_key(script, longest);
+}
+
 /* The whole script: SVG, then the same as PNG and PDF; outputs appear under temporary names. */
 static int script_write(const char *folder, const char *name, const struct sl_buffer *body,
                         int width, int height)
@@ -157,6 +181,7 @@ static int script_write(const char *folder, const char *name, const struct sl_bu
         "set terminal svg size %d,%d enhanced font \"sans-serif,13\" background rgb paper\n"
         "set output '%s.svg.new'\n",
         width, height, name);
+    legend_add(&t, body);
     sl_buffer_bytes(&t, body->s, body->n);
     sl_buffer_add(
         &t,

@@ -37,7 +37,7 @@
     X(bad, 0xb3261e, 0xf2867e)
 
 /* The colour of curve i of many, and its dashes ("dt 2"): four colours that the colour-blind tell
- * apart, also by lightness, dashed beyond the first four curves. */
+ * apart, dashed beyond the first four curves. */
 const char *sl_plot_ink(int i);
 int sl_plot_dash(int i);
 
@@ -66,7 +66,8 @@ int sl_plot_draw(const char *folder, const char *name, const struct sl_buffer *b
  * the axes. dark: for what cannot follow the reader's choice of colours as the page does. */
 void sl_plot_preamble(struct sl_buffer *script, bool dark);
 /* Sets the columns of the legend for labels of at most `longest` letters: gnuplot takes letters for
- * wider than they are, and lets the last of many columns leave the canvas. */
+ * wider than they are, and lets the last of many columns leave the canvas. sl_plot_draw does it for
+ * the titles of curves in its commands where these do not. */
 void sl_plot_key(struct sl_buffer *script, int longest);
 
 /* Colours of maps from low to high, ended by a negative number, and of those about zero; the same

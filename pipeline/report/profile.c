@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What a profile is of; logarithmic: it is never below zero. */
 struct kind {
@@ -37,10 +38,41 @@ static bool has_exact(const struct sl_draw_data *s)
     return false;
 }
 
+static bool is_unit(const struct kind *k, const char *unit)
+{
+    return !strcmp(k->unit, unit);
+}
+
+/* A quantity of a universe in units of the sky, at the time of the snapshot. */
+static int in_universe(const struct sl_draw *d, const struct kind *k, struct sl_draw_data *s)
+{
+    const struct sl_report_member *m = sl_draw_member(d);
+    double a, factor = 1;
+    if (sl_report_clock(m) != 'z') return SL_OK;
+    SL_TRY(sl_draw_note(d, "profile", sl_draw_last(d), "scale_factor", &a));
+    if (is_unit(k, "code velocity")) factor = sl_report_speed(m, a);
+    if (is_unit(k, "code velocity^2")) factor = sl_report_kelvin(m, a);
+    for (int q = 0; q < s->q; q++)
+        for (long i = 0; i < s->rows; i++) {
+            sl_draw_value(s, q)[i] *= factor;
+            sl_draw_error(s, q)[i] *= factor;
+        }
+    return SL_OK;
+}
+
 static void axes(struct sl_draw *d, const struct kind *k, const struct range *r)
 {
-    sl_draw_axis(d, 'x', "distance from the centre", "code length", "code units");
-    sl_draw_axis(d, 'y', k->label, k->unit, "");
+    bool universe = sl_report_clock(sl_draw_member(d)) == 'z',
+         temperature = is_unit(k, "code velocity^2"), density = is_unit(k, "code density");
+    const char *label = !universe ? k->label : density ? "ρ/⟨ρ_m⟩" : temperature ? "T" : k->label;
+    const char *unit = !universe                     ? ""
+                       : is_unit(k, "code velocity") ? "km/s"
+                       : temperature                 ? "K"
+                       : is_unit(k, "code pressure") ? "code units"
+                                                     : "";
+    sl_draw_axis(d, 'x', "distance from the centre", "code length",
+                 universe ? "Mpc/h" : "code units");
+    sl_draw_axis(d, 'y', label, k->unit, unit);
     sl_buffer_add(&d->script,
                   "set datafile missing 'nan'\nset logscale x\n" SL_DRAW_TICS
                   "set xrange [%.4g:%.4g]\n",
@@ -54,17 +86,19 @@ static int profile_figure(struct sl_draw *d, const struct kind *k)
     struct sl_draw_data s;
     SL_TRY(sl_draw_read(d, "profile", sl_draw_last(d), "radius", names, 2, &s));
     if (!s.rows) return SL_OK;
+    int code = in_universe(d, k, &s);
     bool exact = has_exact(&s);
     const struct range r = range_of(&s);
-    int code = sl_draw_write(d, &s, ".csv", "radius", names, k->logarithmic);
+    if (!code) code = sl_draw_write(d, &s, ".csv", "radius", names, k->logarithmic);
     axes(d, k, &r);
-    sl_plot_key(&d->script, 9);
     sl_buffer_add(&d->script, "plot ");
     if (exact)
         sl_buffer_add(&d->script,
                       "'%s.csv' using 1:5 with lines dt 2 lw 1.6 lc rgb warm title \"exact\", \\\n",
                       d->name);
     sl_draw_bars(d, 0, "accent", sl_draw_mean_title(d), true);
+    if (*sl_draw_group(d)->dir)
+        sl_draw_remark(d, "Bars: standard error of the mean over the members.");
     if (exact) sl_draw_remark(d, "Dashed: the exact solution over the same cells.");
     if (!code) code = sl_draw_against(d, "profile", "radius", k->quantity);
     free(s.data);
@@ -73,8 +107,7 @@ static int profile_figure(struct sl_draw *d, const struct kind *k)
 
 SL_FIGURE(radial_density, gas, "Radial profile of the density",
           sl_figure_wants(a, "statistics.profiles", "density"),
-          "In shells about statistics.profile_center in the last snapshot, by volume; bars: "
-          "standard error of the mean over the members.")
+          "In shells about statistics.profile_center in the last snapshot, by volume.")
 int sl_make_radial_density(struct sl_draw *d)
 {
     static const struct kind k = {"density", "exact_density", "ρ", "code density", true};

@@ -65,8 +65,14 @@ static int cells_write(struct sl_draw *d, const char *quantity, bool *drawn)
     return code;
 }
 
+/* What the shells hold: an exact solution, and the range of their means. */
+struct shells {
+    bool exact;
+    double least, most;
+};
+
 /* <name>.csv: mean and spread of the shells, and the exact solution. */
-static int shells_write(struct sl_draw *d, const char *quantity, bool *exact)
+static int shells_write(struct sl_draw *d, const char *quantity, struct shells *s)
 {
     char path[PATH_MAX + 200], name[64];
     struct sl_csv t;
@@ -78,13 +84,15 @@ static int shells_write(struct sl_draw *d, const char *quantity, bool *exact)
     int spread = sl_csv_column(&t, name);
     snprintf(name, sizeof name, "exact_%s", quantity);
     int want = sl_csv_column(&t, name);
-    *exact = false;
+    *s = (struct shells){false, INFINITY, 0};
     sl_buffer_add(&out, "radius,mean,low,high,exact\n");
     for (long i = 0; i < t.rows; i++) {
-        double v = sl_csv_number(&t, i, mean), s = sl_csv_number(&t, i, spread);
-        *exact |= isfinite(sl_csv_number(&t, i, want));
-        sl_buffer_add(&out, "%s,%.10g,%.10g,%.10g,%s\n", sl_csv_text(&t, i, r), v, v - s, v + s,
-                      sl_csv_text(&t, i, want));
+        double v = sl_csv_number(&t, i, mean), off = sl_csv_number(&t, i, spread);
+        s->exact |= isfinite(sl_csv_number(&t, i, want));
+        s->least = fmin(s->least, v);
+        s->most = fmax(s->most, v);
+        sl_buffer_add(&out, "%s,%.10g,%.10g,%.10g,%s\n", sl_csv_text(&t, i, r), v,
+                      fmax(v - off, 0.1 * v), v + off, sl_csv_text(&t, i, want));
     }
     sl_csv_release(&t);
     int code = sl_draw_file(d, &out, ".csv");
@@ -92,23 +100,38 @@ static int shells_write(struct sl_draw *d, const char *quantity, bool *exact)
     return code;
 }
 
+/* From zero; without a solution that says where there is nothing, decades of a halo are seen on
+ * logarithmic axes. */
+static void ranges(struct sl_draw *d, const struct shells *s)
+{
+    const double decades = 100;
+    if (!s->exact && s->least > 0 && s->most > decades * s->least) {
+        sl_draw_log_tics(d, s->least / 2, 2 * s->most);
+        sl_buffer_add(&d->script, "set logscale x\nset autoscale xfix\n" SL_DRAW_TICS);
+    } else {
+        sl_buffer_add(&d->script,
+                      "set xrange [0:*]\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n");
+    }
+}
+
 static int radius_figure(struct sl_draw *d, const char *quantity, const char *label,
                          const char *unit)
 {
-    bool exact = false, cells = false;
+    struct shells shells;
+    bool cells = false;
     if (!of_figure(d)) return sl_draw_none(d, "no member is finished");
-    SL_TRY(shells_write(d, quantity, &exact));
+    SL_TRY(shells_write(d, quantity, &shells));
     SL_TRY(cells_write(d, quantity, &cells));
     sl_draw_axis(d, 'x', "distance from the centre", "code length", "code units");
     sl_draw_axis(d, 'y', label, unit, "");
-    sl_buffer_add(&d->script,
-                  "set xrange [0:*]\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\nplot ");
+    ranges(d, &shells);
+    sl_buffer_add(&d->script, "plot ");
     if (cells)
         sl_buffer_add(&d->script,
                       "'%s_cells.csv' using 1:2 with points pt 7 ps 0.3 lc rgb faint title "
                       "\"cells\", \\\n  ",
                       d->name);
-    if (exact)
+    if (shells.exact)
         sl_buffer_add(&d->script,
                       "'%s.csv' using 1:5 with lines lw 1.6 lc rgb warm title \"exact\", \\\n  ",
                       d->name);
@@ -116,19 +139,20 @@ static int radius_figure(struct sl_draw *d, const char *quantity, const char *la
                   "'%s.csv' using 1:2:3:4 with yerrorbars pt 7 ps 0.3 lw 0.8 lc rgb accent title "
                   "\"shells\"",
                   d->name);
-    if (exact) snprintf(d->note, sizeof d->note, "The line is the exact solution.");
+    if (shells.exact) sl_draw_remark(d, "The line is the exact solution.");
+    sl_draw_of_first(d);
     return SL_OK;
 }
 
 SL_FIGURE(radius_density, gas, "Density against the radius", a->radius,
           "Cells of the last slice against their distance from output.center, with mean and "
-          "spread in shells one cell thick at the end, first member.")
+          "spread in shells one cell thick at the end.")
 int sl_make_radius_density(struct sl_draw *d)
 {
     return radius_figure(d, "density", "ρ", "code density");
 }
 
-SL_FIGURE(radius_pressure, gas, "Pressure against the radius", a->radius,
+SL_FIGURE(radius_pressure, gas, "Pressure against the radius", a->radius && !a->isothermal,
           "The pressure of the same cells and shells.")
 int sl_make_radius_pressure(struct sl_draw *d)
 {

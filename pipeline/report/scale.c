@@ -11,6 +11,29 @@ static double cells_x(const struct sl_draw *d)
     return sl_report_list_number(sl_report_key(sl_draw_member(d), "mesh.cells"), 0);
 }
 
+/* Figures of a universe are in h/Mpc; the shells of tables are in 2 pi / L, L the longest side. */
+static bool of_universe(const struct sl_draw *d)
+{
+    return sl_report_clock(sl_draw_member(d)) == 'z';
+}
+
+static double wave_unit(const struct sl_draw *d)
+{
+    const char *box = sl_report_key(sl_draw_member(d), "mesh.box");
+    double longest = 0;
+    for (int a = 0; a < sl_draw_dimensions(d); a++)
+        longest = fmax(longest,
+                       sl_report_list_number(box, 2 * a + 1) - sl_report_list_number(box, 2 * a));
+    return of_universe(d) && longest > 0 ? 2 * acos(-1) / longest : 1;
+}
+
+static void scale_waves(const struct sl_draw *d, struct sl_draw_data *s)
+{
+    double unit = wave_unit(d);
+    for (long i = 0; i < s->rows; i++)
+        sl_draw_column(s, 0)[i] *= unit;
+}
+
 /* Up to which k the background says how far the spectrum may be trusted, 0 where there is none. The
  * grid has spread nothing of a start yet, and only turbulence has an inertial range. */
 struct trusted {
@@ -31,14 +54,15 @@ static void resolved_add(struct sl_draw *d)
     struct trusted k = trusted_of(d);
     if (!(k.grid > 0)) return;
     static const char rect[] =
-        "set object %d rectangle from first 0.8, graph 0 to first %.6g, graph 1 "
+        "set object %d rectangle from first %.6g, graph 0 to first %.6g, graph 1 "
         "behind fc rgb %s fs solid noborder\n";
-    sl_buffer_add(&d->script, rect, 1, k.grid, "shade");
-    if (k.inertial > 0) sl_buffer_add(&d->script, rect, 2, k.inertial, "deep");
+    double unit = wave_unit(d);
+    sl_buffer_add(&d->script, rect, 1, 0.8 * unit, k.grid * unit, "shade");
+    if (k.inertial > 0) sl_buffer_add(&d->script, rect, 2, 0.8 * unit, k.inertial * unit, "deep");
     sl_buffer_add(&d->script,
                   "set label 1 \"N/8\" at first %.6g, graph 0.96 right offset -0.4,0 "
                   "textcolor rgb soft font \",11\"\n",
-                  k.grid);
+                  k.grid * unit);
 }
 
 enum { LEAST_RANGE = 50 }; /* of a logarithmic axis: it has a label or two then */
@@ -54,10 +78,13 @@ static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double dec
                 least = sl_draw_value(s, q)[i];
     least = fmin(fmax(least, most * pow(10, -decades)), most * headroom / LEAST_RANGE);
     sl_buffer_add(&d->script,
-                  "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
-                  "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
-                  "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
-                  1.1 * sl_draw_column(s, 0)[s->rows - 1], least / 2, headroom * fmax(most, reach));
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [%.6g:%.6g]\n"
+                  "set yrange [%.4g:%.4g]\nset xlabel \"k (%s)\"\n%s",
+                  0.8 * wave_unit(d), 1.1 * sl_draw_column(s, 0)[s->rows - 1], least / 2,
+                  headroom * fmax(most, reach), of_universe(d) ? "h/Mpc" : "2π/L",
+                  of_universe(d)
+                      ? SL_DRAW_TICS
+                      : "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n");
 }
 
 /* Peculiar velocities of a universe, at the time of the snapshot. */
@@ -82,6 +109,7 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     SL_TRY(sl_draw_read(d, base, sl_draw_last(d), "k", names, q, &s));
     if (!s.rows) return SL_OK;
     if (!(sl_draw_largest(&s, 0) > 0)) sl_draw_none(d, "the spectrum is zero");
+    scale_waves(d, &s);
     int code = !strcmp(base, "spectrum_velocity") ? in_kilometres(d, sl_draw_last(d), &s) : SL_OK;
     if (!code) code = sl_draw_write(d, &s, ".csv", "k", names, true);
     log_axes(d, &s, 7, reach);
@@ -115,6 +143,7 @@ static int start_add(struct sl_draw *d)
     SL_TRY(start_read(d, &s));
     if (!s.rows) free(s.data);
     if (!s.rows) return SL_OK;
+    scale_waves(d, &s);
     int code = sl_draw_write(d, &s, "_start.csv", "k", names, true);
     sl_buffer_add(&d->script,
                   ", \\\n  '%s_start.csv' using 1:2 with lines dt 2 lw 1.2 lc rgb soft title "
@@ -140,8 +169,7 @@ static void resolved_note(struct sl_draw *d, bool start)
 
 SL_FIGURE(spectrum, scale, "Velocity spectrum",
           sl_figure_wants(a, "statistics.spectra", "velocity"),
-          "E(k) in the last snapshot with its solenoidal and compressive parts; wave numbers in "
-          "2\u03c0/L.")
+          "E(k) in the last snapshot with its solenoidal and compressive parts.")
 int sl_make_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
@@ -149,7 +177,7 @@ int sl_make_spectrum(struct sl_draw *d)
     SL_TRY(start_read(d, &start));
     double reach = sl_draw_largest(&start, 0);
     free(start.data);
-    const char *label = sl_report_clock(sl_draw_member(d)) == 'z' ? "E(k), (km/s)^2" : "E(k)";
+    const char *label = of_universe(d) ? "E(k), (km/s)^2" : "E(k)";
     SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, label, reach));
     resolved_note(d, start.rows > 0);
     return *d->missing ? SL_OK : start_add(d);

@@ -483,8 +483,9 @@ void sl_parameters_add(struct sl_buffer *html, const struct sl_report *r)
     const struct sl_keys *keys = &sl_report_first(r)->keys;
     const char *problem = value(r, "problem"), *last = "";
     if (!keys->n) return;
-    sl_buffer_add(html, "<details><summary>All parameters, as the programs resolved them"
-                        "</summary>\n<p class=\"note\">Those of member ");
+    sl_buffer_add(html,
+                  "<details class=\"keys\"><summary>All parameters, as the programs resolved them"
+                  "</summary>\n<p class=\"note\">Those of member ");
     sl_buffer_html(html, sl_report_first(r)->id);
     sl_buffer_add(html, "; <em>differs</em>: another member has another value. Keys of other "
                         "problems are left out.</p>\n");

@@ -209,7 +209,8 @@ static int heat_note(struct sl_draw *d)
     return SL_OK;
 }
 
-SL_FIGURE(thermal, time, "Thermal energy", a->energies && a->gas && !a->isothermal,
+SL_FIGURE(thermal, time, "Thermal energy",
+          a->energies && a->gas && !a->isothermal && !a->bound && !a->flows,
           "Thermal energy of the box.")
 int sl_make_thermal(struct sl_draw *d)
 {
@@ -225,7 +226,8 @@ int sl_make_thermal(struct sl_draw *d)
     return time_figure(d, "thermal_energy", "E_{th}", "code energy");
 }
 
-SL_FIGURE(magnetic, time, "Magnetic energy", a->energies && a->field && !a->driven,
+SL_FIGURE(magnetic, time, "Magnetic energy",
+          a->energies && a->field && !a->driven && !a->bound && !a->flows,
           "Energy of the magnetic field.")
 int sl_make_magnetic(struct sl_draw *d)
 {
@@ -242,15 +244,67 @@ int sl_make_magnetic(struct sl_draw *d)
     free(s.data);
     if (!field) return sl_draw_skip(d);
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
-    if (!moved) {
-        snprintf(d->note, sizeof d->note, "This gas starts at rest: the energy itself.");
-        return time_figure(d, "magnetic_energy", "E_B", "code energy");
-    }
+    if (!moved || !a.turbulence) return time_figure(d, "magnetic_energy", "E_B", "code energy");
     snprintf(d->note, sizeof d->note, "Over the kinetic energy at the start%s.",
              weak ? " (as in Wang, Abel & Kaehler 2010, fig. 10): a weak field first grows, then "
                     "decays with the motion"
                   : "");
     return time_figure(d, ratio, "E_B / E_K(0)", "");
+}
+
+/* ---- energies in gravity or a potential ---- */
+
+enum { BUDGET_KINETIC, BUDGET_THERMAL, BUDGET_MAGNETIC, BUDGET_POTENTIAL, BUDGET_ALL, BUDGET };
+
+/* Whether a column has more than zeros. */
+static bool is_some(const struct sl_draw_data *s, int q)
+{
+    for (long i = 0; i < s->rows; i++)
+        if (fabs(sl_draw_value(s, q)[i]) > 0) return true;
+    return false;
+}
+
+static void budget_plot(struct sl_draw *d, const struct sl_draw_data *s, bool isothermal)
+{
+    static const char *const titles[BUDGET] = {"kinetic", "thermal", "magnetic", "potential",
+                                               "all"};
+    static const char *const styles[BUDGET] = {"lw 1.8 lc rgb accent", "lw 1.8 lc rgb warm",
+                                               "lw 1.8 lc rgb gold", "lw 1.8 lc rgb ink",
+                                               "lw 1.6 dt 2 lc rgb soft"};
+    int drawn = 0;
+    for (int q = 0; q < BUDGET; q++) {
+        if (!is_some(s, q) || (q == BUDGET_ALL && isothermal)) continue;
+        sl_buffer_add(
+            &d->script,
+            "%s'%s.csv' using 1:%d:%d with filledcurves fs transparent solid 0.2 noborder "
+            "%s notitle, \\\n  '' using 1:%d with lines %s title %s",
+            drawn++ ? ", \\\n  " : "plot ", d->name, 3 + 3 * q, 4 + 3 * q, strstr(styles[q], "lc "),
+            2 + 3 * q, styles[q], sl_plot_text(titles[q]).s);
+    }
+}
+
+SL_FIGURE(budget, time, "Energies", a->energies && a->gas && a->bound,
+          "Energies of the gas in the box; the potential one is that of its own gravity and of "
+          "external potentials.")
+int sl_make_budget(struct sl_draw *d)
+{
+    static const char *const names[BUDGET] = {"kinetic_energy", "thermal_energy", "magnetic_energy",
+                                              "potential_energy", "energy_with_potential"};
+    struct sl_draw_data s;
+    struct sl_asked a;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", names, BUDGET, &s));
+    if (!s.rows) return SL_OK;
+    sl_figure_ask(d->r, &a);
+    int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
+    time_label(d);
+    value_axis(d, "E", "code energy");
+    budget_plot(d, &s, a.isothermal);
+    if (a.isothermal)
+        sl_draw_remark(d, "Isothermal gas gains and loses heat that is not counted.");
+    else
+        sl_draw_remark(d, "Dashed: all together, which a closed box keeps.");
+    free(s.data);
+    return code;
 }
 
 /* ---- energies of the snapshots ---- */
@@ -408,7 +462,7 @@ static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
 }
 
 SL_FIGURE(energies, time, "Energies",
-          a->energies && a->closed &&
+          a->energies && a->closed && !a->bound &&
               (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
           "Kinetic energy of the snapshots, means over the volume.")
 int sl_make_energies(struct sl_draw *d)
@@ -670,12 +724,24 @@ int sl_make_expansion(struct sl_draw *d)
     return code;
 }
 
-SL_FIGURE(growth, time, "Growth of the longest waves",
-          a->universe && a->expands &&
-              sl_figure_wants(a, "statistics.matter", a->gas ? "gas" : "particles"),
-          "\u221a(P/P(start)) of the three lowest shells of the gas, without it of the particles, "
-          "divided by the growth "
-          "D(a)/D(start) of linear theory: 1 as long as growth is linear.")
+/* Wave number of the longest wave of a universe, h/Mpc. */
+static double longest_wave(const struct sl_draw *d)
+{
+    const char *box = sl_report_key(sl_draw_member(d), "mesh.box");
+    double side = 0;
+    for (int a = 0; a < sl_draw_dimensions(d); a++)
+        side =
+            fmax(side, sl_report_list_number(box, 2 * a + 1) - sl_report_list_number(box, 2 * a));
+    return 2 * acos(-1) / side;
+}
+
+SL_FIGURE(
+    growth, time, "Growth of the longest waves",
+    a->universe && a->expands &&
+        sl_figure_wants(a, "statistics.matter", a->gas ? "gas" : "particles"),
+    "\u221a(P/P(start)) of the three lowest shells, of the gas where there is gas, else of the "
+    "particles, divided by the growth D(a)/D(start) of linear theory: 1 as long as growth is "
+    "linear. k in h/Mpc.")
 int sl_make_growth(struct sl_draw *d)
 {
     enum { SHELLS = 3, LINEAR = SHELLS };
@@ -698,8 +764,9 @@ int sl_make_growth(struct sl_draw *d)
             &d->script,
             ", \\\n  '%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s "
             "notitle, \\\n  '' using 1:%d with linespoints pt 7 ps 0.4 lw 1.8 lc rgb %s "
-            "title \"k = %d × 2π/L\"",
-            d->name, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j, ink[j], 2 + 3 * j, ink[j], j + 1);
+            "title \"k = %.2g\"",
+            d->name, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j, ink[j], 2 + 3 * j, ink[j],
+            (j + 1) * longest_wave(d));
     free(s.data);
     return code;
 }

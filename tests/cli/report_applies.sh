@@ -37,12 +37,62 @@ lacks 'Thin lines are members'
 lacks 'if there is one'
 lacks 'Members that differ in their seed'
 has 'Each group is one member.'
-has 'Grey: the exact solution of the first group.'
+has 'Grey: a converged solution of many cells.'
+has 'The line is a converged one of many cells.'
+lacks 'first member'
+lacks 'id="figure-thermal"' # gas comes in at the ends
+draws profile_field 'title "B_y"'
+draws profile_across 'title "v_y"'
+grep -q '"B_z"' "$figures/profile_field.gp" && bad "a component that is zero"
 has 'there are no slopes, and solvers exchange transverse momentum in shocks'
 has '>Error of the density (relative L1)<' # what its verification measures, in table and figure
 has '>Density error</th>'
 draws profile_pressure 'set yrange [0:*]'
 draws profile_pressure 'set xlabel "x (code units)"'
+
+# a tube with all components, beside the exact ones
+run ryu-jones 'sweep.mesh.cells=[[32], [64]]'
+has 'Grey: the exact solution of the first group.'
+has 'The line is the exact solution.'
+draws profile_field_2 'title "exact"'
+/usr/bin/python3 - "$work/ryu-jones" <<'PY' || bad "the field along x"
+import sys
+import numpy as np
+read = lambda p: np.genfromtxt([l for l in open(sys.argv[1] + p) if l[0] != '#'], delimiter=',', names=True)
+line = read('/members/0001/sample_line.csv')
+for figure, what in ('profile_field_2', 'magnetic'), ('profile_across_2', 'velocity'):
+    for axis, suffix in ('y', ''), ('z', '_z'):
+        drawn = read(f'/report/figures/{figure}{suffix}.csv')
+        assert np.ptp(line[f'{what}_{axis}']) > 0.1 and np.allclose(drawn[f'{what}_{axis}'], line[f'{what}_{axis}'], rtol=1e-9), (figure, axis)
+        assert np.allclose(drawn['exact'], line[f'exact_{what}_{axis}'], rtol=1e-9), (figure, axis)
+PY
+
+# a cloud that falls in on itself: energies with the potential one; cells and shells by their radius, without being asked for
+run evrard mesh.cells=[16,16,16] time.end=0.2
+lacks 'id="figure-thermal"'
+draws budget 'title "potential"'
+draws radius_density 'set logscale x'
+/usr/bin/python3 - "$work/evrard" <<'PY' || bad "energies with gravity"
+import sys
+import numpy as np
+head = open(sys.argv[1] + '/members/0000/history.tsv').readline().split()
+h = dict(zip([c.split('[')[0] for c in head], np.genfromtxt(sys.argv[1] + '/members/0000/history.tsv', comments='#', skip_header=1).T))
+drawn = np.genfromtxt(sys.argv[1] + '/report/figures/budget.csv', delimiter=',', names=True)
+for name in 'kinetic', 'thermal', 'potential':
+    assert np.allclose(drawn[name + '_energy'], h['energy_' + name], rtol=1e-9), name
+assert np.allclose(drawn['energy_with_potential'], h['energy_total'] + h['energy_potential'], rtol=1e-9)
+assert h['energy_potential'].max() < -0.1
+PY
+
+# an explosion whose recipe says nothing of samples
+run tvd mesh.cells=[16,16,16] time.end=0.3 output.snapshot=0.3 output.history=0.3
+draws radius_density 'title "exact"'
+has 'The line is the exact solution.'
+
+# what verification measures of a problem without an exact solution stands in the table of groups
+run orszag-tang 'sweep.mesh.cells=[[16, 16], [32, 32]]' time.end=0.1 output.snapshot=0.1
+has '>Asymmetry</th>'
+lacks 'id="figure-across_1"' # a figure of zeros
 
 # no exact solution, one dimension: all motion is along it
 run caustic mesh.cells=[32] time.end=0.4
@@ -106,7 +156,9 @@ grep -qE '^set cbtics \("[-+.e0-9]{1,6}" [^ ]*, "[-+.e0-9]{1,6}" ' "$figures/map
 
 # labels that are wider than a figure give way to the numbers of groups
 run toro mesh.cells=[32]
-draws across_1 'title "group 1"'
+draws across_1 'set xlabel "group"'
+draws across_1 'with yerrorbars'
+grep -q '"group 1"' "$figures/across_1.gp" && bad "five curves of a point each"
 draws beside_profile 'title "group 5"'
 
 # a universe: Mpc/h, km/s and K; no notes on a power that its start does not take
@@ -130,11 +182,36 @@ assert np.allclose(v['velocity_x'], 600 * raw['velocity_x']), 'z = 5: 600 km/s'
 assert np.allclose(t['pressure'], 600**2 * raw['pressure'] / raw['density'] / 8.2501e-3), 'helium: 0'
 PY
 
+# shells in a universe: Mpc/h and km/s; no error bars of one member
+run bertschinger mesh.levels=0 output.redshift=[] time.end=3
+draws radial_density 'set xlabel "distance from the centre (Mpc/h)"'
+draws radial_velocity 'set ylabel "v_r (km/s)"'
+lacks 'standard error of the mean over the members'
+/usr/bin/python3 - "$work/bertschinger" <<'PY' || bad "shells of a universe"
+import glob, sys
+import numpy as np
+read = lambda p: np.genfromtxt([l for l in open(p) if l[0] != '#'], delimiter=',', names=True)
+table, drawn = read(sorted(glob.glob(sys.argv[1] + '/members/0000/stats/profile_0*.csv'))[-1]), read(sys.argv[1] + '/report/figures/radial_velocity.csv')
+assert np.allclose(drawn['radial_velocity'], 400 * table['radial_velocity'], rtol=1e-6), 'z = 3: 400 km/s'
+PY
+
 # a pair: phases, not seeds
-run cosmology-ic mesh.cells=[8,8,8]
+run cosmology-ic mesh.cells=[16,16,16]
 lacks 'differ in their random seed'
 has 'differ in their phases, which are opposite'
 lacks 'grown by D'
+has 'σ<sub>8</sub> of the gas at z = 99, measured'
+has 'σ<sub>8</sub> of the dark matter at z = 99, measured'
+draws spectrum 'set xlabel "k (h/Mpc)"'
+draws map_slice_density_z 'set cblabel "(1 + δ)'
+/usr/bin/python3 - "$work/cosmology-ic" <<'PY' || bad "the gas of a universe"
+import sys
+import numpy as np
+read = lambda p, **more: np.genfromtxt([l for l in open(sys.argv[1] + p) if l[0] != '#'], delimiter=',', **more)
+assert np.isclose(read('/report/figures/map_slice_density_z.csv').mean(), 1, atol=0.02), 'over its own mean'
+drawn, table = read('/report/figures/spectrum.csv', names=True), read('/ensemble/spectrum_velocity_0000.csv', names=True)
+assert np.allclose(drawn['k'], 2 * np.pi / 100 * table['k'], rtol=1e-6), 'h/Mpc'
+PY
 
 # turbulence of one member beside its Alfven Mach number, at rest at the start, in two dimensions
 run driven-turbulence-adaptive mesh.cells=[16,16] sweep.mesh.levels=[0] time.end=0.1 fluid.mhd=ct driven_turbulence.magnetic=0.1 fluid.riemann=hlld sweep.seed=1..2

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/stats/decay.h"
 #include "core/stats/expansion.h"
@@ -106,6 +107,22 @@ static void test_flat(void **state)
     sl_series_release(&s);
 }
 
+/* Start and end alone do not tell the integral between them. */
+static void test_coarse(void **state)
+{
+    (void)state;
+    struct sl_series s = history(2);
+    struct sl_tables tables = {0, 0, NULL};
+    struct sl_summary summary = {.n = 0};
+    memcpy(&s.value[s.ncol], &s.value[(ROWS - 1) * s.ncol], (size_t)s.ncol * sizeof *s.value);
+    s.nrow = 2;
+    assert_int_equal(sl_expansion_energies(&s, &tables, &summary), SL_OK);
+    assert_int_equal(tables.n, 1);
+    assert_true(isnan(found(&summary, "layzer_irvine")));
+    sl_tables_release(&tables);
+    sl_series_release(&s);
+}
+
 /* Without a universe nothing; in one the curves against time have the scale factor, and no decay is
  * reported. */
 static void test_decay(void **state)
@@ -178,6 +195,7 @@ static void test_growth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_balance), cmocka_unit_test(test_flat),
-                                       cmocka_unit_test(test_decay), cmocka_unit_test(test_growth)};
+                                       cmocka_unit_test(test_coarse), cmocka_unit_test(test_decay),
+                                       cmocka_unit_test(test_growth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,8 +165,9 @@ static int make_folder(void **state)
 static int drop_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a.csv", "h.tsv",    "v.tsv", "odd.csv",    "a.svg",
-                                        "b.svg", "texts.gp", "said",  "gnuplot.log"};
+    static const char *const names[] = {"a.csv",   "h.tsv",    "v.tsv",  "odd.csv",     "a.svg",
+                                        "b.svg",   "texts.gp", "said",   "gnuplot.log", "key.gp",
+                                        "key.svg", "key.png",  "key.pdf"};
     char path[128];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -224,6 +225,117 @@ static void long_text(void **state)
     }
 }
 
+/* ---- colours of curves ---- */
+
+/* What the eyes of a kind make of red, green and blue of light: all see them, or one sort of cone
+ * is missing (Machado, Oliveira & Fernandes 2009). */
+static const double eyes[][3][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                    {{0.152286, 1.052583, -0.204868},
+                                     {0.114503, 0.786281, 0.099216},
+                                     {-0.003882, -0.048116, 1.051998}},
+                                    {{0.367322, 0.860646, -0.227968},
+                                     {0.280085, 0.672501, 0.047413},
+                                     {-0.011820, 0.042940, 0.968881}},
+                                    {{1.255528, -0.076749, -0.178779},
+                                     {-0.078411, 0.930809, 0.147602},
+                                     {0.004733, 0.691367, 0.303900}}};
+enum { EYES = sizeof eyes / sizeof *eyes };
+
+static double light_of(unsigned byte)
+{
+    double c = byte / 255.0;
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double response(double t)
+{
+    return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
+}
+
+/* L*, a*, b* (CIE 1976) of what such eyes see of a colour. */
+static void seen_as(double lab[3], unsigned rgb, const double eye[3][3])
+{
+    static const double xyz[3][3] = {{0.4124564, 0.3575761, 0.1804375},
+                                     {0.2126729, 0.7151522, 0.0721750},
+                                     {0.0193339, 0.1191920, 0.9503041}},
+                        white[3] = {0.95047, 1, 1.08883};
+    double seen[3], f[3];
+    for (int i = 0; i < 3; i++) {
+        seen[i] = 0;
+        for (int k = 0; k < 3; k++)
+            seen[i] += eye[i][k] * light_of(rgb >> (16 - 8 * k) & 255);
+        seen[i] = fmin(1, fmax(0, seen[i]));
+    }
+    for (int i = 0; i < 3; i++)
+        f[i] =
+            response((xyz[i][0] * seen[0] + xyz[i][1] * seen[1] + xyz[i][2] * seen[2]) / white[i]);
+    lab[0] = 116 * f[1] - 16;
+    lab[1] = 500 * (f[0] - f[1]);
+    lab[2] = 200 * (f[1] - f[2]);
+}
+
+static unsigned colour_of(const char *ink, bool dark)
+{
+    static const struct {
+        const char *name;
+        unsigned light, dark;
+    } inks[] = {
+#define ROW(name, light, dark) {#name, light, dark},
+        SL_INK_LIST(ROW)
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof inks / sizeof *inks; i++)
+        if (!strcmp(inks[i].name, ink)) return dark ? inks[i].dark : inks[i].light;
+    fail_msg("no colour %s", ink);
+    return 0;
+}
+
+/* Curves with the same dashes differ by twenty units at least, to all eyes, on light paper and
+ * dark; one unit is what is just seen side by side. */
+static void colours_of_curves(void **state)
+{
+    (void)state;
+    enum { CURVES = 12 };
+    const double apart = 20;
+    int compared = 0;
+    for (int i = 0; i < CURVES; i++)
+        for (int j = 0; j < i; j++)
+            for (int k = 0; k < 2 * EYES && sl_plot_dash(i) == sl_plot_dash(j); k++) {
+                double a[3], b[3];
+                seen_as(a, colour_of(sl_plot_ink(i), k % 2), eyes[k / 2]);
+                seen_as(b, colour_of(sl_plot_ink(j), k % 2), eyes[k / 2]);
+                double far = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+                if (far < apart)
+                    fail_msg("%s and %s lie %.3g apart to eyes %d", sl_plot_ink(i), sl_plot_ink(j),
+                             far, k / 2);
+                compared++;
+            }
+    assert_int_equal(compared, 3 * 6 * 2 * EYES);
+}
+
+/* The legend of a figure has as many columns as its longest label leaves room for. */
+static void legends(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *want;
+    } of[] = {{"plot x title \"gas\", x title \"particles\"\n", "set key maxcols 3 width 0\n"},
+              {"plot x title \"kinetic\", x title \"solenoidal\"\n", "set key maxcols 2 width 0\n"},
+              {"plot x title \"M_{200m}\", x title \"friends of friends\"\n", "set key maxcols 2"},
+              {"set key maxcols 7\nplot x title \"friends of friends\"\n", "set key maxcols 7\n"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct sl_buffer body = {0}, script = {0};
+        char path[128];
+        sl_buffer_add(&body, "%s", of[i].body);
+        assert_int_equal(sl_plot_draw(folder, "key", &body, 460, 320), SL_OK);
+        snprintf(path, sizeof path, "%s/key.gp", folder);
+        assert_int_equal(sl_buffer_read(&script, path, 1 << 16), SL_OK);
+        if (!strstr(script.s, of[i].want)) fail_msg("no %s in %s", of[i].want, script.s);
+        sl_buffer_release(&body);
+        sl_buffer_release(&script);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,7 +343,8 @@ int main(void)
         cmocka_unit_test(named_table), cmocka_unit_test(history_table),
         cmocka_unit_test(odd_tables),  cmocka_unit_test(numbers),
         cmocka_unit_test(drawing),     cmocka_unit_test(gnuplot_texts),
-        cmocka_unit_test(long_text),
+        cmocka_unit_test(long_text),   cmocka_unit_test(colours_of_curves),
+        cmocka_unit_test(legends),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

@@ -309,6 +309,28 @@ static void test_force(void **state)
     sl_series_release(&s);
 }
 
+/* What the gas has in its own gravity and in an external potential, and all energies together. */
+static void test_potential(void **state)
+{
+    struct sl_series s;
+    struct sl_tables tables = {0, 0, NULL};
+    struct sl_summary summary = {.n = 0};
+    (void)state;
+    assert_int_equal(read_text(HEAD COLUMNS " energy_potential[code] energy_external[code]\n"
+                                            "0 0 0 10 10 0 1 0 0 -6 2\n"
+                                            "1 10 3 11 14 4 1 0 0 -9 1.5\n",
+                               &s),
+                     SL_OK);
+    assert_int_equal(sl_decay_measure(&s, (const double[2]){0, 0}, &tables, &summary), SL_OK);
+    struct sl_table *t = &tables.table[0];
+    assert_int_equal(t->ncol, 8);
+    assert_true(*sl_table_at(t, 1, 5) == 3);    /* kinetic */
+    assert_true(*sl_table_at(t, 1, 6) == -7.5); /* potential */
+    assert_true(*sl_table_at(t, 1, 7) == 6.5);  /* total 14, with it */
+    sl_tables_release(&tables);
+    sl_series_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_read),
@@ -323,6 +345,7 @@ int main(void)
                                        cmocka_unit_test(test_units_in_heads),
                                        cmocka_unit_test(test_range_read_again),
                                        cmocka_unit_test(test_field),
-                                       cmocka_unit_test(test_force)};
+                                       cmocka_unit_test(test_force),
+                                       cmocka_unit_test(test_potential)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
