@@ -130,7 +130,7 @@ int sl_expansion_energies(const struct sl_series *series, double gamma, struct s
         integrate(series, column, r, gamma, &sums);
         energy_row(series, column, r, sums, sl_table_at(t, r, 0));
         worst = fmax(worst, fabs(*sl_table_at(t, r, GAINED) - sums.potential));
-        most = fmax(most, fabs(*sl_table_at(t, r, POTENTIAL_NOW)));
+        most = fmax(most, fmax(fabs(*sl_table_at(t, r, POTENTIAL_NOW)), fabs(sums.given)));
     }
     if (most > 0) sl_summary_add(summary, "layzer_irvine", worst / most, 0, "1");
     return SL_OK;

@@ -31,7 +31,7 @@
 bool sl_expansion_is_recorded(const struct sl_series *series);
 
 /* Adds the table `expansion`, and layzer_irvine: the largest difference of both sides over the
- * largest potential energy. */
+ * largest potential energy, or over what the expansion gave where that is more. */
 int sl_expansion_energies(const struct sl_series *series, double gamma, struct sl_tables *tables,
                           struct sl_summary *summary);
 
