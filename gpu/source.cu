@@ -41,6 +41,7 @@ static __device__ void source_place(const struct run_args &r, const struct sourc
     cell.x[0] = sl_source_centre(p.lo[0], cell.dx[0], at[0] + x);
     cell.x[1] = sl_source_centre(p.lo[1], cell.dx[1], at[1] + y);
     cell.x[2] = sl_source_centre(p.lo[2], cell.dx[2], at[2] + z);
+    cell.last = (x == r.n[0] - 1) | (y == r.n[1] - 1) << 1 | (z == r.n[2] - 1) << 2;
 }
 
 static __device__ long long source_term(double magic, double x)

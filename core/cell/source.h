@@ -33,6 +33,8 @@ struct sl_source_cell {
     struct sl_layout layout;
     size_t var; /* distance of the variables */
     int dim;
+    ptrdiff_t step[3];   /* distance of the neighbours along the axes */
+    int last;            /* bits of the axes along which it is the last cell of its block */
     double x[3], dx[3];  /* centre and size */
     const double *table; /* of the source, where the cell is; NULL: it has none */
 };

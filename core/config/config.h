@@ -122,7 +122,7 @@ bool sl_config_wants(const struct sl_config *cfg, enum sl_source_id source);
 /* The keys that ask for it, as the row names them. */
 const char *sl_config_source_keys(enum sl_source_id source);
 /* Keys of the first source of a recipe other than `but` and `also` (names or NULL); NULL: there is
- * none. */
+ * none. What the expansion does to fields and heat (comoving) is part of the variables. */
 const char *sl_config_asked(const struct sl_config *cfg, const char *but, const char *also);
 
 /* Whether the magnetic field of a Riemann problem changes the flow: all do but one along the normal

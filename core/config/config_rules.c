@@ -69,8 +69,8 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(sl_config_check_means(in, cfg));
     SL_TRY(sl_config_check_alone(in, cfg));
     SL_TRY(sl_config_check_gas(in, cfg));
-    SL_TRY(sl_config_check_with(in, cfg));
     SL_TRY(sl_config_check_universe(in, cfg));
+    SL_TRY(sl_config_check_with(in, cfg));
     SL_TRY(sl_config_check_sources(in, cfg));
     SL_TRY(sl_config_check_levels(in, cfg));
     SL_TRY(sl_config_check_statistics(in, cfg));

@@ -1,7 +1,8 @@
 /* config_universe.c - see config_rules.h: an expanding universe (time.unit: redshift). */
 #include "core/config/config_rules.h"
 
-#include <math.h>
+#include "core/lists/eos_list.h"
+#include "core/lists/mhd_list.h"
 
 /* Redshifts of snapshots fall; those below time.end wait for a run that goes further. */
 static int check_redshifts(const struct sl_inputs *in, const struct sl_config *cfg)
@@ -18,11 +19,12 @@ static int check_redshifts(const struct sl_inputs *in, const struct sl_config *c
 /* What its equations ask of the gas. */
 static int check_gas(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    if (fabs(cfg->fluid_gamma - 5.0 / 3) > 1e-12)
-        SL_WRONG(in, fluid_gamma,
-                 "%.15g: the equations of an expanding universe (time.unit: redshift) hold for 5/3 "
-                 "alone; nearest: 5/3",
-                 cfg->fluid_gamma);
+    if (cfg->fluid_eos == SL_EOS_isothermal)
+        SL_WRONG(in, fluid_eos,
+                 "isothermal: in an expanding universe (time.unit: redshift) its sound speed would "
+                 "grow as the scale factor, and solvers have one for all times; nearest: ideal, "
+                 "with fluid.gamma: %g its temperature stays as well",
+                 1.001);
     if (cfg->gravity_four_pi_g > 0)
         SL_WRONG(in, gravity_four_pi_g,
                  "with time.unit: redshift it follows from cosmology.omega_m; nearest: %d", 0);
@@ -51,8 +53,23 @@ static int check_expansion(const struct sl_inputs *in, const struct sl_config *c
     return check_gas(in, cfg);
 }
 
+/* A field at the start is one that the run follows. */
+static int check_field(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    bool any = false;
+    for (int d = 0; d < 3; d++)
+        any |= cfg->cosmology_field[d] != 0;
+    if (any && !sl_config_expands(cfg))
+        SL_WRONG(in, cosmology_field, "needs %s", "time.unit: redshift");
+    if (any && cfg->fluid_mhd == SL_MHD_none)
+        SL_WRONG(in, cosmology_field, "needs a magnetic field (fluid.mhd); nearest: %s",
+                 "[0, 0, 0]");
+    return SL_OK;
+}
+
 int sl_config_check_universe(const struct sl_inputs *in, const struct sl_config *cfg)
 {
+    SL_RULED(in, check_field(in, cfg));
     if (!sl_config_expands(cfg)) {
         if (cfg->output_redshift_n > 0)
             SL_WRONG(in, output_redshift, "needs %s", "time.unit: redshift");

@@ -119,3 +119,18 @@ void sl_expansion_units(const struct sl_expansion *e, double a, double *length, 
     *density = c->omega_m * sl_cosmology_critical(c);
     *velocity = 1e7 / (a * a);
 }
+
+void sl_expansion_field(const struct sl_expansion *e, double a, const double gauss[3],
+                        double out[3])
+{
+    double length, density, velocity;
+    sl_expansion_units(e, 1, &length, &density, &velocity);
+    for (int d = 0; d < 3; d++)
+        out[d] = sqrt(a / (4 * acos(-1) * density)) / velocity * gauss[d];
+}
+
+double sl_expansion_heat(const struct sl_expansion *e, double gamma, double a)
+{
+    double power = 5 - 3 * gamma;
+    return fabs(power) > 3e-12 ? pow(a / e->start, power) : 1;
+}

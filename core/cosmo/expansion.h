@@ -4,7 +4,8 @@
  * Lengths are comoving Mpc/h, densities comoving over the mean of all matter, velocities a v / (100
  * km/s) with v the peculiar one; the time tau is counted from the start in (Mpc/h) / (100 km/s) = 1
  * / H0 with d tau = dt / a^2. Then da/d tau = a^3 E(a), E = H / H0, and lap phi = 3/2 Omega_m a
- * (rho - 1).
+ * (rho - 1). Pressures are a^5 p, magnetic fields a^(5/2) B; those, and the pressure of a gas with
+ * another gamma, grow with a (core/source/comoving.c).
  *
  * tau(a) is an integral by panels of Gauss and Legendre, a(tau) its inverse by Newton's method:
  * both are as good as doubles go (1e-14), and functions of their argument alone.
@@ -55,5 +56,10 @@ double sl_expansion_four_pi_g(const struct sl_expansion *e, double tau);
  * and cm/s of the change of comoving coordinates, which is the peculiar velocity over a. */
 void sl_expansion_units(const struct sl_expansion *e, double a, double *length, double *density,
                         double *velocity);
+/* The magnetic field in code units at scale factor a, of a^2 B in gauss. */
+void sl_expansion_field(const struct sl_expansion *e, double a, const double gauss[3],
+                        double out[3]);
+/* What a pressure is multiplied by from the start to a scale factor where density stays. */
+double sl_expansion_heat(const struct sl_expansion *e, double gamma, double a);
 
 #endif

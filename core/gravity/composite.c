@@ -2,6 +2,7 @@
  * composite.h. */
 #include "core/gravity/composite.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -222,18 +223,27 @@ static int finish(struct sl_composite *c, double factor, double *product)
     return SL_OK;
 }
 
+/* Whether what is left is of rounding, that of the mean density above all, of which no potential of
+ * a periodic box leaves less; then cycles gain nothing. */
+static bool is_rounding(const struct sl_composite_how *how, double mean, double before, double left)
+{
+    const double tiny = sizeof(sl_real) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON;
+    return left > 0.5 * before && left <= 64 * tiny * fabs(how->factor * mean);
+}
+
 static int iterate(struct sl_composite *c, const struct sl_composite_how *how,
                    struct sl_composite_result *out)
 {
-    double most, left;
+    double most, left, before = HUGE_VAL;
     SL_TRY(largest(c, SL_POTENTIAL_RHS, &most));
     out->cycles = most > 0 && !how->warm;
     if (out->cycles > 0) SL_TRY(first_cycle(c));
-    for (;; out->cycles++) {
+    for (;; out->cycles++, before = left) {
         SL_TRY(residuals(c));
         SL_TRY(largest(c, SL_POTENTIAL_RESIDUAL, &left));
         out->residual = most > 0 ? left / most : 0;
-        if (out->residual <= how->tolerance) return SL_OK;
+        if (out->residual <= how->tolerance || is_rounding(how, out->mean, before, left))
+            return SL_OK;
         if (out->cycles == how->cycles || !isfinite(out->residual)) break;
         SL_TRY(cycle(c));
     }

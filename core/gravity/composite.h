@@ -51,7 +51,8 @@ const sl_real *sl_composite_potential(const struct sl_composite *c, int level, i
 
 /* warm: the solution begins with the potential of the last one on these levels, and its bits follow
  * from that, too.
- * tolerance: of the largest residual over the largest of factor (rho - mean);
+ * tolerance: of the largest residual over the largest of factor (rho - mean), but no less than the
+ * rounding of densities leaves;
  * cycles: the most. */
 struct sl_composite_how {
     double factor, tolerance;

@@ -15,9 +15,8 @@
 /* X(name, with, sentence); with: what it works with, in the words of core/config/config_with.c */
 #define SL_MHD_LIST(X)                                                                             \
     X(none, all, "no magnetic field")                                                              \
-    X(glm, all & ~expansion, "ideal MHD; div B is carried away and damped (Dedner et al. 2002)")   \
-    X(ct, all & ~expansion,                                                                        \
-      "ideal MHD; div B stays zero: the field lives on cell faces (Gardiner & Stone 2005)")
+    X(glm, all, "ideal MHD; div B is carried away and damped (Dedner et al. 2002)")                \
+    X(ct, all, "ideal MHD; div B stays zero: the field lives on cell faces (Gardiner & Stone 2005)")
 
 enum sl_mhd {
 #define SL_MHD_ENUM(name, ...) SL_MHD_##name,

@@ -9,7 +9,8 @@
  * ones begin at corners of cells, with the displacement of the corner: where a mesh has one cell
  * per particle, particles at centres would lie on the cusp of the kernel. Code units are those in
  * which the equations of a gas with gamma = 5/3 keep their form while the universe expands:
- * comoving Mpc/h, the mean density of matter, 100 km/s over the scale factor.
+ * comoving Mpc/h, the mean density of matter, 100 km/s over the scale factor. A magnetic field begins
+ * uniform (cosmology.field).
  *
  * The file has the resolution of level ic.level of the mesh: a start that is made finer than the
  * root grid has there the means of its waves, and no noise of those that the root lacks. Where the
@@ -33,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cosmo/expansion.h"
 #include "core/ic/cosmology_file.h"
 #include "core/ic/cosmology_recipe.h"
 #include "core/io/field_file.h"
@@ -58,7 +60,7 @@ SL_RULE(cosmology, ic_table, cfg->ic_transfer != SL_IC_TRANSFER_table || cfg->ic
 SL_RULE(cosmology, ic_table, cfg->ic_transfer == SL_IC_TRANSFER_table || !cfg->ic_table[0], "is read with ic.transfer: table, not with %s", sl_choice_name("ic.transfer", cfg->ic_transfer))
 SL_RULE(cosmology, cosmology_normalise, cfg->ic_transfer == SL_IC_TRANSFER_table || cfg->cosmology_normalise != SL_NORMALISE_table, "table is the amplitude of a table of P(k) (ic.transfer: table); nearest: a_s or sigma8")
 SL_RULE(cosmology, mesh_boundary, periodic(cfg), "problem cosmology needs a periodic box; nearest: periodic")
-SL_RULE(cosmology, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem cosmology has no magnetic field; nearest: none")
+SL_RULE(cosmology, fluid_mhd, cfg->fluid_mhd == SL_MHD_none || sl_config_expands(cfg), "problem cosmology has a magnetic field in a run alone (time.unit: redshift), from cosmology.field; nearest: none")
 SL_RULE(cosmology, fluid_scalars, cfg->fluid_scalars == 0, "problem cosmology sets no passive scalars; nearest: 0")
 SL_RULE(cosmology, cosmology_omega_b, !two_kinds(cfg) || cfg->cosmology_omega_b > 0, "%g: there is no gas; ic.species: dark_matter says that this is meant", cfg->cosmology_omega_b)
 SL_RULE(cosmology, cosmology_omega_b, !two_kinds(cfg) || cfg->cosmology_omega_b < cfg->cosmology_omega_m, "%g of cosmology.omega_m, %g: there is no dark matter; ic.species: baryons says that this is meant", cfg->cosmology_omega_b, cfg->cosmology_omega_m)
@@ -133,6 +135,9 @@ static int fill(const void *data, struct sl_state *run)
     if (sl_config_makes_start(run->cfg)) return SL_OK;
     struct sl_field_source source = {
         .path = c->path, .expect = c->made_for, .level = c->level, .keep_heat = true};
+    if (run->expansion)
+        sl_expansion_field(run->expansion, run->expansion->start, run->cfg->cosmology_field,
+                           source.magnetic);
     return sl_field_file_fill(&source, run);
 }
 

@@ -6,7 +6,8 @@
  * cosmology, and is 1 at pancake.redshift, when the density at the middle, 1 / (1 - b), diverges.
  * The flow is so fast that thermal energy is a small difference of large numbers, which asks for
  * fluid.dual_energy. The gas has one entropy, that of pancake.temperature at the mean density at
- * the start, and no pressure that matters.
+ * the start, and no pressure that matters. A magnetic field (cosmology.field) that is too weak to
+ * matter stays as it is along x, and follows the density across it.
  *
  * A share of all matter may be particles (pancake.dark_matter, in a box of three axes): they begin
  * on a lattice in q, move as the gas does, and have their place in the exact solution by their id.
@@ -27,6 +28,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/growth.h"
@@ -56,7 +58,9 @@ struct pancake {
     struct sl_expansion *e; /* owned */
     int nscalar;
     double k, middle, growth; /* D at the time of collapse */
-    double entropy;           /* p / rho^(5/3), of all matter if it were gas */
+    double gamma, power;      /* power = gamma - 1 */
+    double entropy;           /* p / rho^gamma at the start, of all matter if it were gas */
+    double field[3];          /* a^2 B of the mean density, in gauss */
     double gas;               /* its share of all matter */
     struct sl_gauss gauss;
 };
@@ -64,6 +68,7 @@ struct pancake {
 /* At one time. */
 struct moment {
     double b, speed; /* u = -speed sin(k q) */
+    double entropy, field[3];
 };
 
 static void close_pancake(void *data)
@@ -90,6 +95,9 @@ static int open_pancake(const struct sl_config *cfg, void **data)
     w->middle = 0.5 * (cfg->mesh_box[0] + cfg->mesh_box[1]);
     w->growth = sl_growth_at(&u->c, 1 / (1 + cfg->pancake_redshift)).d1;
     w->entropy = warm * a * a / 1e4;
+    w->gamma = cfg->fluid_gamma;
+    w->power = (3 * cfg->fluid_gamma - 3) / 3; /* the nearest to 2/3, of 5/3 */
+    memcpy(w->field, cfg->cosmology_field, sizeof w->field);
     w->gas = 1 - cfg->pancake_dark_matter;
     sl_gauss_init(&w->gauss, 8);
     *data = w;
@@ -101,7 +109,12 @@ static struct moment moment_at(const struct pancake *w, double tau)
     double a = sl_expansion_a(w->e, tau);
     struct sl_growth g = sl_growth_at(&w->e->u.c, a);
     double b = g.d1 / w->growth;
-    return (struct moment){b, sl_expansion_rate(w->e, a) * g.f1 * b / w->k};
+    struct moment m = {b,
+                       sl_expansion_rate(w->e, a) * g.f1 * b / w->k,
+                       w->entropy * sl_expansion_heat(w->e, w->gamma, a),
+                       {0}};
+    sl_expansion_field(w->e, a, w->field, m.field);
+    return m;
 }
 
 /* q of a place, by bisection until Newton's method is safe. */
@@ -131,12 +144,14 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     double momentum = m.speed / w->k * (cos(w->k * to) - cos(w->k * from)) / dx;
     for (int i = 0; i < w->gauss.n; i++) {
         double q = from + w->gauss.x[i] * (to - from);
-        warm += w->gauss.w[i] * pow(1 / (1 - m.b * cos(w->k * q)), 2.0 / 3);
+        warm += w->gauss.w[i] * pow(1 / (1 - m.b * cos(w->k * q)), w->power);
     }
     double rho = (to - from) / dx;
     prim[0] = w->gas * rho;
     prim[1] = momentum / rho;
-    prim[4] = w->entropy * warm * prim[0];
+    prim[4] = m.entropy * warm * prim[0];
+    for (int d = 0; d < 3; d++)
+        prim[SL_PRIM_B + d] = d == 0 ? m.field[d] : m.field[d] * rho;
     for (int i = 0; i < w->nscalar; i++)
         prim[SL_PRIM_SCALAR + i] = 1;
 }
@@ -223,11 +238,25 @@ static int measure_particles(const struct pancake *w, const struct sl_state *run
 
 /* ---- measures -------------------------------------------------------------------------------- */
 
+/* Largest difference of a component of the field from that which follows the density, over the size
+ * of the latter. */
+static double field_off(const struct sl_whole *whole, const struct moment *m, int i, double rho)
+{
+    double off = 0, size = 0;
+    for (int d = 0; d < 3; d++) {
+        double want = d == 0 ? m->field[d] : m->field[d] * rho;
+        off = fmax(off, fabs(sl_whole_at(whole, SL_WHOLE_B + d, 0, 0, i) - want));
+        size = fmax(size, fabs(want));
+    }
+    return size > 0 ? off / size : 0;
+}
+
 static int measure_gas(const struct pancake *w, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole whole;
     double off[2] = {0, 0}, size[2] = {0, 0}, peak = 0, least = HUGE_VAL, entropy = 0;
-    double in_void = 0, in_middle = 0;
+    double in_void = 0, in_middle = 0, frozen = 0;
+    const struct moment m = moment_at(w, run->time);
     SL_TRY(sl_whole_init(run, &whole));
     for (int i = 0; i < whole.n[0]; i++) {
         double x = sl_whole_x(&whole, 0, i), prim[SL_PRIM_MAX] = {0};
@@ -240,8 +269,9 @@ static int measure_gas(const struct pancake *w, const struct sl_state *run, stru
         size[1] += fabs(prim[0] * prim[1]);
         peak = fmax(peak, rho);
         least = fmin(least, rho);
-        double now = sl_whole_at(&whole, 4, 0, 0, i) / w->gas / pow(rho / w->gas, 5.0 / 3);
-        entropy = fmax(entropy, fabs(now / w->entropy - 1));
+        double now = sl_whole_at(&whole, 4, 0, 0, i) / w->gas / pow(rho / w->gas, w->gamma);
+        entropy = fmax(entropy, fabs(now / m.entropy - 1));
+        frozen = fmax(frozen, field_off(&whole, &m, i, rho / w->gas));
         double hot = sl_whole_at(&whole, 4, 0, 0, i) * prim[0] / (rho * prim[4]) - 1;
         if (i == 0) in_void = hot;
         if (i == whole.n[0] / 2) in_middle = hot;
@@ -256,7 +286,12 @@ static int measure_gas(const struct pancake *w, const struct sl_state *run, stru
     sl_measure(out, "density_peak", "largest density", peak);
     sl_measure(out, "density_least", "least density", least);
     sl_measure(out, "entropy_error",
-               "largest relative change of the entropy p / rho^(5/3) since the start", entropy);
+               "largest relative change of the entropy p / rho^gamma since the start", entropy);
+    if (run->layout.magnetic >= 0)
+        sl_measure(out, "frozen_error",
+                   "largest difference of the magnetic field from one that follows the density, "
+                   "relative",
+                   frozen);
     sl_whole_release(&whole);
     return SL_OK;
 }

@@ -562,7 +562,6 @@ static int open_level(struct sl_sim *s, void *data, double dt)
 {
     struct gravity *w = data;
     if (!w->each) return SL_OK;
-    SL_TRY(ready(s->root, w));
     open_blocks(s, w, 0.5 * dt);
     lead_ghosts(s, w, dt);
     return SL_OK;
@@ -632,7 +631,7 @@ static int open_step(struct sl_sim *sim, void *data, double dt)
     if (w->each) {
         for (struct sl_sim *s = sim; s && dt == 0; s = s->finer)
             open_blocks(s, w, 0);
-        return SL_OK;
+        return dt > 0 ? ready(sim, w) : SL_OK; /* before a root without leaves has gone on */
     }
     SL_TRY(ready(sim, w));
     double lambda = lambda_of(sim, 0, 0.5 * dt);

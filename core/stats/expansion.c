@@ -9,14 +9,15 @@
 
 /* ---- energies ---- */
 
-enum { A, TOTAL, KINETIC, THERMAL, POTENTIAL, MASS, NEEDED };
+enum { A, TOTAL, KINETIC, THERMAL, POTENTIAL, MASS, NEEDED, MAGNETIC = NEEDED, KNOWN };
 
-static bool look(const struct sl_series *s, int column[NEEDED])
+static bool look(const struct sl_series *s, int column[KNOWN])
 {
-    static const char *const name[NEEDED] = {"scale_factor",   "energy_total",     "energy_kinetic",
-                                             "energy_thermal", "energy_potential", "mass"};
+    static const char *const name[KNOWN] = {"scale_factor",   "energy_total",     "energy_kinetic",
+                                            "energy_thermal", "energy_potential", "mass",
+                                            "energy_magnetic"};
     bool gas = true;
-    for (int i = 0; i < NEEDED; i++)
+    for (int i = 0; i < KNOWN; i++)
         column[i] = sl_series_find(s, name[i]);
     for (int i = TOTAL; i < NEEDED; i++)
         gas &= i == POTENTIAL || column[i] >= 0;
@@ -32,7 +33,7 @@ static double value_at(const struct sl_series *s, int r, int column)
 
 bool sl_expansion_is_recorded(const struct sl_series *series)
 {
-    int column[NEEDED];
+    int column[KNOWN];
     return look(series, column);
 }
 
@@ -51,8 +52,22 @@ static double particles_at(const struct sl_series *s, int r)
     return value_at(s, r, sl_series_find(s, "particle_energy_kinetic"));
 }
 
-static void energy_row(const struct sl_series *s, const int column[NEEDED], int r, double integral,
-                       double *row)
+/* What field and heat get of the expansion per d ln a (core/source/comoving.c). */
+static double source_at(const struct sl_series *s, int r, const int column[KNOWN], double gamma)
+{
+    double heat = 5 - 3 * gamma;
+    return value_at(s, r, column[MAGNETIC]) +
+           (fabs(heat) > 3e-12 ? heat * value_at(s, r, column[THERMAL]) : 0);
+}
+
+/* Integrals over d ln a since the start: of the potential energy, and of what the expansion gives
+ * to field and heat. */
+struct integrals {
+    double potential, given;
+};
+
+static void energy_row(const struct sl_series *s, const int column[KNOWN], int r,
+                       struct integrals sums, double *row)
 {
     double a = sl_series_at(s, r, column[A]), first = particles_at(s, 0), now = particles_at(s, r);
     const int sum[] = {TOTAL, POTENTIAL};
@@ -66,31 +81,49 @@ static void energy_row(const struct sl_series *s, const int column[NEEDED], int 
                           value_at(s, r, column[KINETIC]) + particles_at(s, r),
                           value_at(s, r, column[THERMAL]),
                           value_at(s, r, column[POTENTIAL]),
-                          now - first,
-                          integral,
-                          begun > 0 ? value_at(s, r, column[MASS]) / begun - 1 : 0};
+                          now - first - sums.given,
+                          sums.potential,
+                          begun > 0 ? value_at(s, r, column[MASS]) / begun - 1 : 0,
+                          value_at(s, r, column[MAGNETIC]),
+                          sums.given};
     memcpy(row, all, sizeof all);
 }
 
-enum { POTENTIAL_NOW = 4, GAINED, ENERGY_COLUMNS = 8 };
+enum { POTENTIAL_NOW = 4, GAINED, INTEGRAL, MASS_DRIFT, ENERGY_COLUMNS = 10 };
 
-int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tables,
+/* Adds what the time from the line before line r brings. */
+static void integrate(const struct sl_series *s, const int column[KNOWN], int r, double gamma,
+                      struct integrals *sums)
+{
+    int before = r > 0 ? r - 1 : 0;
+    double step = log(sl_series_at(s, r, column[A]) / sl_series_at(s, before, column[A]));
+    sums->potential += piece(sl_series_at(s, before, column[POTENTIAL]),
+                             sl_series_at(s, r, column[POTENTIAL]), step);
+    sums->given += piece(source_at(s, before, column, gamma), source_at(s, r, column, gamma), step);
+}
+
+int sl_expansion_energies(const struct sl_series *series, double gamma, struct sl_tables *tables,
                           struct sl_summary *summary)
 {
     static const char *const name[ENERGY_COLUMNS] = {
-        "scale_factor",          "redshift",  "kinetic", "thermal", "potential", "gained",
-        "integral_of_potential", "mass_drift"};
-    int column[NEEDED];
+        "scale_factor",          "redshift",   "kinetic",  "thermal", "potential", "gained",
+        "integral_of_potential", "mass_drift", "magnetic", "given"};
+    int column[KNOWN];
     struct sl_table *t;
-    double integral = 0, worst = 0, most = 0, longest = 0;
+    struct integrals sums = {0, 0};
+    double worst = 0, most = 0, longest = 0;
     if (!look(series, column)) return SL_OK;
-    SL_TRY(sl_tables_add(tables, "expansion", series->nrow, ENERGY_COLUMNS, &t,
-                         "energies against the scale factor: of motion and heat, potential, what "
-                         "all three have gained since the start, and the integral of the potential "
-                         "energy over d ln a, which that is (Layzer and Irvine); mass over that of "
-                         "the start - 1"));
+    SL_TRY(
+        sl_tables_add(tables, "expansion", series->nrow, ENERGY_COLUMNS, &t,
+                      "energies against the scale factor: of motion and heat, potential, what "
+                      "all have gained since the start, the field too, beside what the expansion "
+                      "gave, and the integral of the potential "
+                      "energy over d ln a, which that is (Layzer and Irvine); mass over that of "
+                      "the start - 1; energy of the field, and what the expansion gave to it and "
+                      "to heat: the integral of M + (5 - 3 gamma) U over d ln a"));
     for (int i = 0; i < ENERGY_COLUMNS; i++) {
-        bool ratio = i < 2 || i == ENERGY_COLUMNS - 1, sum = i == GAINED || i == GAINED + 1;
+        bool ratio = i < 2 || i == MASS_DRIFT;
+        bool sum = i == GAINED || i == INTEGRAL || i == ENERGY_COLUMNS - 1;
         sl_table_column(t, i, name[i], ratio ? "1" : sum ? "a^2 code energy" : "code energy");
     }
     for (int r = 0; r < series->nrow; r++) {
@@ -98,11 +131,10 @@ int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tabl
         double step =
             log(sl_series_at(series, r, column[A]) / sl_series_at(series, before, column[A]));
         longest = fmax(longest, step);
-        integral += piece(sl_series_at(series, before, column[POTENTIAL]),
-                          sl_series_at(series, r, column[POTENTIAL]), step);
-        energy_row(series, column, r, integral, sl_table_at(t, r, 0));
-        worst = fmax(worst, fabs(*sl_table_at(t, r, GAINED) - integral));
-        most = fmax(most, fabs(*sl_table_at(t, r, POTENTIAL_NOW)));
+        integrate(series, column, r, gamma, &sums);
+        energy_row(series, column, r, sums, sl_table_at(t, r, 0));
+        worst = fmax(worst, fabs(*sl_table_at(t, r, GAINED) - sums.potential));
+        most = fmax(most, fmax(fabs(*sl_table_at(t, r, POTENTIAL_NOW)), fabs(sums.given)));
     }
     if (most > 0 && longest <= SL_EXPANSION_STEP)
         sl_summary_add(summary, "layzer_irvine", worst / most, 0, "1");

@@ -1,10 +1,12 @@
 /* expansion.h - what the history and the snapshots of an expanding universe say against its scale
  * factor: the balance of energies, and how its longest waves grow.
  *
- * In the code units of such a run (core/cosmo/expansion.h), with T the energy of motion and heat
- * and W the potential energy, d(T + W) / d ln a = W: the equation of Layzer and Irvine. The table
- * `expansion` tells T, W, what T + W has gained since the start, and the integral of W d ln a that
- * it should be, W taken as a power of a between lines of the history.
+ * In the code units of such a run (core/cosmo/expansion.h), with T the energy of motion, heat U and
+ * a magnetic field M, and W the potential energy, d(T + W) / d ln a = W + M + (5 - 3 gamma) U: the
+ * equation of Layzer and Irvine, of which W alone is left without a field and with gamma = 5/3. The
+ * table `expansion` tells all of them, what T + W has gained since the start but for the integral
+ * of M + (5 - 3 gamma) U, and the integral of W d ln a that it should be, W, M and U taken as
+ * powers of a between lines of the history.
  *
  * The table `growth` tells for each snapshot D(a) / D(start) and sqrt(P / P(start)) of the lowest
  * shells of the gas.
@@ -32,9 +34,9 @@ bool sl_expansion_is_recorded(const struct sl_series *series);
 #define SL_EXPANSION_STEP 0.7
 
 /* Adds the table `expansion`, and layzer_irvine: the largest difference of both sides over the
- * largest potential energy; none of a history whose lines are further apart than
- * SL_EXPANSION_STEP. */
-int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tables,
+ * largest potential energy, or over what the expansion gave where that is more; none of a history
+ * whose lines are further apart than SL_EXPANSION_STEP. */
+int sl_expansion_energies(const struct sl_series *series, double gamma, struct sl_tables *tables,
                           struct sl_summary *summary);
 
 enum { SL_GROWTH_SHELLS = 3 };

@@ -295,7 +295,8 @@ static int measure_history(struct member *m)
     if (sl_config_has_gas(m->cfg))
         code = sl_decay_measure(&series, m->cfg->statistics_decay, &m->tables, &m->summary);
     if (code == SL_OK) code = sl_levels_measure(&series, &m->tables);
-    if (code == SL_OK) code = sl_expansion_energies(&series, &m->tables, &m->summary);
+    if (code == SL_OK)
+        code = sl_expansion_energies(&series, m->cfg->fluid_gamma, &m->tables, &m->summary);
     if (code == SL_OK && m->cfg->statistics_average > 0)
         code = sl_average_measure(&series, m->cfg->statistics_average, &m->summary);
     sl_series_release(&series);

@@ -18,8 +18,10 @@ struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim)
                                 .var = sim->state.mesh->block_cells,
                                 .dim = m->dim,
                                 .dx = {1, 1, 1}};
-    for (int d = 0; d < m->dim; d++)
+    for (int d = 0; d < m->dim; d++) {
         at.dx[d] = ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->state.mesh->level);
+        at.step[d] = sim->state.mesh->step[d];
+    }
     return at;
 }
 
@@ -32,6 +34,7 @@ SL_FN void row(body_fn *body, struct sl_source_pass *p, struct sl_source_cell at
     int64_t sum = 0;
     for (int i = 0; i < n; i++) {
         at.x[0] = sl_source_centre(lo, at.dx[0], first + i);
+        at.last |= i == n - 1;
         double value = body(p->args->of, &at, u + i);
         if (p->magic > 0)
             sum += sl_sum_term(p->magic, value);
@@ -57,6 +60,7 @@ SL_FN void cells(body_fn *body, struct sl_sim *sim, struct sl_source_pass *p)
             for (int j = 0; j < m->n[1]; j++) {
                 at.x[2] = sl_source_centre(m->spec.lo[2], at.dx[2], from[2] + k);
                 at.x[1] = sl_source_centre(m->spec.lo[1], at.dx[1], from[1] + j);
+                at.last = (j == m->n[1] - 1) << 1 | (k == m->n[2] - 1) << 2;
                 row(body, p, at, m->spec.lo[0], from[0], m->n[0],
                     sim->state.u + sl_mesh_at(m, sim->state.layout.nvar, b, 0, k + m->g[2],
                                               j + m->g[1], m->g[0]));

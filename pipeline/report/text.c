@@ -452,7 +452,8 @@ static bool of_others(const char *key, const char *problem)
 #undef NAME
             "ic"};
     size_t n = group_length(key);
-    bool universe = !strcmp(problem, "cosmology") || !strcmp(problem, "pancake");
+    bool universe = !strcmp(problem, "cosmology") || !strcmp(problem, "pancake") ||
+                    !strcmp(problem, "bertschinger") || !strcmp(problem, "expanding_box");
     for (size_t i = 0; n && i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == n && !strncmp(names[i], key, n))
             return !strncmp(key, "ic.", 3) || !strncmp(key, "cosmology.", 10)

@@ -289,7 +289,7 @@ rule '4:15: mesh.cells: problem cosmology needs even numbers of cells, not 31; n
     'problem: cosmology' 'mesh: {cells: [32, 32, 31]}'
 rule '4:39: mesh.boundary: problem cosmology needs a periodic box; nearest: periodic' \
     'problem: cosmology' 'mesh: {cells: [32, 32, 32], boundary: outflow}'
-rule '5:14: fluid.mhd: problem cosmology has no magnetic field; nearest: none' \
+rule '5:14: fluid.mhd: problem cosmology has a magnetic field in a run alone (time.unit: redshift), from cosmology.field; nearest: none' \
     'problem: cosmology' 'mesh: {cells: [32, 32, 32]}' 'fluid: {mhd: glm, riemann: hlld}'
 rule '5:18: fluid.scalars: problem cosmology sets no passive scalars; nearest: 0' \
     'problem: cosmology' 'mesh: {cells: [32, 32, 32]}' 'fluid: {scalars: 1}'

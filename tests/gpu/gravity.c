@@ -125,6 +125,53 @@ static void universe(void **unused)
     (void)unused;
     alike("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ntime.unit: redshift\n"
           "ic.redshift: 9\nfluid.dual_energy: true\n");
+    alike("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ntime.unit: redshift\n"
+          "ic.redshift: 9\nfluid.gamma: 1.4\n" STAGGERED);
+    alike("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ntime.unit: redshift\n"
+          "ic.redshift: 9\nfluid.dual_energy: true\n" PLASMA);
+}
+
+/* Waves in gas of density 1, in which transforms find no gravity. */
+static void even(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    waves(data, lo, hi, t, prim);
+    prim[0] = 1;
+}
+
+/* Where the expansion has done half of what it does in a step of dt, on all levels. */
+static uint64_t opened_on(const char *backend, const char *recipe)
+{
+    char text[1024];
+    struct fluid *f;
+    uint64_t hash;
+    snprintf(text, sizeof text, "resources.backend: %s\n%s", backend, recipe);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, even, &f), SL_OK);
+    assert_int_equal(sl_step_push(f->sim), SL_OK);
+    assert_int_equal(sl_sources_open(f->sim, 0.01), SL_OK);
+    for (struct sl_sim *s = f->sim; s; s = s->finer)
+        sl_step_changed(s);
+    assert_int_equal(sl_sim_hash(f->sim, &hash), SL_OK);
+    fluid_free(f);
+    return hash;
+}
+
+/* Fields and heat in an expanding universe, to the bit. */
+static void expansion(void **unused)
+{
+    (void)unused;
+    static const char *const how[] = {
+        "fluid.gamma: 1.4\nfluid.dual_energy: true\n", "fluid.dual_energy: true\n" PLASMA,
+        "fluid.gamma: 1.4\n" STAGGERED,
+        "mesh.levels: 1\nmesh.refine: [{by: box, lo: [0, 0, 0], hi: [1, 1, 0.4]}]\n" STAGGERED};
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+        char recipe[512];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [16, 16, 16]\nmesh.block: [8]\ntime.unit: redshift\n"
+                 "ic.redshift: 9\n%s",
+                 how[i]);
+        if (opened_on("cpu", recipe) != opened_on("cuda", recipe))
+            fail_msg("bits of cpu and cuda differ:\n%s", recipe);
+    }
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
@@ -309,6 +356,11 @@ static void levels_in_a_universe(void **unused)
         "mesh.refine: [{by: box, lo: [0, 0, 0], hi: [1, 1, 0.5]}]\n"
         "ic.redshift: 9\nfluid.dual_energy: true\n",
         lumpy, 2, false);
+    alike_on_levels(
+        "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: 1\ntime.unit: redshift\n"
+        "mesh.refine: [{by: box, lo: [0, 0, 0], hi: [1, 1, 0.5]}]\n"
+        "ic.redshift: 9\nfluid.gamma: 1.4\n" STAGGERED,
+        lumpy, 2, false);
 }
 
 static void levels_alone(void **unused)
@@ -471,15 +523,11 @@ static void memory(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(processor),
-        cmocka_unit_test(universe),
-        cmocka_unit_test(levels),
-        cmocka_unit_test(levels_alone),
-        cmocka_unit_test(levels_in_a_universe),
-        cmocka_unit_test(bits),
-        cmocka_unit_test(momentum),
-        cmocka_unit_test(restarts),
-        cmocka_unit_test(nccl),
+        cmocka_unit_test(processor),    cmocka_unit_test(universe),
+        cmocka_unit_test(expansion),    cmocka_unit_test(levels),
+        cmocka_unit_test(levels_alone), cmocka_unit_test(levels_in_a_universe),
+        cmocka_unit_test(bits),         cmocka_unit_test(momentum),
+        cmocka_unit_test(restarts),     cmocka_unit_test(nccl),
         cmocka_unit_test(memory),
     };
     MPI_Init(&argc, &argv);

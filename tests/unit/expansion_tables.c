@@ -67,7 +67,7 @@ static void balance(double p, double wrong, double want)
     double integral = (1 - pow(0.01, p)) / p; /* of W d ln a, without its sign */
     s.value[4 * s.ncol + TOTAL] += wrong * integral;
     assert_true(sl_expansion_is_recorded(&s));
-    assert_int_equal(sl_expansion_energies(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_expansion_energies(&s, 5.0 / 3, &tables, &summary), SL_OK);
     assert_int_equal(tables.n, 1);
     struct sl_table *t = &tables.table[0];
     assert_true(fabs(found(&summary, "layzer_irvine") - want * integral) < 1e-12);
@@ -90,6 +90,35 @@ static void test_balance(void **state)
     balance(2, -0.3, 0.3);
 }
 
+/* M = a / 2 and U = a^(4/5), gamma = 1.4, as in uniform gas, beside the history above: what they
+ * gain is all that the expansion gives them. */
+static void test_sources(void **state)
+{
+    (void)state;
+    struct sl_series s = history(3);
+    struct sl_tables tables = {0, 0, NULL};
+    struct sl_summary summary = {.n = 0};
+    snprintf(s.name[MACH + 1], sizeof s.name[MACH + 1], "energy_magnetic");
+    for (int r = 0; r < ROWS; r++) {
+        double *row = &s.value[r * s.ncol], field = 0.5 * row[SCALE], heat = pow(row[SCALE], 0.8);
+        row[KINETIC] += row[THERMAL];
+        row[THERMAL] = heat, row[MACH + 1] = field;
+        row[TOTAL] += field + heat;
+    }
+    assert_int_equal(sl_expansion_energies(&s, 1.4, &tables, &summary), SL_OK);
+    const struct sl_table *t = &tables.table[0];
+    double given = 0.5 * 0.99 + 1 - pow(0.01, 0.8);
+    assert_true(fabs(column_of(t, ROWS - 1, "magnetic") - 0.5) < 1e-14);
+    assert_true(fabs(column_of(t, ROWS - 1, "given") / given - 1) < 1e-2);
+    assert_true(found(&summary, "layzer_irvine") < 1e-2);
+    sl_tables_release(&tables);
+    tables = (struct sl_tables){0, 0, NULL}, summary.n = 0;
+    assert_int_equal(sl_expansion_energies(&s, 5.0 / 3, &tables, &summary), SL_OK);
+    assert_true(found(&summary, "layzer_irvine") > 0.5);
+    sl_tables_release(&tables);
+    sl_series_release(&s);
+}
+
 /* A potential that does not change, or changes its sign: trapezoids. */
 static void test_flat(void **state)
 {
@@ -99,7 +128,7 @@ static void test_flat(void **state)
     struct sl_summary summary = {.n = 0};
     for (int r = 0; r < ROWS; r++)
         s.value[r * s.ncol + POTENTIAL] = r < 4 ? 1 : -1;
-    assert_int_equal(sl_expansion_energies(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_expansion_energies(&s, 5.0 / 3, &tables, &summary), SL_OK);
     double step = log(100) / (ROWS - 1);
     assert_true(fabs(column_of(&tables.table[0], 3, "integral_of_potential") - 3 * step) < 1e-12);
     assert_true(fabs(column_of(&tables.table[0], 8, "integral_of_potential") + step) < 1e-12);
@@ -116,7 +145,7 @@ static void test_coarse(void **state)
     struct sl_summary summary = {.n = 0};
     memcpy(&s.value[s.ncol], &s.value[(ROWS - 1) * s.ncol], (size_t)s.ncol * sizeof *s.value);
     s.nrow = 2;
-    assert_int_equal(sl_expansion_energies(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_expansion_energies(&s, 5.0 / 3, &tables, &summary), SL_OK);
     assert_int_equal(tables.n, 1);
     assert_true(isnan(found(&summary, "layzer_irvine")));
     sl_tables_release(&tables);
@@ -137,7 +166,7 @@ static void test_decay(void **state)
     assert_true(isnan(found(&summary, "decay_exponent")) && found(&summary, "mass_drift") == 0.25);
     snprintf(s.name[SCALE], sizeof s.name[SCALE], "other");
     assert_false(sl_expansion_is_recorded(&s));
-    assert_int_equal(sl_expansion_energies(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_expansion_energies(&s, 5.0 / 3, &tables, &summary), SL_OK);
     assert_int_equal(tables.n, 1);
     sl_tables_release(&tables);
     sl_series_release(&s);
@@ -194,8 +223,9 @@ static void test_growth(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_balance), cmocka_unit_test(test_flat),
-                                       cmocka_unit_test(test_coarse), cmocka_unit_test(test_decay),
-                                       cmocka_unit_test(test_growth)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_balance), cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_flat),    cmocka_unit_test(test_coarse),
+        cmocka_unit_test(test_decay),   cmocka_unit_test(test_growth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
