@@ -20,6 +20,7 @@
 
 #include "core/cell/characteristic.h"
 #include "core/cell/ct.h"
+#include "core/cell/mass_flux.h"
 #include "core/cell/reconstruct.h"
 #include "core/cell/update.h"
 #include "gpu/device.h"
@@ -81,6 +82,12 @@ struct stage_args {
     unsigned long long *signal; /* bits of three doubles, none negative: they compare as numbers */
     ptrdiff_t leaves;           /* values of the leaves, the first ones */
 };
+
+/* The mass that crosses a face in a stage. */
+__device__ __forceinline__ void mass_put(const struct sl_device_stage &s, size_t at, sl_real flux)
+{
+    s.mass[at] = sl_mass_flux_put(s.b, s.dt, s.mass_before ? s.mass_before[at] : 0, flux);
+}
 
 /* How a fluid has its magnetic field. */
 enum field { FIELD_NONE, FIELD_CLEANED, FIELD_STAGGERED };

@@ -255,9 +255,10 @@ static int match(struct sl_potential_level *coarse, struct sl_potential_level *f
     return match_to(coarse, fine, from, to, coarse->residual);
 }
 
-static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, sl_real *g)
+static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, sl_real *g,
+                sl_real *bend)
 {
-    (void)g;
+    (void)g, (void)bend;
     const char *text = sl_device_potential_pull(of(p)->on);
     SL_TRY(sl_agree(p->mesh->comm, text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK));
     return fine ? match_to(p, fine, fine->phi, p->phi, NULL) : SL_OK;
@@ -334,8 +335,15 @@ int sl_cuda_potential_fetch(const struct sl_potential_level *p, sl_real *out)
 
 int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *p, double time)
 {
-    DEVICE(sl_device_potential_kick(of(p)->on, (sl_real)time, s->work->now));
+    DEVICE(sl_device_potential_kick(of(p)->on, (sl_real)time, s->work->now, s->work->kicked));
     sl_step_changed(s);
+    return SL_OK;
+}
+
+int sl_cuda_potential_work(struct sl_sim *s, const struct sl_potential_level *p,
+                           const struct sl_device_work *what)
+{
+    DEVICE(sl_device_potential_work(of(p)->on, what, s->work->now));
     return SL_OK;
 }
 

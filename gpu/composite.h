@@ -96,7 +96,8 @@ const char *sl_device_potential_match(struct sl_device_potential *coarse,
                                       struct sl_device_potential *fine, const sl_real *from,
                                       const sl_real *to, sl_real *residual);
 
-/* Accelerations from phi, but for the edges of finer levels; made room for at first. */
+/* Accelerations from phi, and how they bend (core/cell/mass_flux.h), but for the edges of finer
+ * levels; made room for at first. */
 const char *sl_device_potential_pull(struct sl_device_potential *p);
 
 /* local. Of n levels of this rank: the largest value of a field; sums as of backend.h. */
@@ -107,12 +108,15 @@ const char *sl_device_potential_sums(struct sl_device_potential *const *p, int n
                                      double (*out)[2]);
 
 /* With the state u of the level: its density to a field; the largest |g| per_h and |g|^2; a kick,
- * that of core/step/kick.h, of the leaves. */
+ * that of core/step/kick.h, and work, that of core/step/mass_work.h, of the leaves. */
 const char *sl_device_potential_density(struct sl_device_potential *p, const sl_real *u,
                                         sl_real *to);
 const char *sl_device_potential_most(const struct sl_device_potential *p, const double per_h[3],
                                      double most[2]);
-const char *sl_device_potential_kick(const struct sl_device_potential *p, sl_real time, sl_real *u);
+const char *sl_device_potential_kick(const struct sl_device_potential *p, sl_real time, sl_real *u,
+                                     sl_real *kicked);
+const char *sl_device_potential_work(const struct sl_device_potential *p,
+                                     const struct sl_device_work *what, sl_real *u);
 
 #ifdef __cplusplus
 }

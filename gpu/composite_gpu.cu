@@ -34,7 +34,7 @@ struct sl_device_potential {
     struct shared *shared; /* held */
     struct level a;
     sl_real *slab, *ring;       /* owned: all fields and the rings; the rings in it */
-    sl_real *pull;              /* owned; NULL: none were made */
+    sl_real *pull;              /* owned; accelerations, and how they bend; NULL: none were made */
     unsigned char *bits;        /* owned; edges, then sides */
     size_t values;              /* of a field */
     struct sl_cover_job *cover; /* owned; device, likewise all that follows */
@@ -619,8 +619,9 @@ static __device__ void match_cell(const struct match_args &a, const struct sl_re
     const int *n = a.coarse.n;
     size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     size_t cell = (size_t)j.coarse * cells + (size_t)((c[2] * n[1] + c[1]) * n[0] + c[0]);
-    a.pull[(size_t)j.axis * cells * (size_t)a.coarse.nleaf + cell] +=
-        (sl_real)(j.upper ? -0.5 : 0.5) * change;
+    size_t count = cells * (size_t)a.coarse.nleaf;
+    a.pull[(size_t)j.axis * count + cell] += (sl_real)(j.upper ? -0.5 : 0.5) * change;
+    a.pull[(size_t)(a.coarse.dim + j.axis) * count + cell] -= change;
 }
 
 /* The job of a cell of the leaf along an axis, -1: there is none; *i: its number there. */
@@ -685,6 +686,10 @@ static __global__ void potential_pull(const __grid_constant__ struct level a, si
 #pragma unroll
         for (int d = 0; d < DIM; d++)
             to[(size_t)d * count] = (sl_real)0.5 / a.h[d] * (s.at[2 - d] - s.at[4 + d]);
+#pragma unroll
+        for (int d = 0; d < DIM; d++)
+            to[(size_t)(DIM + d) * count] =
+                1 / a.h[d] * (2 * s.at[3] - (s.at[2 - d] + s.at[4 + d]));
     }
 }
 
@@ -782,7 +787,7 @@ static __global__ void potential_density(struct level a, struct run_args r, cons
 
 /* As core/step/kick.c. */
 static __global__ void potential_kick(struct run_args r, size_t count, const sl_real *g,
-                                      sl_real time, sl_real *u)
+                                      sl_real time, sl_real *u, sl_real *kicked)
 {
     ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
     sl_real work[3] = {0, 0, 0};
@@ -795,7 +800,22 @@ static __global__ void potential_kick(struct run_args r, size_t count, const sl_
         work[d] = sl_drive_work(rho, *m, dv);
         *m += rho * dv;
     }
-    if (r.layout.energy >= 0) cell[r.layout.energy * r.var] += (work[0] + work[1]) + work[2];
+    sl_real given = (work[0] + work[1]) + work[2];
+    if (r.layout.energy >= 0) cell[r.layout.energy * r.var] += given;
+    if (kicked) kicked[this_cell()] += given;
+}
+
+static __global__ void potential_work(struct run_args r, size_t count, const sl_real *g,
+                                      const __grid_constant__ struct sl_device_work what,
+                                      sl_real *u)
+{
+    sl_real pull[3] = {0, 0, 0}, bend[3] = {0, 0, 0};
+    if (this_cell() >= count) return;
+    for (int d = 0; d < r.dim; d++) {
+        pull[d] = g[(size_t)d * count + this_cell()];
+        bend[d] = g[(size_t)(r.dim + d) * count + this_cell()];
+    }
+    work_on_cell(r, what, this_cell(), pull, bend, u + cell_at(r, this_cell(), r.nvar));
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -1193,7 +1213,7 @@ extern "C" const char *sl_device_potential_pull(struct sl_device_potential *p)
     size_t cells = leaf_cells(p);
     if (cells == 0) return NULL;
     if (!p->pull)
-        PASS(field_room_take(p->shared, cells * (size_t)p->a.dim * sizeof *p->pull,
+        PASS(field_room_take(p->shared, 2 * cells * (size_t)p->a.dim * sizeof *p->pull,
                              (void **)&p->pull));
     kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nleaf, 1), NEST_THREADS, 0, p->on->stream>>>(
         p->a, cells, sl_device_potential_values(p, 0), p->pull);
@@ -1307,12 +1327,23 @@ extern "C" const char *sl_device_potential_density(struct sl_device_potential *p
 }
 
 extern "C" const char *sl_device_potential_kick(const struct sl_device_potential *p, sl_real time,
-                                                sl_real *u)
+                                                sl_real *u, sl_real *kicked)
 {
     size_t cells = leaf_cells(p);
     if (cells == 0) return NULL;
     potential_kick<<<blocks_for(cells), THREADS, 0, p->on->stream>>>(p->on->run, cells, p->pull,
-                                                                     time, u);
+                                                                     time, u, kicked);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_potential_work(const struct sl_device_potential *p,
+                                                const struct sl_device_work *what, sl_real *u)
+{
+    size_t cells = leaf_cells(p);
+    if (cells == 0) return NULL;
+    potential_work<<<blocks_for(cells), THREADS, 0, p->on->stream>>>(p->on->run, cells, p->pull,
+                                                                     *what, u);
     TRY(cudaGetLastError());
     return NULL;
 }

@@ -452,6 +452,19 @@ static __device__ void add_gravity(const struct ctu_args &a, const struct spot &
     }
 }
 
+static __device__ void keep_mass(const struct ctu_args &a, const struct spot &s)
+{
+    const struct run_args &r = a.run;
+    const int at[2] = {s.i, s.j};
+    for (int axis = 0; axis < r.dim; axis++) {
+        const sl_real *flux = a.flux[axis] + s.flow;
+        mass_put(a.s, sl_mass_flux_at(r.dim, r.n, s.block, axis, 0, s.j, s.i), flux[0]);
+        if (at[axis] == r.n[axis] - 1)
+            mass_put(a.s, sl_mass_flux_at(r.dim, r.n, s.block, axis, 0, s.j + axis, s.i + !axis),
+                     flux[step_of(r, axis)]);
+    }
+}
+
 /* sl_dual_spread of the new cell at u. */
 static __device__ sl_real spread_of(const struct ctu_args &a, const struct spot &s,
                                     const sl_real *u)
@@ -479,6 +492,7 @@ template <int N> static __global__ void update(struct ctu_args a, struct range w
     struct spot s;
     if (spot_of(a, w, &s)) {
         sl_real *out = a.s.out + (s.u - a.s.u);
+        if (a.s.mass) keep_mass(a, s);
         for (int v = 0; v < r.nflow; v++) {
             sl_real by[3] = {0, 0, 0};
             for (int axis = 0; axis < r.dim; axis++) {

@@ -270,6 +270,8 @@ static int fields_make(struct sl_sim *sim)
     struct sl_device *on = sl_cuda_device(sim)->on;
     const char *text = sl_device_field_new(on, &w->now);
     if (!text && !has_levels(sim)) text = sl_device_field_new(on, &w->next);
+    if (!text && w->keeps_mass)
+        text = sl_device_values_new(on, sl_step_kicked_values(sim), &w->kicked);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
     return SL_OK;
 }
@@ -378,6 +380,15 @@ static void scratch_give(struct sl_sim *sim)
     sim->work->third = sim->work->flags = NULL;
 }
 
+static void mass_give(struct sl_sim *sim)
+{
+    struct device *d = sl_cuda_device(sim);
+    for (int i = 0; i < 2 && d && d->on; i++) {
+        sl_device_field_free(d->on, sim->work->mass[i]);
+        sim->work->mass[i] = NULL;
+    }
+}
+
 /* The levels that were make room for the ones to come: their steps are over. What is free before
  * that was made for levels before them. */
 static void levels_give(struct sl_sim *root)
@@ -385,6 +396,7 @@ static void levels_give(struct sl_sim *root)
     if (root->work->next) sl_device_spare_drop(sl_cuda_device(root)->on);
     for (struct sl_sim *s = root; s; s = s->finer) {
         scratch_give(s);
+        mass_give(s);
         if (!s->work->next) continue;
         sl_device_field_free(sl_cuda_device(s)->on, s->work->next);
         s->work->next = NULL;
@@ -420,6 +432,8 @@ static void close_cuda(struct sl_sim *sim)
         sl_device_field_free(d->on, w->now);
         sl_device_field_free(d->on, w->next);
         sl_device_field_free(d->on, w->third);
+        sl_device_field_free(d->on, w->kicked);
+        mass_give(sim);
     }
     sl_cuda_gravity_free(d->gravity);
     sl_cuda_particles_free(d->particles);
@@ -588,6 +602,7 @@ static struct sl_device_stage stage_of(const struct sl_sim *sim, const struct sl
     s.axis = stage->axis;
     s.dt = (sl_real)stage->dt;
     s.last = stage->last;
+    s.mass = stage->mass, s.mass_before = stage->mass_before;
     s.ch = sim->work->scheme.gas.ch;
     s.damp = stage->damp;
     per_dx_of(sim, s.per_dx);
@@ -740,13 +755,17 @@ static void others_give(struct sl_sim *sim)
 static int copies_make(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
-    struct sl_device *on = sl_cuda_device(sim)->on;
+    struct device *d = sl_cuda_device(sim);
+    struct sl_device *on = d->on;
     const char *text = NULL;
     if (!w->next) text = sl_device_field_new(on, &w->next);
     if (!text && !w->third) text = sl_device_field_new(on, &w->third);
     if (!text && w->checked > 0) text = sl_device_flags(on, &w->flags);
+    int turns = w->checked > 0 || sl_step_parts(sim) > 1; /* second copy of the mass */
+    for (int i = 0; i <= turns && w->keeps_mass && !text; i++)
+        if (!w->mass[i]) text = sl_device_values_new(on, sl_step_mass_values(sim), &w->mass[i]);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
-    return SL_OK;
+    return sl_cuda_messages_room(d, &d->ghosts, sim->state.layout.nvar); /* while all agree on it */
 }
 
 static int repair_ready(struct sl_sim *sim)

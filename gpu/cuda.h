@@ -132,6 +132,8 @@ int sl_cuda_potential_most(const struct sl_sim *s, const struct sl_potential_lev
                            double most[2]);
 int sl_cuda_potential_fetch(const struct sl_potential_level *level, sl_real *out);
 int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *level, double time);
+int sl_cuda_potential_work(struct sl_sim *s, const struct sl_potential_level *level,
+                           const struct sl_device_work *what);
 
 /* Of gpu/particles.c. free: before the device. pull: local; particles to the host. density: adds
  * that of particles to the grid of the potential. potential: from there to where particles are. */

@@ -347,6 +347,15 @@ extern "C" const char *sl_device_field_new(struct sl_device *d, sl_real **out)
                           : room_new(size, (void **)out);
 }
 
+extern "C" const char *sl_device_values_new(struct sl_device *d, size_t n, sl_real **out)
+{
+    size_t size = (n + 1) * sizeof **out;
+    PASS(d->spec.levels ? field_room_take(d->shared, size, (void **)out)
+                        : room_new(size, (void **)out));
+    TRY(cudaMemsetAsync(*out, 0, size, d->stream));
+    return NULL;
+}
+
 extern "C" void sl_device_spare_drop(struct sl_device *d)
 {
     field_rooms_drop(d->shared);

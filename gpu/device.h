@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "core/cell/diffuse.h"
+#include "core/cell/mass_flux.h"
 #include "core/cell/mirror.h"
 #include "core/cell/particle.h"
 #include "core/cell/source.h"
@@ -92,6 +93,8 @@ void sl_device_free(struct sl_device *d);
  * fields of levels. spare_drop: gives back what waits. */
 const char *sl_device_field_new(struct sl_device *d, sl_real **out);
 void sl_device_field_free(struct sl_device *d, const sl_real *field);
+/* Likewise n values, which are 0. */
+const char *sl_device_values_new(struct sl_device *d, size_t n, sl_real **out);
 void sl_device_spare_drop(struct sl_device *d);
 sl_real *sl_device_given(struct sl_device *d);
 
@@ -154,6 +157,9 @@ struct sl_device_stage {
     /* cells beside a block are read in the blocks of this rank that have them, not among the
      * ghost cells */
     int across;
+    /* As of struct sl_stage (core/sweep/sweep.h); of all blocks. */
+    sl_real *mass;
+    const sl_real *mass_before;
 };
 
 /* The cells of a stage: all of them, or those of interior tiles, which read nothing that another
@@ -236,14 +242,20 @@ const char *sl_device_source(struct sl_device *d, const struct sl_device_source 
  * lay what came of other ranks from the receive buffer into the grid. grid: where it is
  * transformed, in place; modes makes those of the density those of the potential; sums: mean of the
  * density, sum of rho phi, largest |g| / h along an axis and |g|^2 of the gas. kick: that of
- * core/step/kick.h. spread writes the potential, or what lies beyond the sides of the box, to a
- * field of one variable, beyond sides to the first ghost cells. */
+ * core/step/kick.h, what it gives to the energy to kicked, too, unless that is NULL. work: as of
+ * core/step/mass_work.h. spread writes the potential, or what lies beyond the sides of the box, to
+ * a field of one variable, beyond sides to the first ghost cells. */
 enum sl_device_gravity_value { SL_DEVICE_GRAVITY_POTENTIAL, SL_DEVICE_GRAVITY_BEYOND };
 struct sl_device_gravity {
     int n[3], isolated, places, nother;
     double h[3], scale[3];
     const double *square, *green[3];
     const int *own, *other;
+};
+struct sl_device_work {
+    struct sl_mass_work how;
+    const sl_real *mass;
+    sl_real *kicked;
 };
 const char *sl_device_gravity_new(struct sl_device *d, const struct sl_device_gravity *what);
 const char *sl_device_gravity_places(struct sl_device *d, const struct sl_device_gravity *what);
@@ -255,7 +267,9 @@ double *sl_device_gravity_grid(struct sl_device *d);
 const char *sl_device_gravity_modes(struct sl_device *d, double factor);
 const char *sl_device_gravity_sums(struct sl_device *d, double *mean, double *product,
                                    double *square, double *pull);
-const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u);
+const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u, sl_real *kicked);
+const char *sl_device_gravity_work(struct sl_device *d, const struct sl_device_work *what,
+                                   sl_real *u);
 const char *sl_device_gravity_potential(struct sl_device *d, double *own);
 const char *sl_device_gravity_spread(struct sl_device *d, enum sl_device_gravity_value what,
                                      sl_real *field);

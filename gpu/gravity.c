@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/step/mass_work.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
@@ -208,11 +209,24 @@ static int solve(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
 
 static int kick(struct sl_sim *sim, double time)
 {
-    const char *text =
-        sl_device_gravity_kick(sl_cuda_device(sim)->on, (sl_real)time, sim->work->now);
+    const char *text = sl_device_gravity_kick(sl_cuda_device(sim)->on, (sl_real)time,
+                                              sim->work->now, sim->work->kicked);
     int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
     SL_TRY(sl_agree(sim->state.mesh->comm, code));
     sl_step_changed(sim);
+    return SL_OK;
+}
+
+static int work(struct sl_sim *s, const struct sl_potential_level *level, double share)
+{
+    struct sl_step *w = s->work;
+    const struct sl_device_work what = {sl_mass_work_of_level(s, share), w->mass[w->mass_now],
+                                        w->kicked};
+    if (level)
+        SL_TRY(sl_cuda_potential_work(s, level, &what));
+    else
+        DEVICE(sl_device_gravity_work(sl_cuda_device(s)->on, &what, w->now));
+    sl_step_changed(s);
     return SL_OK;
 }
 
@@ -266,4 +280,5 @@ const struct sl_gravity_on sl_gravity_cuda = {.lacks = lacks,
                                               .levels = &sl_potential_cuda,
                                               .level_density = sl_cuda_potential_density,
                                               .level_most = sl_cuda_potential_most,
-                                              .level_kick = sl_cuda_potential_kick};
+                                              .level_kick = sl_cuda_potential_kick,
+                                              .work = work};

@@ -68,6 +68,21 @@ static __device__ void box_pull(const struct box &b, const int x[3], sl_real g[3
     }
 }
 
+/* How much more that is at the upper faces of the cell than at its lower ones. */
+static __device__ void box_bend(const struct box &b, const int x[3], sl_real bend[3])
+{
+    double here = *box_at(b, x[0], x[1], x[2]);
+#pragma unroll
+    for (int d = 0; d < 3; d++) {
+        int low[3] = {x[0], x[1], x[2]}, high[3] = {x[0], x[1], x[2]};
+        low[d] = x[d] > 0 ? x[d] - 1 : b.N[d] - 1;
+        high[d] = x[d] + 1 < b.N[d] ? x[d] + 1 : 0;
+        double lower = *box_at(b, low[0], low[1], low[2]),
+               upper = *box_at(b, high[0], high[1], high[2]);
+        bend[d] = (sl_real)(1 / b.h[d] * (2 * here - (lower + upper)));
+    }
+}
+
 /* The potential of a cell, or beyond the sides of the box that it is at what follows from the
  * central slopes there. */
 static __device__ void box_value(const struct box &b, enum sl_device_gravity_value what,
@@ -236,7 +251,7 @@ static __global__ void gravity_spread(struct run_args r, struct box b,
 
 /* As core/step/kick.c. */
 static __global__ void gravity_kick(struct run_args r, struct box b, const int *at, sl_real time,
-                                    sl_real *u)
+                                    sl_real *u, sl_real *kicked)
 {
     ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
     sl_real g[3], work[3];
@@ -251,7 +266,22 @@ static __global__ void gravity_kick(struct run_args r, struct box b, const int *
         work[d] = sl_drive_work(rho, *m, dv);
         *m += rho * dv;
     }
-    if (r.layout.energy >= 0) cell[r.layout.energy * r.var] += (work[0] + work[1]) + work[2];
+    sl_real given = (work[0] + work[1]) + work[2];
+    if (r.layout.energy >= 0) cell[r.layout.energy * r.var] += given;
+    if (kicked) kicked[this_cell()] += given;
+}
+
+static __global__ void gravity_work(struct run_args r, struct box b, const int *at,
+                                    const __grid_constant__ struct sl_device_work what, sl_real *u)
+{
+    ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
+    sl_real g[3], bend[3];
+    int x[3];
+    if (place < 0) return;
+    box_place(r, at, this_cell(), x);
+    box_pull(b, x, g);
+    box_bend(b, x, bend);
+    work_on_cell(r, what, this_cell(), g, bend, u + place);
 }
 
 /* ---- the device ------------------------------------------------------------------------------ */
@@ -439,11 +469,22 @@ extern "C" const char *sl_device_gravity_sums(struct sl_device *d, double *mean,
     return NULL;
 }
 
-extern "C" const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u)
+extern "C" const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u,
+                                              sl_real *kicked)
 {
     struct gravity *g = d->gravity;
     if (d->run.nblock == 0) return NULL;
-    gravity_kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, time, u);
+    gravity_kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, time, u, kicked);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_gravity_work(struct sl_device *d,
+                                              const struct sl_device_work *what, sl_real *u)
+{
+    struct gravity *g = d->gravity;
+    if (d->run.nblock == 0) return NULL;
+    gravity_work<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, *what, u);
     TRY(cudaGetLastError());
     return NULL;
 }

@@ -138,6 +138,46 @@ static inline __device__ ptrdiff_t cell_at(const struct run_args &r, size_t i, i
     return (ptrdiff_t)block * nvar * r.var + ((ptrdiff_t)z * r.nt[1] + y) * r.nt[0] + x;
 }
 
+/* Interior cell i of the rank in its block, counted from the first; its block. */
+static inline __device__ size_t cell_in_block(const struct run_args &r, size_t i, int c[3])
+{
+    unsigned row = (unsigned)i / (unsigned)r.n[0], plane = row / (unsigned)r.n[1];
+    unsigned block = plane / (unsigned)r.n[2];
+    c[0] = (int)((unsigned)i - row * (unsigned)r.n[0]);
+    c[1] = (int)(row - plane * (unsigned)r.n[1]);
+    c[2] = (int)(plane - block * (unsigned)r.n[2]);
+    return block;
+}
+
+/* The mass through the lower face (up: 0) or the upper one of a cell across an axis, whose flux is
+ * safe. A face belongs to the cell above it, the last one of a block to the one below. */
+static inline __device__ void mass_put_safe(const struct run_args &r,
+                                            const struct sl_device_stage &s, size_t i, int axis,
+                                            int up, sl_real flux)
+{
+    int c[3];
+    size_t block = cell_in_block(r, i, c);
+    if (!s.mass || (up && c[axis] < r.n[axis] - 1)) return;
+    c[axis] += up;
+    mass_put(s, sl_mass_flux_at(r.dim, r.n, block, axis, c[2], c[1], c[0]), flux);
+}
+
+/* What a potential does to interior cell i, at u, as in core/step/mass_work.c. */
+static inline __device__ void work_on_cell(const struct run_args &r,
+                                           const struct sl_device_work &what, size_t i,
+                                           const sl_real g[3], const sl_real bend[3], sl_real *u)
+{
+    int c[3];
+    size_t block = cell_in_block(r, i, c), row = sl_mass_flux_end(r.dim, r.n, 0);
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)row,
+                               (ptrdiff_t)(row * sl_mass_flux_end(r.dim, r.n, 1))};
+    struct sl_mass_through m =
+        sl_mass_through(r.dim, what.mass + sl_mass_flux_at(r.dim, r.n, block, 0, c[2], c[1], c[0]),
+                        sl_mass_flux_faces(r.dim, r.n), step);
+    sl_mass_work_put(&what.how, &m, g, bend, what.kicked[i], u, (size_t)r.var);
+    what.kicked[i] = 0;
+}
+
 /* For what is summed over the rank: blocks that finer ones cover have no part in it. */
 static inline struct run_args leaves_of(const struct sl_device *d)
 {

@@ -191,7 +191,8 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, struct sl_correct
     SL_TRY(sl_cuda_messages_room(d, &d->reflux, carried));
     DEVICE(sl_device_reflux_pack(d->on, fine->work->now));
     SL_TRY(sl_cuda_messages_exchange(fine, &d->reflux, carried));
-    DEVICE(sl_device_reflux(d->on, below, per_dx, fine->work->now, coarse->work->now));
+    DEVICE(sl_device_reflux(d->on, below, per_dx, fine->work->now, coarse->work->now,
+                            coarse->work->mass[coarse->work->mass_now]));
     if (faces) DEVICE(sl_device_reflux_centre(d->on, below, coarse->work->now));
     sl_cuda_device(coarse)->corrected = count;
     sl_step_changed(coarse);

@@ -547,6 +547,7 @@ struct reflux_args {
     const sl_real *finer;
     int carried; /* numbers of a face in a message */
     sl_real per_dx[3], *u, *buffer;
+    sl_real *mass; /* through faces of the coarse level (core/cell/mass_flux.h), or NULL */
     unsigned long long *corrected;
 };
 
@@ -620,6 +621,18 @@ static __device__ void face_put(const struct reflux_args &a, int side, int job, 
                 : face_mean(r, axis, !upper, a.finer, j->block, 2 * x, 2 * y);
 }
 
+/* The mass that went through side `side` of a cell becomes that of the finer faces. */
+static __device__ void match_mass(const struct reflux_args &a, int block, int side, const int at[3],
+                                  const struct sl_reflux_face &f)
+{
+    const struct run_args &r = a.run;
+    int c[3] = {at[0], at[1], at[2]};
+    if (!a.mass) return;
+    c[side / 2] += side % 2;
+    a.mass[sl_mass_flux_at(r.dim, r.n, (size_t)block, side / 2, c[2], c[1], c[0])] +=
+        sl_restrict(f.fine_dim, f.fine, f.fine_step) - f.coarse[0];
+}
+
 /* Corrects a cell that lies beside a finer block across side `first`, and across no earlier one,
  * which would do it. */
 static __device__ void reflux_cell(const struct reflux_args &a, struct reflux_leaf &l, int first,
@@ -636,6 +649,7 @@ static __device__ void reflux_cell(const struct reflux_args &a, struct reflux_le
         if (side == first ? job < 0 : side < first && job >= 0) return;
         if (job < 0) continue;
         face[side / 2] = face_of(a, side, job, at);
+        match_mass(a, l.block, side, at, face[side / 2]);
         if (a.finer) face_put(a, side, job, at, face[side / 2], u);
     }
     enum sl_reflux_result got = sl_reflux_cell(&a.how, face, u);
@@ -1012,13 +1026,14 @@ extern "C" const char *sl_device_reflux_pack(struct sl_device *d, const sl_real 
 }
 
 extern "C" const char *sl_device_reflux(struct sl_device *d, struct sl_device *coarse,
-                                        const sl_real per_dx[3], const sl_real *finer, sl_real *u)
+                                        const sl_real per_dx[3], const sl_real *finer, sl_real *u,
+                                        sl_real *mass)
 {
     struct reflux_args a = reflux_args_of(d, coarse, finer);
     if (d->nest->nleaf == 0) return NULL;
     for (int axis = 0; axis < 3; axis++)
         a.per_dx[axis] = per_dx[axis];
-    a.u = u, a.corrected = coarse->most + CORRECTED;
+    a.u = u, a.mass = mass, a.corrected = coarse->most + CORRECTED;
     reflux<<<rows_of(6 * d->nest->nleaf, most_faces(&d->run)), NEST_THREADS, 0, d->stream>>>(a);
     mend<<<d->nest->nleaf, NEST_THREADS, 0, d->stream>>>(a);
     TRY(cudaGetLastError());

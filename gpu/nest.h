@@ -71,14 +71,15 @@ const char *sl_device_edges_apply(struct sl_device *fine, struct sl_device *coar
  * coarser level, with those of this rank and those that came: cells that took a floor count among
  * the signals of the coarser level. set: once the lists of sides know where their values start.
  * per_dx: of the coarser level; finer: the field of the finer one, whose faces the coarse ones are
- * the means of. */
+ * the means of; mass: through the faces of the coarser level, corrected likewise, or NULL. */
 const char *sl_device_reflux_set(struct sl_device *fine, const struct sl_nest *nest);
 int sl_device_reflux_is_set(const struct sl_device *fine);
 int sl_device_reflux_carried(
     const struct sl_device *fine); /* numbers of a face that go to other ranks */
 const char *sl_device_reflux_pack(struct sl_device *fine, const sl_real *finer);
 const char *sl_device_reflux(struct sl_device *fine, struct sl_device *coarse,
-                             const sl_real per_dx[3], const sl_real *finer, sl_real *u);
+                             const sl_real per_dx[3], const sl_real *finer, sl_real *u,
+                             sl_real *mass);
 /* With fields at faces: then the field in the cells at the surface of corrected blocks. */
 const char *sl_device_reflux_centre(struct sl_device *fine, struct sl_device *coarse, sl_real *u);
 

@@ -69,6 +69,7 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
             if (N == 8) face.bn = g.u[at + (r.layout.face + a) * r.var + (up ? step[a] : 0)];
             if (r.needs_compression) face.compression = compression_at_face(r, a, up > 0, g.u + at);
             one_face<N>(r, method, a, face, q + MIDDLE, f[up]);
+            if (face.safe) mass_put_safe(r, g, this_cell(), a, up, f[up][0]);
         }
         for (int v = 0; v < r.nflow; v++)
             change[v][a] = (f[1][v] - f[0][v]) * g.dt_dx[a];

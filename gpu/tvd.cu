@@ -85,6 +85,19 @@ static __device__ sl_real limited_scalar(sl_real mass, sl_real dt_dx, const sl_r
                                     x[step], x[2 * step]);
 }
 
+/* Keeps the mass that crosses both faces of the cell at `at`: lower ones, and the last one. */
+static __device__ void keep_mass(const struct run_args &r, const struct sl_device_stage &s,
+                                 size_t block, ptrdiff_t at, sl_real low, sl_real high)
+{
+    ptrdiff_t place = at - (ptrdiff_t)block * r.nvar * r.var, row = place / r.nt[0];
+    int c[3] = {(int)(place % r.nt[0]) - r.g[0], (int)(row % r.nt[1]) - r.g[1],
+                (int)(row / r.nt[1]) - r.g[2]};
+    if (!s.mass) return;
+    mass_put(s, sl_mass_flux_at(r.dim, r.n, block, s.axis, c[2], c[1], c[0]), low);
+    if (c[s.axis]++ < r.n[s.axis] - 1) return;
+    mass_put(s, sl_mass_flux_at(r.dim, r.n, block, s.axis, c[2], c[1], c[0]), high);
+}
+
 /* ---- a sweep --------------------------------------------------------------------------------- */
 
 /* The cell of a thread: its place in the piece of a pencil, and in the field, ghosts included. */
@@ -158,6 +171,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         sl_real *out = a.s.out + s.at;
         for (int v = 0; v < r.nvar; v++)
             out[v * r.var] = u[v * r.var] - (half[v * cells] - half[v * cells - step]) * dt_dx;
+        keep_mass(r, a.s, s.block, s.at, half[-step], half[0]);
         add_gravity(r, a.s, rho, half[-step], half[0], out);
         if (r.layout.entropy >= 0) {
             const sl_real *m = half + SL_MX * cells;
@@ -282,6 +296,8 @@ static __global__ void remake(struct run_args r, struct sl_device_stage g, const
         for (int i = 0; i < LINE; i++)
             u[v * LINE + i] = g.u[at + v * r.var + (i - GHOSTS) * step];
     sl_real rho = line_fluxes(r, g, middle_of(r, g.axis, step, at, walls), u, safe, f);
+    for (int up = 0; up < 2; up++)
+        if (safe[up]) mass_put_safe(r, g, this_cell(), g.axis, up, f[0][up]);
     for (int v = 0; v < r.nvar; v++)
         g.out[at + v * r.var] = u[v * LINE + GHOSTS] - (f[v][1] - f[v][0]) * g.dt_dx[g.axis];
     add_gravity(r, g, rho, f[0][0], f[0][1], g.out + at);

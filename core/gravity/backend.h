@@ -62,9 +62,10 @@ struct sl_potential_calls {
      * from, to as of sl_potential_match. */
     int (*match)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
                  const sl_real *from, const sl_real *to);
-    /* Accelerations of the leaves, as of sl_composite_pull; fine: NULL: there is no finer level. g:
-     * a backend that keeps them itself takes NULL. */
-    int (*pull)(struct sl_potential_level *level, struct sl_potential_level *fine, sl_real *g);
+    /* Accelerations of the leaves, as of sl_composite_pull; fine: NULL: there is no finer level. g,
+     * bend: a backend that keeps them itself takes NULL. */
+    int (*pull)(struct sl_potential_level *level, struct sl_potential_level *fine, sl_real *g,
+                sl_real *bend);
 
     /* ---- all levels, n of them ---- */
     /* Largest absolute value in the leaves of this rank. */

@@ -264,10 +264,10 @@ int sl_composite_solve(struct sl_composite *c, const struct sl_composite_how *ho
 
 /* ---- accelerations --------------------------------------------------------------------------- */
 
-int sl_composite_pull(struct sl_composite *c, int level, sl_real *g)
+int sl_composite_pull(struct sl_composite *c, int level, sl_real *g, sl_real *bend)
 {
     struct sl_potential_level *p = &c->level[level];
-    return c->on->pull(p, level + 1 < c->nlevel ? p + 1 : NULL, g);
+    return c->on->pull(p, level + 1 < c->nlevel ? p + 1 : NULL, g, bend);
 }
 
 void sl_composite_pull_covered(const struct sl_composite *c, int level, sl_real *g)

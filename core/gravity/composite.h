@@ -70,8 +70,9 @@ int sl_composite_solve(struct sl_composite *c, const struct sl_composite_how *ho
 
 /* Minus the slope of the potential, the mean of those through both faces of a
  * cell, in the leaves of a level: g holds three values per interior cell of the
- * blocks of the level. */
-int sl_composite_pull(struct sl_composite *c, int level, sl_real *g);
+ * blocks of the level. bend: likewise that through the upper face less that
+ * through the lower one; NULL: it is not wanted. */
+int sl_composite_pull(struct sl_composite *c, int level, sl_real *g, sl_real *bend);
 /* local. The same in its covered blocks. */
 void sl_composite_pull_covered(const struct sl_composite *c, int level, sl_real *g);
 

@@ -558,3 +558,26 @@ void sl_poisson_pull(const struct sl_poisson *p, int axis, int k, int j, int i, 
     for (int q = 0; q < n; q++)
         out[q] = scale * (lower[q] - upper[q]);
 }
+
+static void bend_along_row(const double *phi, int cells, double scale, int i, int n, double *out)
+{
+    for (int q = 0; q < n; q++) {
+        double lower = phi[(i + q + cells - 1) % cells], upper = phi[(i + q + 1) % cells];
+        out[q] = scale * (2 * phi[i + q] - (lower + upper));
+    }
+}
+
+void sl_poisson_bend(const struct sl_poisson *p, int axis, int k, int j, int i, int n, double *out)
+{
+    double scale = 1 / p->h[axis];
+    const double *here = sl_poisson_row(p, k, j);
+    int up = axis == 1, far = axis == 2;
+    if (axis == 0) {
+        bend_along_row(here, p->pencil.n[0], scale, i, n, out);
+        return;
+    }
+    const double *lower = row_near(p, k - far, j - up) + i,
+                 *upper = row_near(p, k + far, j + up) + i;
+    for (int q = 0; q < n; q++)
+        out[q] = scale * (2 * here[i + q] - (lower[q] + upper[q]));
+}

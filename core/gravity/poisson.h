@@ -55,4 +55,7 @@ int sl_poisson_solve(struct sl_poisson *p, double factor, struct sl_poisson_sums
 /* local. Minus the slope along an axis of cells i .. i + n - 1 of own row j of own plane k. */
 void sl_poisson_pull(const struct sl_poisson *p, int axis, int k, int j, int i, int n, double *out);
 
+/* local. Likewise how much more that is at the upper faces of cells than at their lower ones. */
+void sl_poisson_bend(const struct sl_poisson *p, int axis, int k, int j, int i, int n, double *out);
+
 #endif

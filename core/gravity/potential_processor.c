@@ -139,22 +139,24 @@ static int sums(struct sl_potential_level *p, int n, enum sl_potential_field f,
 
 struct pull {
     const struct sl_mesh *mesh;
-    sl_real *g;
+    sl_real *g, *bend; /* NULL: that is not wanted */
 };
 
-static sl_real *pull_row(const struct pull *p, int block, int k, int j, int axis)
+/* Of either of both. */
+static sl_real *pull_row(const struct pull *p, sl_real *all, int block, int k, int j, int axis)
 {
     const int *n = p->mesh->n;
-    return p->g + ((((size_t)block * (size_t)n[2] + (size_t)k) * (size_t)n[1] + (size_t)j) * 3 +
-                   (size_t)axis) *
-                      (size_t)n[0];
+    return all + ((((size_t)block * (size_t)n[2] + (size_t)k) * (size_t)n[1] + (size_t)j) * 3 +
+                  (size_t)axis) *
+                     (size_t)n[0];
 }
 
 static void take_pull(void *context, const struct sl_potential_face *f, sl_real change)
 {
     const struct pull *p = context;
-    pull_row(p, f->block, f->at[2], f->at[1], f->axis)[f->at[0]] +=
+    pull_row(p, p->g, f->block, f->at[2], f->at[1], f->axis)[f->at[0]] +=
         (sl_real)(f->upper ? -0.5 : 0.5) * change;
+    if (p->bend) pull_row(p, p->bend, f->block, f->at[2], f->at[1], f->axis)[f->at[0]] -= change;
 }
 
 /* Of blocks from first on, up to last. */
@@ -168,23 +170,42 @@ static void pull_axis(const struct sl_potential_level *p, const struct pull *to,
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++) {
                 const sl_real *phi = p->phi + sl_potential_at(m, b, k, j, 0);
-                sl_real *g = pull_row(to, b, k, j, axis);
+                sl_real *g = pull_row(to, to->g, b, k, j, axis);
                 for (int i = 0; i < m->n[0]; i++)
                     g[i] = half * (phi[i - step] - phi[i + step]);
             }
 }
 
-static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, sl_real *g)
+/* Of the leaves: how much more the accelerations at upper faces are than those at lower ones. */
+static void bend_axis(const struct sl_potential_level *p, const struct pull *to, int axis)
 {
-    struct pull to = {p->mesh, g};
-    for (int axis = 0; axis < p->mesh->dim; axis++)
+    const struct sl_mesh *m = p->mesh;
+    const ptrdiff_t step = m->step[axis];
+    const sl_real per_h = 1 / p->h[axis];
+    for (int b = 0; b < m->nleaf && to->bend; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++) {
+                const sl_real *phi = p->phi + sl_potential_at(m, b, k, j, 0);
+                sl_real *bend = pull_row(to, to->bend, b, k, j, axis);
+                for (int i = 0; i < m->n[0]; i++)
+                    bend[i] = per_h * (2 * phi[i] - (phi[i - step] + phi[i + step]));
+            }
+}
+
+static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, sl_real *g,
+                sl_real *bend)
+{
+    struct pull to = {p->mesh, g, bend};
+    for (int axis = 0; axis < p->mesh->dim; axis++) {
         pull_axis(p, &to, axis, 0, p->mesh->nleaf);
+        bend_axis(p, &to, axis);
+    }
     return fine ? sl_potential_match(p, fine, fine->phi, p->phi, take_pull, &to) : SL_OK;
 }
 
 void sl_potential_pull_covered(const struct sl_potential_level *p, sl_real *g)
 {
-    const struct pull to = {p->mesh, g};
+    const struct pull to = {p->mesh, g, NULL};
     for (int axis = 0; axis < p->mesh->dim; axis++)
         pull_axis(p, &to, axis, p->mesh->nleaf, p->mesh->nblock);
 }

@@ -522,7 +522,7 @@ static int measure_force(struct drive *w, struct sl_sim *sim)
 static void row_kick(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
     sl_kick_row(arg, &sim->state.layout, sim->state.mesh->block_cells, sim->state.mesh->n[0],
-                w->row, u);
+                w->row, u, NULL);
 }
 
 static int kick_level(struct drive *w, struct sl_sim *sim, struct sl_kick *p)

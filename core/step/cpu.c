@@ -34,6 +34,17 @@ static int sweeps_new(struct sl_sim *sim)
                : SL_OK;
 }
 
+static int mass_new(struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    w->mass[0] = sl_field_new(sl_step_mass_values(sim));
+    if (sl_step_parts(sim) > 1) w->mass[1] = sl_field_new(sl_step_mass_values(sim));
+    w->kicked = sl_field_new(sl_step_kicked_values(sim));
+    SL_CHECK(w->mass[0] && w->kicked && (w->mass[1] || sl_step_parts(sim) == 1), SL_EMEM,
+             "no memory for the mass that crosses faces");
+    return SL_OK;
+}
+
 static int open_cpu(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
@@ -43,7 +54,7 @@ static int open_cpu(struct sl_sim *sim)
     w->next = sl_field_new(size);
     SL_CHECK(w->next, SL_EMEM, "no memory for a second copy of %zu values", size);
     w->now = sim->state.u;
-    return SL_OK;
+    return w->keeps_mass ? mass_new(sim) : SL_OK;
 }
 
 static void close_cpu(struct sl_sim *sim)
@@ -58,6 +69,9 @@ static void close_cpu(struct sl_sim *sim)
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
+    free(sim->work->mass[0]);
+    free(sim->work->mass[1]);
+    free(sim->work->kicked);
     sl_level_buffers_free(sim->work->buffers);
 }
 
@@ -74,15 +88,19 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     const double *dx = sim->state.mesh->blocks[block].dx;
     size_t at = block_at(sim, block);
     struct sl_stage here = *stage;
+    size_t mass =
+        sl_mass_flux_at(sim->state.mesh->dim, sim->state.mesh->n, (size_t)block, 0, 0, 0, 0);
     here.walls = sl_mesh_walls(sim->state.mesh, block);
+    if (here.mass) here.mass += mass;
+    if (here.mass_before) here.mass_before += mass;
     if (w->sweep_ctu) return sl_sweep_ctu_block(w->sweep_ctu, &here, dx, flags, in + at, out + at);
     if (w->sweep_ct) {
         struct sl_edge_keep keep = sl_edges_keep(w->edges, stage, block);
-        return sl_sweep_ct_block(w->sweep_ct, stage, dx, &keep, flags, sim->state.u + at, in + at,
+        return sl_sweep_ct_block(w->sweep_ct, &here, dx, &keep, flags, sim->state.u + at, in + at,
                                  out + at);
     }
     if (w->split) return sl_split_block(w->split, &here, dx, in + at, out + at);
-    return sl_sweep_block(w->sweep, stage, dx, beyond, sim->state.u + at, in + at, out + at);
+    return sl_sweep_block(w->sweep, &here, dx, beyond, sim->state.u + at, in + at, out + at);
 }
 
 /* Sweeps that work in place read cells across y and z in the neighbouring block (struct sl_beyond).

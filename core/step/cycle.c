@@ -93,6 +93,8 @@ static int advance_all(struct sl_sim *root, const struct sl_ratio *c, double *dt
         SL_TRY(advance(root, c, dt, i == n - 1 ? end : from + *dt * (i + 1) / n));
     }
     root->work->part = 0;
+    for (struct sl_sim *s = root; s && n > 1; s = s->finer)
+        s->began = from;
     return SL_OK;
 }
 

@@ -66,6 +66,10 @@ struct sl_gravity_on {
     int (*level_most)(const struct sl_sim *s, const struct sl_potential_level *level,
                       double most[2]);
     int (*level_kick)(struct sl_sim *s, const struct sl_potential_level *level, double time);
+
+    /* local. The work of the potential that is there, as of sl_mass_work_leaves; level: NULL: of a
+     * mesh of one level. */
+    int (*work)(struct sl_sim *s, const struct sl_potential_level *level, double share);
 };
 
 extern const struct sl_gravity_on sl_gravity_cuda __attribute__((weak)); /* gpu/gravity.c */

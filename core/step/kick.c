@@ -17,6 +17,7 @@ static void push_momenta(const struct sl_kick *p, const sl_real *rho, const sl_r
     }
 }
 
+/* What the kick gives to energies. */
 static void push_energy(const struct sl_kick *p, const sl_real *rho, const sl_real *a, int n,
                         const sl_real *x, const sl_real *y, const sl_real *z, sl_real *restrict e)
 {
@@ -28,10 +29,11 @@ static void push_energy(const struct sl_kick *p, const sl_real *rho, const sl_re
 }
 
 void sl_kick_row(const struct sl_kick *kick, const struct sl_layout *layout, size_t var, int n,
-                 const sl_real *a, sl_real *u)
+                 const sl_real *a, sl_real *u, sl_real *given)
 {
     sl_real *x = u + SL_MX * var, *y = u + SL_MY * var, *z = u + SL_MZ * var;
     if (layout->energy >= 0) push_energy(kick, u, a, n, x, y, z, u + (size_t)layout->energy * var);
+    if (layout->energy >= 0 && given) push_energy(kick, u, a, n, x, y, z, given);
     push_momenta(kick, u, a, n, x, y, z);
 }
 

@@ -17,12 +17,13 @@
 
 #include "core/cell/state.h"
 
-/* v += lambda (a - mean). */
+/* v += lambda (a - mean). given[n]: what that gives to the energy is added to it, too; NULL: it is
+ * not wanted. */
 struct sl_kick {
     sl_real lambda, mean[3];
 };
 void sl_kick_row(const struct sl_kick *kick, const struct sl_layout *layout, size_t var, int n,
-                 const sl_real *a, sl_real *u);
+                 const sl_real *a, sl_real *u, sl_real *given);
 
 /* A kick of size a dt adds to the fastest signal, which crosses the share cfl of a cell in dt: 1 /
  * dt = 1 / dt_0 + square dt, square = a / (cfl dx). Gas at rest without pressure falls through half

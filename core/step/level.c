@@ -38,6 +38,7 @@ static int level_new(struct sl_sim *root, struct sl_hierarchy *h, int number, st
     w->plain = root->work->plain;
     w->backend = root->work->backend;
     w->why = root->work->why;
+    w->keeps_mass = root->work->keeps_mass;
     *out = s;
     return SL_OK;
 }

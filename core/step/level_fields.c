@@ -83,6 +83,7 @@ struct sl_transfer_level sl_step_transfer_level(const struct sl_sim *sim)
                                       .now = w->now,
                                       .pull = w->pull,
                                       .pull_time = w->pull_time,
+                                      .mass = w->mass[w->mass_now],
                                       .fluxes = w->fluxes,
                                       .edges = w->edges,
                                       .buffers = &w->buffers};

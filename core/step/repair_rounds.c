@@ -7,6 +7,7 @@
 #include "core/cell/repair.h"
 #include "core/config/config.h"
 #include "core/sweep/buffers.h"
+#include "core/sweep/mass_rows.h"
 #include "core/sweep/split.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -24,13 +25,15 @@ int sl_repair_ready(struct sl_sim *sim)
     size_t size = sl_mesh_size(sim->state.mesh, sim->state.layout.nvar);
     w->third = sl_field_new(size);
     w->flags = sl_field_new(sl_mesh_size(sim->state.mesh, 1));
-    int have = w->third && w->flags;
+    if (w->keeps_mass && !w->mass[1]) w->mass[1] = sl_field_new(sl_step_mass_values(sim));
+    int have = w->third && w->flags && (w->mass[1] || !w->keeps_mass);
     int code = sl_agree(sim->state.mesh->comm,
                         have ? SL_OK : SL_FAIL(SL_EMEM, "no memory for repairs: %zu values", size));
     if (code == SL_OK) return SL_OK;
     free(w->third);
     free(w->flags);
-    w->third = w->flags = NULL;
+    free(w->mass[1]);
+    w->third = w->flags = w->mass[1] = NULL;
     return code;
 }
 
@@ -199,6 +202,22 @@ static int is_near_flag(const struct sl_sim *sim, struct cell c)
     return sl_repair_is_near(m->dim, flag(sim, c), m->step);
 }
 
+/* The mass through the lower face of c along axis a, or its upper one, replaces that of the stage
+ * if its flux is safe. A face belongs to the cell above it, the last one of a block to the one
+ * below. */
+static void keep_mass(const struct job *w, struct cell c, int a, const struct sl_view *flux)
+{
+    const struct sl_mesh *m = w->sim->state.mesh;
+    const sl_real *mark = flag(w->sim, c);
+    int at[3] = {c.i - m->g[0], c.j - m->g[1], c.k - m->g[2]}, last = at[a] == m->n[a] - 1;
+    if (!w->stage->mass) return;
+    for (int up = 0; up <= last; up++, at[a]++) {
+        if (!sl_repair_is_safe(mark[up ? 0 : -m->step[a]], mark[up ? m->step[a] : 0])) continue;
+        size_t i = sl_mass_flux_at(m->dim, m->n, (size_t)c.b, a, at[2], at[1], at[0]);
+        sl_mass_row(w->stage, i, 1, flux->at + up);
+    }
+}
+
 static int64_t remake(const struct job *w, struct cell c)
 {
     const struct sl_sim *sim = w->sim;
@@ -223,6 +242,7 @@ static int64_t remake(const struct job *w, struct cell c)
             f.density.at = &half_way;
         } else
             fluxes(w, c, axis, f.lower[i]);
+        keep_mass(w, c, axis, &f.lower[i]);
     }
     struct sl_shape one = {1, 1};
     struct sl_view u0 = {sim->state.u + at(sim, c), var, 0}, u = {NULL, var, 0},

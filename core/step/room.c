@@ -57,13 +57,21 @@ static int copies(const struct sl_sim *root)
     return root->work->third ? 3 : 2;
 }
 
+/* What a block has besides states: the mass that crosses its faces, and what kicks gave. */
+static double values_beside(const struct sl_sim *root)
+{
+    const struct sl_mesh *m = root->state.mesh;
+    return root->work->keeps_mass ? 4 * (double)sl_mass_flux_faces(m->dim, m->n) : 0;
+}
+
 double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h)
 {
     const struct sl_mesh *m = root->state.mesh;
     double values = (double)m->block_cells * root->state.layout.nvar, blocks = 0;
     for (int l = 0; l < h->nlevel; l++)
         blocks += (double)h->level[l]->nblock_global;
-    return blocks * values * copies(root) * sizeof(sl_real) +
+    double beside = sl_sim_on_device(root) ? 0 : values_beside(root);
+    return blocks * (values * copies(root) + beside) * sizeof(sl_real) +
            sl_block_parts_memory(&root->state.component);
 }
 
@@ -106,17 +114,17 @@ struct demand {
     double asked, has, lacking;
 };
 
-/* Of this rank. All levels have a state each, and the one that takes a step two more
- * (repair_ready); memory of fields is rounded up to a 16th (gpu/shared.cu), and tables, registers
- * and messages get another one. */
+/* Of this rank. All levels have a state each, and what is beside it, and the one that takes a step
+ * two more (repair_ready); memory of fields is rounded up to a 16th (gpu/shared.cu), and tables,
+ * registers and messages get another one. */
 static struct demand demand_of(const struct sl_sim *root, const struct sl_hierarchy *h,
                                double taken, double spare)
 {
     double values = (double)root->state.mesh->block_cells * root->state.layout.nvar;
-    double all = 0, largest = 0;
+    double all = 0, largest = 0, beside = values_beside(root);
     for (int l = 0; l < h->nlevel; l++) {
         double bytes = 1.125 * values * h->level[l]->nblock * sizeof(sl_real);
-        all += bytes;
+        all += bytes + 1.125 * beside * h->level[l]->nblock * sizeof(sl_real);
         largest = fmax(largest, bytes);
     }
     struct demand d = {fmax(taken + all, all + 2 * largest), taken + spare, 0};

@@ -46,6 +46,7 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
         s->gravity[d] = (sl_real)cfg->gravity_acceleration[d];
         s->has_gravity |= s->gravity[d] != 0;
     }
+    sim->work->keeps_mass = sl_config_wants(cfg, SL_SOURCE_self_gravity) && s->layout.energy >= 0;
     sim->work->plain = *s;
     sim->work->plain.dual_eta = 1; /* no heat of the total energy is trusted (eos.h) */
     if (s->layout.nvar > 0) {

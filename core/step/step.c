@@ -233,17 +233,68 @@ static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
     const struct row *r = row_of(sim, i);
     int back = stages_of(sim) - 1 - i;
     struct sl_stage s = {(sl_real)r->b,          r->share * dt,       1, back == 0, r->from_old,
-                         is_first_order(sim, r), i < back ? i : back, 0};
+                         is_first_order(sim, r), i < back ? i : back, 0, NULL,      NULL};
     double ch = sim->root->work->ch;
     if (s.last) s.damp = (sl_real)exp(-sim->state.cfg->fluid_glm_alpha * (ch * dt / least_dx(sim)));
     return s;
+}
+
+/* Whether nothing of the stages before is in what a stage brings; of sweeps along each axis the
+ * first is such a one. */
+static bool is_fresh(const struct sl_sim *sim, int i)
+{
+    return i < (method_of(sim)->stages ? 1 : sim->state.mesh->dim) || row_of(sim, i)->from_old;
+}
+
+/* Whether a stage leaves the mass that it began from: one that may be repaired, and those of a step
+ * in parts, of which others may be. */
+static bool keeps_before(const struct sl_sim *sim)
+{
+    return sim->work->checked > 0 || sl_step_parts(sim) > 1;
+}
+
+/* Then it writes to the other copy; of sweeps those back do. */
+static void turn_mass(struct sl_sim *sim, int i)
+{
+    struct sl_step *w = sim->work;
+    if (!keeps_before(sim))
+        w->mass_now = 0;
+    else if (method_of(sim)->stages)
+        w->mass_now = 1 - w->mass_now;
+    else
+        w->mass_now = i >= sim->state.mesh->dim;
+}
+
+/* Stage i with the place where it keeps the mass that crosses faces. */
+static struct sl_stage stage_with_mass(const struct sl_sim *sim, int i, double dt)
+{
+    const struct sl_step *w = sim->work;
+    struct sl_stage s = stage_of(sim, i, dt);
+    if (!w->keeps_mass || s.first_order) return s;
+    s.mass = w->mass[w->mass_now];
+    if (!is_fresh(sim, i))
+        s.mass_before = w->mass[keeps_before(sim) ? 1 - w->mass_now : w->mass_now];
+    return s;
+}
+
+size_t sl_step_mass_values(const struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    return 3 * (size_t)m->nblock * sl_mass_flux_faces(m->dim, m->n);
+}
+
+size_t sl_step_kicked_values(const struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->state.mesh;
+    return (size_t)m->nblock * (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
 }
 
 /* Stage i from `in` to `out` on all blocks of the level. */
 static int advance(struct sl_sim *sim, int i, double dt, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
-    struct sl_stage stage = stage_of(sim, i, dt);
+    turn_mass(sim, i);
+    struct sl_stage stage = stage_with_mass(sim, i, dt);
     sim->work->ghost.time = sim->state.time + (sl_step_parts(sim) > 1 ? 0 : row_of(sim, i)->c * dt);
     if (sim->coarser) SL_TRY(sl_level_ghosts_prolong(sim, in));
     return sim->work->backend->advance(sim, &stage, in, out, all);
@@ -291,7 +342,7 @@ struct trial {
 
 static int repair(struct sl_sim *sim, int i, const sl_real *in, sl_real *out, struct trial *t)
 {
-    struct sl_stage stage = stage_of(sim, i, t->dt);
+    struct sl_stage stage = stage_with_mass(sim, i, t->dt);
     int64_t floored = 0;
     SL_TRY(sim->work->backend->repair(sim, &stage, in, out, &t->repaired, &floored));
     t->floored += floored;

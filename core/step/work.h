@@ -12,6 +12,9 @@
 #ifndef SL_STEP_WORK_H
 #define SL_STEP_WORK_H
 
+#include <stdbool.h>
+
+#include "core/cell/mass_flux.h"
 #include "core/step/sim.h"
 #include "core/sweep/sweep_ct.h"
 #include "core/sweep/sweep_ctu.h"
@@ -56,7 +59,18 @@ struct sl_step {
      * (core/transfer/transfer_level.h); pull is borrowed. */
     const sl_real *pull;
     double pull_time;
+    /* Where gas with energy attracts itself, where the backend computes: the mass that crosses the
+     * faces of the blocks in a step (core/cell/mass_flux.h), and what kicks of gravity gave to the
+     * energy of the own cells, [block][n2][n1][n0], since the work on that mass took its place.
+     * The second copy of the mass is made with `third`: steps whose stages are repaired turn. */
+    bool keeps_mass;
+    sl_real *mass[2], *kicked; /* owned */
+    int mass_now;              /* the copy that has that of the last stage */
 };
+
+/* local. Values of either copy of the mass, and of kicked. */
+size_t sl_step_mass_values(const struct sl_sim *sim);
+size_t sl_step_kicked_values(const struct sl_sim *sim);
 
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */
 sl_real *sl_field_new(size_t n);

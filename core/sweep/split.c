@@ -7,6 +7,7 @@
 #include "core/cell/update.h"
 #include "core/sweep/buffers.h"
 #include "core/sweep/lanes.h"
+#include "core/sweep/mass_rows.h"
 
 enum {
     G = SL_RELAX_GHOSTS,
@@ -336,10 +337,33 @@ static void fluxes(const struct sl_split *s, int axis, const struct pencils *alo
     limited(n - 5 * step, step, dt_dx, &h, cells_from(s->q, 2 * step));
 }
 
-/* Interior cells of the pencils into the block. */
-static void update(const struct sl_split *s, const struct chunk *c, sl_real dt, sl_real dt_dx,
-                   sl_real *out)
+/* Keeps the mass that crosses the faces along the axis of n cells in each of `rows` rows. */
+static void keep_mass(const struct sl_split *s, const struct sl_stage *stage, const struct chunk *c,
+                      const struct sl_fluxes *f, int rows, int n)
 {
+    const struct sl_extent *e = &s->block;
+    for (int r = 0; r < rows && stage->mass; r++) {
+        const sl_real *low = f->lower[0].at + r * f->lower[0].row;
+        const sl_real *high = f->upper[0].at + r * f->upper[0].row;
+        int k = c->axis == 2 ? r : c->plane, i = c->axis == 0 ? 0 : c->from,
+            j = c->axis == 0   ? c->from + r
+                : c->axis == 1 ? r
+                               : c->plane;
+        size_t at = sl_mass_flux_at(e->dim, e->n, 0, c->axis, k, j, i);
+        sl_mass_row(stage, at, n, low);
+        if (c->axis == 0) sl_mass_row(stage, at + (size_t)n, 1, high + n - 1);
+        if (c->axis == 0 || r < rows - 1) continue;
+        size_t over =
+            sl_mass_flux_at(e->dim, e->n, 0, c->axis, k + (c->axis == 2), j + (c->axis == 1), i);
+        sl_mass_row(stage, over, n, high);
+    }
+}
+
+/* Interior cells of the pencils into the block. */
+static void update(const struct sl_split *s, const struct sl_stage *stage, const struct chunk *c,
+                   sl_real dt_dx, sl_real *out)
+{
+    sl_real dt = (sl_real)stage->dt;
     int x = c->axis == 0, first = x ? 0 : G, last = x ? c->rows : c->rows - G;
     int from = x ? G : 0, n = c->width - 2 * from;
     struct sl_shape cells = {last - first, n};
@@ -354,6 +378,7 @@ static void update(const struct sl_split *s, const struct chunk *c, sl_real dt, 
     f.density = cells_from(s->half, first * c->width + from);
     f.density.row = c->width;
     u = cells_from(u, first * c->width + from);
+    keep_mass(s, stage, c, &f, last - first, n);
     sl_rows_update(s->scheme, cells, 1, &f, u, u, cells_from(to, from));
     sl_rows_dual(s->scheme, cells, &f, cells_from(to, from));
 }
@@ -382,7 +407,7 @@ struct sl_signal sl_split_block(struct sl_split *s, const struct sl_stage *stage
             struct pencils along = {s->block.n[axis] + 2 * G, c.count, c.step, low, high};
             gather(s, &c, u);
             fluxes(s, axis, &along, dt, dt_dx);
-            update(s, &c, dt, dt_dx, out);
+            update(s, stage, &c, dt_dx, out);
             from += c.count;
         }
     return signal_of(s, stage->last ? per_dx : NULL, out);

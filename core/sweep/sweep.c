@@ -2,6 +2,7 @@
 #include "core/sweep/sweep.h"
 
 #include "core/sweep/buffers.h"
+#include "core/sweep/mass_rows.h"
 
 enum {
     TILE_BYTES = 640 * 1024 /* buffers of a tile: most of a second-level cache of 1 MB */
@@ -288,6 +289,7 @@ static void update(const struct job *w, int k, int j, int rows)
     f.upper[1] = row_of(s->yflux, 1);
     f.lower[2] = row_of(s->zflux[k & 1], j);
     f.upper[2] = row_of(s->zflux[!(k & 1)], j);
+    sl_mass_rows(&s->block, w->stage, &f, rows, k, w->j0 + j);
     sl_rows_update(s->scheme, inner, w->stage->b, &f, field(s, w->u0, k, w->j0 + j, 0),
                    field(s, w->stage->from_old ? w->u0 : w->u, k, w->j0 + j, 0), out);
     sl_rows_dual(s->scheme, inner, &f, out);

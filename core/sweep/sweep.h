@@ -40,6 +40,11 @@ struct sl_stage {
     int first_order; /* fluxes from cell averages */
     int axis;        /* of a split sweep (split.h) */
     unsigned walls;  /* of the block: bit 2 axis for its lower, 2 axis + 1 for its upper face */
+    /* Where the mass goes that crosses the faces (core/cell/mass_flux.h), of all blocks, or of that
+     * which a sweep is given; NULL: it is not wanted. mass_before: what the stages before brought,
+     * NULL: nothing. Both may be the same. */
+    sl_real *mass;
+    const sl_real *mass_before;
 };
 
 /* Signals of the block's new cells come back; u0, u, out point to the block's first value. beyond:

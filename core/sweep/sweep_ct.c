@@ -4,6 +4,7 @@
 #include "core/cell/edge.h"
 #include "core/cell/repair.h"
 #include "core/sweep/buffers.h"
+#include "core/sweep/mass_rows.h"
 #include "core/sweep/rows_ct.h"
 #include "core/sweep/stage_sums.h"
 
@@ -380,6 +381,7 @@ static void finish(const struct job *w, int k)
         f.lower[d] = flux(s, d, k, 0, 0);
         f.upper[d] = flux(s, d, k + (d == 2), d == 1, d == 0);
     }
+    sl_mass_rows(&s->block, w->stage, &f, w->rows, k, w->j0);
     sl_rows_update(w->scheme, inner, w->stage->b, &f, field(w, w->u0, k, 0, 0),
                    field(w, w->stage->from_old ? w->u0 : w->u, k, 0, 0), out);
     if (s->block.dim > 1) edges(w, 2, k);

@@ -6,6 +6,7 @@
 #include "core/cell/update.h"
 #include "core/sweep/buffers.h"
 #include "core/sweep/lanes.h"
+#include "core/sweep/mass_rows.h"
 #include "core/sweep/rows_ct.h"
 #include "core/sweep/rows_ctu.h"
 
@@ -420,6 +421,7 @@ static void tile(const struct job *w)
     }
     f.density = at(s, s->minus[0], 0, 0); /* nothing reads these values any more */
     if (s->scheme->has_gravity) sl_rows_ctu_density(inner, &f, u, f.density);
+    sl_mass_rows(&s->block, w->stage, &f, w->rows, 0, w->j0);
     sl_rows_update(s->scheme, inner, 1, &f, u, u, out);
     if (s->magnetic >= 0) finish_field(w, out);
     sl_rows_dual(s->scheme, inner, &f, out);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/mass_flux.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 #include "core/transfer/faces.h"
@@ -29,6 +30,7 @@ struct reflux {
     const sl_real *fine, *coarse, *got; /* registers; what other ranks sent */
     size_t nflow;
     struct faces *faces; /* of each block */
+    sl_real *mass;       /* that went through the faces of the coarse level; NULL: not kept */
 };
 
 /* What the correction of a block counts, and what it has still to do. */
@@ -116,6 +118,17 @@ static struct sl_reflux_face face_of(const struct reflux *r, int index, const in
     return f;
 }
 
+/* The mass that went through the face of c across an axis becomes that of the finer faces in it. */
+static void match_mass(const struct reflux *r, int block, int axis, const int c[3],
+                       const struct sl_reflux_face *f)
+{
+    int at[3] = {c[0], c[1], c[2]};
+    if (!r->mass) return;
+    at[axis] += f->per_dx > 0;
+    r->mass[sl_mass_flux_at(r->mesh->dim, r->mesh->n, (size_t)block, axis, at[2], at[1], at[0])] +=
+        sl_restrict(f->fine_dim, f->fine, f->fine_step) - f->coarse[0];
+}
+
 static sl_real *cell_at(const struct reflux *r, int block, const int c[3], sl_real *u)
 {
     const int *g = r->mesh->g;
@@ -139,6 +152,7 @@ static void correct_cell(const struct reflux *r, int block, int axis, const int 
             face[a] = (struct sl_reflux_face){.per_dx = 0};
         else
             face[a] = face_of(r, job, c, r->mesh->blocks[block].dx[a]);
+        if (job >= 0) match_mass(r, block, a, c, &face[a]);
     }
     enum sl_reflux_result got = sl_reflux_cell(&r->body, face, cell_at(r, block, c, u));
     tally->bad |= got == SL_REFLUX_BAD;
@@ -233,6 +247,7 @@ static struct reflux reflux_of(const struct sl_transfer_level *coarse,
                                 .stride = coarse->mesh->block_cells,
                                 .step = {1, coarse->mesh->step[1], coarse->mesh->step[2]}};
     r.body.lifts = sl_nest_work(coarse, r.body.work);
+    r.mass = coarse->mass;
     if (nest->nfine > 0) r.fine = sl_register_fine(fine->fluxes);
     if (nest->ncoarse > 0) r.coarse = sl_register_coarse(coarse->fluxes);
     return r;

@@ -36,6 +36,7 @@ struct sl_transfer_level {
      * ghost cells that are made of this level; 0: not at all. */
     const sl_real *pull;
     double pull_time;
+    sl_real *mass; /* through faces in the last step (core/cell/mass_flux.h); NULL: not kept */
     const struct sl_register *fluxes;
     const struct sl_edges *edges;
     struct sl_level_buffers **buffers; /* where the pointer to those of its messages is kept */

@@ -357,7 +357,7 @@ static void force_of(const struct grid *g, cell_fn *density, double sum[3], doub
         size_t n = (size_t)m->nblock * (size_t)m->n[2] * (size_t)m->n[1] * (size_t)m->n[0];
         sl_real *pull = calloc(3 * n + 1, sizeof *pull);
         assert_non_null(pull);
-        assert_int_equal(sl_composite_pull(s.c, l, pull), SL_OK);
+        assert_int_equal(sl_composite_pull(s.c, l, pull, NULL), SL_OK);
         for (int b = 0; b < m->nleaf; b++)
             for (int k = 0; k < m->n[2]; k++)
                 for (int j = 0; j < m->n[1]; j++)

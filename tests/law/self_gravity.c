@@ -1,14 +1,16 @@
 /* self_gravity.c - gas that attracts itself (its potential: tests/law/poisson.c): the box gets no
- * momentum and a kick no heat, the sum of total and potential energy is kept to second order, a
- * step lets nothing fall further than cfl of a cell, one that is tried again is kicked once; the
- * same bits for any ranks, blocks and restarts.
+ * momentum and a kick no heat, the sum of total and potential energy stays, but for what is lost at
+ * level edges, a step lets nothing fall further than cfl of a cell, one that is tried again is
+ * kicked once; the same bits for any ranks, blocks and restarts.
  *
  * ranks: 3
  * optimised: 1 2
  */
 #include "core/io/checkpoint.h"
 #include "core/run/restore.h"
+#include "core/run/totals.h"
 #include "core/step/source.h"
+#include "core/step/work.h"
 #include "tests/law.h"
 #include "tests/scratch.h"
 
@@ -112,32 +114,172 @@ static void conservation(void **unused)
     conserves("mesh.cells: [64]\nmesh.block: [16]\n" HEAVY);
 }
 
-/* How far total and potential energy come apart in a fixed time. */
-static double drift(int cells)
+/* Of the box: total and potential energy. */
+static void energies(struct sl_sim *sim, double out[2])
 {
-    char recipe[256];
-    double before[SL_MAX_VAR], after[SL_MAX_VAR], w[2][SL_SOURCE_COLUMNS];
-    snprintf(recipe, sizeof recipe,
-             "mesh.cells: [%d, %d]\nmesh.block: [16]\nfluid.limiter: mc\n" HEAVY, cells, cells);
-    struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
-    law_sums(f->sim, before);
-    assert_int_equal(sl_sources_measure(f->sim, w[0]), SL_OK);
-    while (f->sim->state.time < 0.1)
-        assert_int_equal(sl_sim_step(f->sim, 0.1), SL_OK);
-    law_sums(f->sim, after);
-    assert_int_equal(sl_sources_measure(f->sim, w[1]), SL_OK);
-    fluid_free(f);
-    double total = (after[4] - before[4]) / ((double)cells * cells), given = w[1][0] - w[0][0];
-    assert_true(fabs(given) > 0.005);
-    return fabs(total + given) / fabs(given);
+    struct sl_totals t;
+    assert_int_equal(sl_run_totals(sim, &t), SL_OK);
+    out[0] = t.energy_total, out[1] = t.source[0];
 }
 
+/* The change of the sum of total and potential energy in so many steps, over that of the latter. */
+static double drift(const char *recipe, struct fluid *f, int steps)
+{
+    double before[2], after[2];
+    energies(f->sim, before);
+    law_advance(f, steps);
+    energies(f->sim, after);
+    double given = after[1] - before[1];
+    if (!(fabs(given) > 1e-4 * fabs(before[1]))) fail_msg("gravity gave %g:\n%s", given, recipe);
+    return fabs((after[0] - before[0]) + given) / fabs(given);
+}
+
+#define CUBE  "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
+#define PLANE "mesh.cells: [32, 24]\nmesh.block: [16, 12]\n"
+
+/* Gravity does its work on the mass that crosses the faces: of one level nothing but rounding comes
+ * or goes, whatever moves the gas. */
 static void energy(void **unused)
 {
     (void)unused;
-    double coarse = drift(32), fine = drift(64);
-    if (!(fine < 0.01 && coarse / fine > 3))
-        fail_msg("energy drifts by %g and %g of what gravity gave", coarse, fine);
+    static const char *const kept[] = {
+        "mesh.cells: [64]\nmesh.block: [16]\n",
+        PLANE "fluid.limiter: mc\n",
+        PLANE "fluid.integrator: ctu\n",
+        PLANE "fluid.integrator: ctu\nfluid.mhd: ct\n",
+        CUBE "fluid.integrator: rk3\nfluid.reconstruct: ppm\n",
+        CUBE "fluid.integrator: vl2\n",
+        CUBE "fluid.integrator: tvd\n",
+        CUBE "fluid.mhd: glm\n",
+        CUBE "fluid.mhd: ct\n",
+        CUBE "fluid.mhd: ct\nfluid.integrator: vl2\n",
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        char recipe[512];
+        snprintf(recipe, sizeof recipe, "%s" HEAVY, kept[i]);
+        struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
+        double off = drift(recipe, f, 15);
+        fluid_free(f);
+        if (!(off < 1e-10)) fail_msg("energy drifts by %g:\n%s", off, recipe);
+    }
+}
+
+/* Velocities that need repairs, beside a potential energy of their size. */
+#define VIOLENT "gravity.four_pi_g: 3000\n"
+
+/* Also where first-order fluxes took the place of others. */
+static void energy_of_repaired(void **unused)
+{
+    (void)unused;
+    static const char *const kept[] = {CUBE, CUBE "fluid.integrator: tvd\n",
+                                       CUBE "fluid.integrator: rk3\n", CUBE "fluid.mhd: glm\n",
+                                       PLANE "fluid.integrator: ctu\n"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        char recipe[512];
+        struct fluid *f;
+        snprintf(recipe, sizeof recipe, "%s" VIOLENT, kept[i]);
+        assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, law_violent, &f), SL_OK);
+        double off = drift(recipe, f, 4);
+        assert_true(f->sim->state.cells_repaired > 0 && f->sim->state.cells_floored == 0);
+        fluid_free(f);
+        if (!(off < 1e-9)) fail_msg("energy drifts by %g:\n%s", off, recipe);
+    }
+}
+
+#define PART "mesh.levels: 1\nmesh.refine: [{by: box, lo: [0, 0, 0], hi: [0.4, 0.4, 1]}]\n"
+
+/* At the edge of a level the potential follows from the density by an operator that is not quite
+ * symmetric, and work is lost with the order of the scheme; kicks alone lose as much as there is.
+ */
+static void energy_at_level_edges(void **unused)
+{
+    (void)unused;
+    static const char *const kept[] = {"", "time.levels: each\n", "fluid.mhd: ct\n",
+                                       "fluid.integrator: tvd\n"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        char recipe[512];
+        snprintf(recipe, sizeof recipe, CUBE PART HEAVY "%s", kept[i]);
+        struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
+        double off = drift(recipe, f, 15);
+        fluid_free(f);
+        if (!(off < 0.03)) fail_msg("energy drifts by %g:\n%s", off, recipe);
+    }
+}
+
+/* The largest difference of the change of the density of a leaf since a state of its level, that
+ * before its last step, from what the mass through its faces makes. */
+static double unexplained(const struct sl_sim *s, const sl_real *before)
+{
+    const struct sl_mesh *m = s->state.mesh;
+    const sl_real *mass = s->work->mass[s->work->mass_now];
+    double most = 0;
+    for (int b = 0; b < m->nleaf; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++)
+                for (int i = 0; i < m->n[0]; i++) {
+                    size_t at = sl_mesh_at(m, s->state.layout.nvar, b, 0, k + m->g[2], j + m->g[1],
+                                           i + m->g[0]);
+                    double change = (double)s->work->now[at] - (double)before[at];
+                    for (int d = 0; d < m->dim; d++) {
+                        int up[3] = {i + (d == 0), j + (d == 1), k + (d == 2)};
+                        size_t low = sl_mass_flux_at(m->dim, m->n, (size_t)b, d, k, j, i),
+                               high =
+                                   sl_mass_flux_at(m->dim, m->n, (size_t)b, d, up[2], up[1], up[0]);
+                        change += ((double)mass[high] - (double)mass[low]) / m->blocks[b].dx[d];
+                    }
+                    most = fmax(most, fabs(change));
+                }
+    return most;
+}
+
+/* Of a step that goes over the levels in parts `next` has the state before the last part alone. */
+static const sl_real *before_step(const struct sl_sim *s, sl_real *copy)
+{
+    return sl_step_parts(s) > 1 ? copy : s->work->next;
+}
+
+static void explains(fluid_state *state, const char *recipe)
+{
+    struct fluid *f;
+    sl_real *copy[SL_LEVELS] = {NULL};
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, state, &f), SL_OK);
+    for (int i = 0; i < 4; i++) {
+        for (const struct sl_sim *s = f->sim; s; s = s->finer) {
+            size_t size = sl_mesh_size(s->state.mesh, s->state.layout.nvar) * sizeof(sl_real);
+            copy[s->state.mesh->level] = realloc(copy[s->state.mesh->level], size + 1);
+            memcpy(copy[s->state.mesh->level], s->work->now, size);
+        }
+        law_advance(f, 1);
+        for (const struct sl_sim *s = f->sim; s; s = s->finer) {
+            double off = unexplained(s, before_step(s, copy[s->state.mesh->level]));
+            if (!(off < 200 * law_rounding())) fail_msg("density off by %g:\n%s", off, recipe);
+        }
+    }
+    for (int l = 0; l < SL_LEVELS; l++)
+        free(copy[l]);
+    fluid_free(f);
+}
+
+/* The mass that is kept is that which changed the density: of all stages, with first-order fluxes
+ * of repairs, and at the edges of levels with the fluxes of the finer one. */
+static void masses(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < N_SCHEMES; i++) {
+        char recipe[512];
+        if (strstr(schemes[i], "isothermal")) continue; /* has no energy */
+        snprintf(recipe, sizeof recipe, CUBE HEAVY "%s", schemes[i]);
+        explains(lumpy, recipe);
+        snprintf(recipe, sizeof recipe, CUBE VIOLENT "%s", schemes[i]);
+        explains(strstr(recipe, "mhd: ct") ? law_violent_staggered : law_violent, recipe);
+        snprintf(recipe, sizeof recipe, CUBE PART HEAVY "%s", schemes[i]);
+        explains(lumpy, recipe);
+        if (strstr(schemes[i], "tvd")) continue; /* its levels take one step */
+        snprintf(recipe, sizeof recipe, CUBE PART HEAVY "time.levels: each\n%s", schemes[i]);
+        explains(lumpy, recipe);
+    }
+    explains(lumpy, PLANE HEAVY "fluid.integrator: ctu\n");
+    explains(law_violent, PLANE VIOLENT "fluid.integrator: ctu\n");
 }
 
 /* ---- kicks ---- */
@@ -326,10 +468,17 @@ static void nonsense(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conservation),   cmocka_unit_test(energy),
-        cmocka_unit_test(limit),          cmocka_unit_test(opened_again),
-        cmocka_unit_test(bits),           cmocka_unit_test(restarts),
-        cmocka_unit_test(bits_on_levels), cmocka_unit_test(energy_on_levels),
+        cmocka_unit_test(conservation),
+        cmocka_unit_test(energy),
+        cmocka_unit_test(energy_of_repaired),
+        cmocka_unit_test(energy_at_level_edges),
+        cmocka_unit_test(masses),
+        cmocka_unit_test(limit),
+        cmocka_unit_test(opened_again),
+        cmocka_unit_test(bits),
+        cmocka_unit_test(restarts),
+        cmocka_unit_test(bits_on_levels),
+        cmocka_unit_test(energy_on_levels),
         cmocka_unit_test(nonsense),
     };
     MPI_Init(&argc, &argv);

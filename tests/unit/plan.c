@@ -181,7 +181,7 @@ static void gravity(void **state)
                    folds = need_of("time: {end: 0, unit: redshift}\nic.redshift: 99\n"
                                    "output.snapshot: 1\noutput.precision: double\n");
     near(heavy.rank_memory - alone.rank_memory,
-         40 * 64 * 64 * 64 + 8 * sl_potential_most((const int[3]){64, 64, 64}, false, 1));
+         104 * 64 * 64 * 64 + 8 * sl_potential_most((const int[3]){64, 64, 64}, false, 1));
     assert_true(spread.rank_memory - thin.rank_memory >
                 3 * 8 * 64 * 64); /* planes, of half a one */
     assert_true(heavy.seconds > 1.2 * alone.seconds);
