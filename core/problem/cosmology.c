@@ -9,8 +9,8 @@
  * ones begin at corners of cells, with the displacement of the corner: where a mesh has one cell
  * per particle, particles at centres would lie on the cusp of the kernel. Code units are those in
  * which the equations of a gas with gamma = 5/3 keep their form while the universe expands:
- * comoving Mpc/h, the mean density of matter, 100 km/s over the scale factor. A magnetic field begins
- * uniform (cosmology.field).
+ * comoving Mpc/h, the mean density of matter, 100 km/s over the scale factor. A magnetic field
+ * begins uniform (cosmology.field).
  *
  * The file has the resolution of level ic.level of the mesh: a start that is made finer than the
  * root grid has there the means of its waves, and no noise of those that the root lacks. Where the
