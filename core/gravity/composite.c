@@ -12,8 +12,8 @@
 #include "core/sys/status.h"
 #include "core/sys/sum_columns.h"
 
-/* Sweeps on the way down, of a correction that is 0 before, and on the way up. Two and two leave as
- * much or more. */
+/* Sweeps on the way down, of a correction that is 0 before, and on the way up. Two and two leave
+ * 0.88 to 1.31 times as much. */
 enum { DOWN = 1, UP = 3 };
 
 struct sl_composite {

@@ -13,6 +13,7 @@
 
 #include "core/exact/densest.h"
 #include "core/exact/lane_emden.h"
+#include "core/exact/points.h"
 #include "core/state/problem.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -75,9 +76,7 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     double x[3], sum = 0;
     (void)t;
     for (int q = 0; q < POINTS * POINTS * POINTS; q++) {
-        const int at[3] = {q % POINTS, q / POINTS % POINTS, q / (POINTS * POINTS)};
-        for (int d = 0; d < 3; d++)
-            x[d] = lo[d] + (at[d] + 0.5) / POINTS * (hi[d] - lo[d]);
+        sl_cell_point(POINTS, q, lo, hi, x);
         sum += density_at(s, x);
     }
     prim[0] = sum / (POINTS * POINTS * POINTS);

@@ -12,6 +12,7 @@
 
 #include "core/exact/densest.h"
 #include "core/exact/lane_emden.h"
+#include "core/exact/points.h"
 #include "core/exact/whole.h"
 #include "core/state/problem.h"
 #include "core/sys/mem.h"
@@ -92,9 +93,7 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     double x[3], rho = 0, p = 0;
     (void)t;
     for (int q = 0; q < N; q++) {
-        const int at[3] = {q % POINTS, q / POINTS % POINTS, q / (POINTS * POINTS)};
-        for (int d = 0; d < 3; d++)
-            x[d] = lo[d] + (at[d] + 0.5) / POINTS * (hi[d] - lo[d]);
+        sl_cell_point(POINTS, q, lo, hi, x);
         add_point(s, x, &rho, &p);
     }
     prim[0] = rho / N;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "core/exact/densest.h"
+#include "core/exact/points.h"
 #include "core/exact/whole.h"
 #include "core/state/problem.h"
 #include "core/sys/status.h"
@@ -86,9 +87,7 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     double x[3], sum[5] = {0};
     (void)t;
     for (int q = 0; q < N; q++) {
-        const int at[3] = {q % POINTS, q / POINTS % POINTS, q / (POINTS * POINTS)};
-        for (int d = 0; d < 3; d++)
-            x[d] = lo[d] + (at[d] + 0.5) / POINTS * (hi[d] - lo[d]);
+        sl_cell_point(POINTS, q, lo, hi, x);
         add_point(cfg, x, sum);
     }
     prim[0] = density(cfg) * sum[0] / N;

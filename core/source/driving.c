@@ -11,6 +11,9 @@
  * axis, so that blocks have no part in them. The sums over the box are exact (core/sys/sum.h): the
  * same bits for any blocks and ranks.
  *
+ * Each backend makes the force again where it is used, by calls of its own: a field of it would be
+ * 24 bytes of a cell written once and read twice in a step, by arithmetic 7 % of one on an H200.
+ *
  * Shapes  as in core/step/sim.h
  * Units   code units
  * Errors  SL_EINPUT for a recipe that makes no sense, SL_EMEM, SL_EMPI
