@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -285,15 +286,36 @@ static void plane_rows(const struct sl_planes *p, sl_planes_plane_row *row, void
     }
 }
 
+static char *rows_at(const struct sl_planes *p, const struct side *s, int peer)
+{
+    return s->buffer + (size_t)s->peer[peer].row * p->bytes;
+}
+
+/* The peer that is the rank itself; npeer: there is none. */
+static int own_peer(const struct sl_planes *p, const struct side *s)
+{
+    int i = 0;
+    while (i < s->npeer && s->peer[i].rank != p->mesh->rank)
+        i++;
+    return i;
+}
+
+/* What stays on the rank is copied: as a message it would be copied twice. */
 static int move(const struct sl_planes *p, const struct side *from, const struct side *to)
 {
     MPI_Request *next = p->request;
+    int here = own_peer(p, from), there = own_peer(p, to);
     for (int i = 0; i < to->npeer; i++)
-        MPI_Irecv(to->buffer + (size_t)to->peer[i].row * p->bytes, to->peer[i].rows, p->row,
-                  to->peer[i].rank, TAG_CELLS, p->mesh->comm, next++);
+        if (i != there)
+            MPI_Irecv(rows_at(p, to, i), to->peer[i].rows, p->row, to->peer[i].rank, TAG_CELLS,
+                      p->mesh->comm, next++);
     for (int i = 0; i < from->npeer; i++)
-        MPI_Isend(from->buffer + (size_t)from->peer[i].row * p->bytes, from->peer[i].rows, p->row,
-                  from->peer[i].rank, TAG_CELLS, p->mesh->comm, next++);
+        if (i != here)
+            MPI_Isend(rows_at(p, from, i), from->peer[i].rows, p->row, from->peer[i].rank,
+                      TAG_CELLS, p->mesh->comm, next++);
+    if (here < from->npeer)
+        memcpy(rows_at(p, to, there), rows_at(p, from, here),
+               (size_t)from->peer[here].rows * p->bytes);
     return finish(p, next);
 }
 
