@@ -28,6 +28,14 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
       "kinetic energy off that of many shells, over the potential one")                            \
     X(thermal_error, "1", "Thermal",                                                               \
       "thermal energy off that of many shells, over the potential one")                            \
+    X(centre_error, "1", "Centre", "error of the density at the centre")                           \
+    X(speed, "1", "Speed", "largest speed within the sphere, over that of sound at its centre")    \
+    X(density_grown, "1", "Density grown", "largest density over that of the start")               \
+    X(cells_per_jeans_length, "1", "Cells per λ_J",                                                \
+      "cells of a Jeans length at the densest cell; bodies made with less than 4 are false")       \
+    X(similarity, "1", "4πGρ(t₀−t)²", "4πGρ(t₀−t)² of the densest cell (Larson, Penston: 1.667)")  \
+    X(angular_momentum, "1", "Spin", "angular momentum over that at the start")                    \
+    X(heating, "1", "Heating", "temperature off that of adiabatic gas")                            \
     X(radius_error, "1", "Radius", "error of the radius of the sphere")                            \
     X(cooling_length_error, "1", "Length", "error of the length that the gas cools in")            \
     X(density_error, "1", "Density error", "error of the density (relative L1)")                   \

@@ -13,6 +13,9 @@
 
 #include <cmocka.h>
 
+#include "core/config/config.h"
+#include "core/config/show.h"
+#include "pipeline/report/across.h"
 #include "pipeline/report/page.h"
 #include "pipeline/report/plot.h"
 
@@ -316,6 +319,25 @@ static void colours_of_curves(void **state)
     assert_int_equal(compared, 3 * 6 * 2 * EYES);
 }
 
+/* Titles and columns name the numbers of every problem in words. */
+static void numbers_have_words(void **state)
+{
+    (void)state;
+#define COUNT(name, ic, about) +1
+    for (int i = 0; i < 0 SL_PROBLEM_NAMES(COUNT); i++) {
+#undef COUNT
+        const char *numbers = sl_show_of(i)->numbers;
+        while (*numbers) {
+            char name[64];
+            size_t length = strcspn(numbers, " ");
+            snprintf(name, sizeof name, "%.*s", (int)length, numbers);
+            if (!strcmp(sl_across_words(name), name) || !strcmp(sl_across_head(name), name))
+                fail_msg("%s has no words", name);
+            numbers += length + strspn(numbers + length, " ");
+        }
+    }
+}
+
 /* The legend of a figure has as many columns as its longest label leaves room for. */
 static void legends(void **state)
 {
@@ -342,11 +364,17 @@ static void legends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes),     cmocka_unit_test(base64),
-        cmocka_unit_test(named_table), cmocka_unit_test(history_table),
-        cmocka_unit_test(odd_tables),  cmocka_unit_test(numbers),
-        cmocka_unit_test(drawing),     cmocka_unit_test(gnuplot_texts),
-        cmocka_unit_test(long_text),   cmocka_unit_test(colours_of_curves),
+        cmocka_unit_test(escapes),
+        cmocka_unit_test(base64),
+        cmocka_unit_test(named_table),
+        cmocka_unit_test(history_table),
+        cmocka_unit_test(odd_tables),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(drawing),
+        cmocka_unit_test(gnuplot_texts),
+        cmocka_unit_test(long_text),
+        cmocka_unit_test(colours_of_curves),
+        cmocka_unit_test(numbers_have_words),
         cmocka_unit_test(legends),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
