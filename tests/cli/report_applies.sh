@@ -52,7 +52,8 @@ draws profile_pressure 'set xlabel "x (code units)"'
 
 # a tube with all components, beside the exact ones
 run ryu-jones 'sweep.mesh.cells=[[32], [64]]'
-has 'Grey: the exact solution of the first group.'
+has 'Grey: the exact solution.'
+[ "$(grep -o 'using 1:3' "$figures/beside_profile.gp" | wc -l)" = 1 ] || bad "one solution, drawn twice"
 has 'The line is the exact solution.'
 draws profile_field_2 'title "exact"'
 /usr/bin/python3 - "$work/ryu-jones" <<'PY' || bad "the field along x"
@@ -174,6 +175,8 @@ draws across_1 'set xlabel "group"'
 draws across_1 'with yerrorbars'
 grep -q '"group 1"' "$figures/across_1.gp" && bad "five curves of a point each"
 draws beside_profile 'title "group 5"'
+has 'Grey: the exact solution of each group.'
+[ "$(grep -o 'using 1:3' "$figures/beside_profile.gp" | wc -l)" = 5 ] || bad "five problems with $(grep -o 'using 1:3' "$figures/beside_profile.gp" | wc -l) exact solutions"
 
 # a universe: Mpc/h, km/s and K; no notes on a power that its start does not take
 run pancake 'zip.mesh.cells=[[16], [32]]' time.end=5
