@@ -523,6 +523,8 @@ static void orders_add(struct sl_draw *d, const struct points *p)
 
 static int across(struct sl_draw *d, int number)
 {
+    static const char *const with[2][2] = {{"points", "yerrorbars"},
+                                           {"linespoints", "yerrorlines"}};
     char quantity[64];
     const char *x = key_along(d->r);
     struct points *p = calloc(1, sizeof *p);
@@ -533,9 +535,10 @@ static int across(struct sl_draw *d, int number)
     if (all_zero(p)) sl_draw_skip(d);
     if (stand_alone(p)) x = NULL;
     if (p->left) sl_draw_remark(d, "The first 8 curves.");
-    for (int i = 0, bars = 0; i < p->n && !bars; i++)
-        if (p->e[i] > 0 && ++bars)
-            sl_draw_remark(d, "Means of the groups; bars are one standard error.");
+    bool bars = false, joined = x && is_numeric(d->r, x); /* between words there is nothing */
+    for (int i = 0; i < p->n; i++)
+        bars |= p->e[i] > 0;
+    if (bars) sl_draw_remark(d, "Means of the groups; bars are one standard error.");
     int longest = (int)strlen("order 1");
     for (int s = 0; s < p->series; s++)
         longest = (int)fmax(longest, (double)strlen(p->label[s]));
@@ -549,9 +552,9 @@ static int across(struct sl_draw *d, int number)
     if (error && x && !strcmp(x, "mesh.cells") && is_numeric(d->r, x)) orders_add(d, p);
     for (int s = 0; s < p->series; s++)
         sl_buffer_add(&d->script,
-                      "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with %s pt 7 ps 0.7 lw 1.6 dt %d "
+                      "%s'%s.csv' using ($1 == %d ? $2 : NaN):3%s with %s pt 7 ps 0.7 lw 1.6 dt %d "
                       "lc rgb %s %s%s",
-                      s ? ", \\\n  " : "", d->name, s + 1, x ? "yerrorlines" : "yerrorbars",
+                      s ? ", \\\n  " : "", d->name, s + 1, bars ? ":4" : "", with[joined][bars],
                       sl_plot_dash(s), sl_plot_ink(s), *p->label[s] ? "title " : "notitle",
                       *p->label[s] ? sl_plot_text(p->label[s]).s : "");
     free(p);
@@ -620,6 +623,7 @@ static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
         int code = sl_draw_write(d, &s, suffix, x, &quantity, true);
         free(s.data);
         SL_TRY(code);
+        if (*sl_draw_group(d)->dir) sl_draw_remark(d, "Means of the groups.");
         sl_across_label(d->r, g, label);
         sl_buffer_add(
             &d->script,
@@ -634,7 +638,7 @@ static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
 
 SL_FIGURE(beside_energy, sweep, "Kinetic energy of the groups",
           a->swept && a->turbulence && !a->driven && !a->expands,
-          "Kinetic energy over its value at the start, means of the groups.")
+          "Kinetic energy over its value at the start.")
 int sl_make_beside_energy(struct sl_draw *d)
 {
     bool crossing = !strcmp(sl_report_key(sl_report_first(d->r), "time.unit"), "crossing");
@@ -646,7 +650,7 @@ int sl_make_beside_energy(struct sl_draw *d)
 
 SL_FIGURE(beside_spectrum, sweep, "Velocity spectra of the groups",
           a->swept &&sl_figure_wants(a, "statistics.spectra", "velocity"),
-          "E(k) of the last snapshot, means of the groups; wave numbers in 2\u03c0/L.")
+          "E(k) of the last snapshot; wave numbers in 2\u03c0/L.")
 int sl_make_beside_spectrum(struct sl_draw *d)
 {
     sl_buffer_add(&d->script,
@@ -658,7 +662,7 @@ int sl_make_beside_spectrum(struct sl_draw *d)
 
 SL_FIGURE(beside_power, sweep, "Power spectra of the gas, by group",
           a->swept &&sl_figure_wants(a, "statistics.matter", "gas"),
-          "P(k) of the gas of the last snapshot, means of the groups.")
+          "P(k) of the gas of the last snapshot.")
 int sl_make_beside_power(struct sl_draw *d)
 {
     sl_buffer_add(&d->script,
@@ -669,7 +673,7 @@ int sl_make_beside_power(struct sl_draw *d)
 
 SL_FIGURE(beside_pdf, sweep, "Density distributions of the groups",
           a->swept && a->turbulence && sl_figure_wants(a, "statistics.pdf", "density"),
-          "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume, means of the groups.")
+          "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume.")
 int sl_make_beside_pdf(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset yrange [1e-4:*]\n"

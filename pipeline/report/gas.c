@@ -779,7 +779,7 @@ int sl_make_profile_field(struct sl_draw *d)
                         {.quantity = "magnetic_z", .label = "B_z"}};
     for (int c = 0; c < 2; c++) {
         l[c].unit = "code field";
-        l[c].otherwise = "";
+        l[c].otherwise = ends_at(d) > 0 ? "code units" : "";
         l[c].factor = 1;
     }
     return components(d, l, "B");

@@ -33,6 +33,7 @@ draws() { grep -qF -- "$2" "$figures/$1.gp" || bad "$name: $1 without '$2': $(gr
 
 # one member in each group, in one dimension; nothing positive has an axis below zero
 run brio-wu 'sweep.fluid.riemann=[hlle, hlld]' mesh.cells=[64]
+grep -q ' with [a-z]*lines pt' "$figures/across_1.gp" && bad "a line from word to word"
 lacks 'Thin lines are members'
 lacks 'if there is one'
 lacks 'Members that differ in their seed'
@@ -73,6 +74,7 @@ run evrard mesh.cells=[16,16,16] time.end=0.2
 lacks 'id="figure-thermal"'
 draws budget 'title "potential"'
 draws radius_density 'set logscale x'
+grep -q yerrorbars "$figures/radius_density.gp" && bad "points in boxes that hide what lies beside them"
 /usr/bin/python3 - "$work/evrard" <<'PY' || bad "energies with gravity"
 import sys
 import numpy as np
@@ -115,11 +117,28 @@ assert np.all(t['exact_velocity_y'] == 0) and np.abs(t['density'] / t['exact_den
 PY
 grep -q solenoidal "$figures/energies.gp" && bad "solenoidal motion along a line"
 
+# rows that alternate: central differences see nothing of them, velocities do
+run mhd-odd-even mesh.cells=[32,8] 'sweep.fluid.riemann=[hlld]' time.end=0.1 output.snapshot=0.1
+lacks 'orticity'
+lacks 'Not drawn'
+has '>Velocity x<'
+lacks 'would give them error bars'
+
+# a universe with a field and gas that is no monatomic one
+run expanding-box 'zip.mesh.cells=[[16]]' 'zip.time.max_expansion=[0.02]' time.end=10 output.redshift=[]
+draws expansion 'title "magnetic"'
+has 'The gain is beside what the expansion gives to heat and field'
+draws profile_field 'set ylabel "B (code units)"'
+
 # levels in one group of two; a plane is no slice of a box
 run hubble-flow mesh.cells=[16,16] sweep.mesh.levels=[0,1] sweep.hubble_flow.rate=[1]
 lacks 'its mesh has one level'
 lacks 'across z'
 grep -A3 'id="results"' "$page" | grep -q . || bad "no results"
+lacks 'mean of the members'
+lacks 'Means of the members'
+draws level_mass_2 'with linespoints'
+draws level_mass_2 'set yrange [*<0.1:1]'
 [ "$(grep -c '>Against time<' "$page")" = 1 ] || bad "a heading without a figure"
 
 # an explosion in the corner of its box: slices go along its walls, and say so
@@ -140,6 +159,8 @@ PY
 run cpaw-adaptive time.end=0.02 output.snapshot=0.02
 grep -q '^ *2048 with lines dt 2' "$figures/levels.gp" && grep -q '^ *8192 with lines dt 2' "$figures/levels_2.gp" || bad "cells of a uniform grid: $(grep -h 'dt 2' "$figures"/levels*.gp)"
 run kelvin-helmholtz 'sweep.mesh.cells=[[16,16],[32,32]]' time.end=0.05 output.snapshot=0.05
+lacks 'eans of the groups'
+draws across_1 'with linespoints'
 grep -q 'to first 2, graph 1' "$figures/spectrum.gp" && grep -q 'to first 4, graph 1' "$figures/spectrum_2.gp" || bad "N/8: $(grep -h 'set object' "$figures"/spectrum*.gp)"
 
 # a field in a uniform flow: motion without modes, a field that is nothing but diffusion over most of the box
@@ -172,7 +193,7 @@ grep -qE '^set cbtics \("[-+.e0-9]{1,6}" [^ ]*, "[-+.e0-9]{1,6}" ' "$figures/map
 # labels that are wider than a figure give way to the numbers of groups
 run toro mesh.cells=[32]
 draws across_1 'set xlabel "group"'
-draws across_1 'with yerrorbars'
+draws across_1 'with points'
 grep -q '"group 1"' "$figures/across_1.gp" && bad "five curves of a point each"
 draws beside_profile 'title "group 5"'
 has 'Grey: the exact solution of each group.'
@@ -186,6 +207,7 @@ draws profile_pressure 'set ylabel "T (K)"'
 has '>Temperature along x<'
 lacks 'sigma8'
 lacks 'gas is behind'
+lacks 'The gain is beside'
 lacks 'multigrid'
 for unit in 'x: Mpc/h' 'density: rho_m' 'velocity_x: 600 km/s' 'pressure: rho_m (600 km/s)^2'; do
     grep -qx "# unit $unit" pancake/members/0000/sample_line.csv || bad "sample_line.csv without the unit of $unit"

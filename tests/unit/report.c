@@ -294,7 +294,8 @@ static unsigned colour_of(const char *ink, bool dark)
 }
 
 /* Curves with the same dashes differ by twenty units at least, to all eyes, on light paper and
- * dark; one unit is what is just seen side by side. */
+ * dark, and in lightness alone, which is what a printer without colours leaves, by ten; one unit is
+ * what is just seen side by side. */
 static void colours_of_curves(void **state)
 {
     (void)state;
