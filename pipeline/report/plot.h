@@ -30,7 +30,7 @@
     X(line, 0xe1e7eb, 0x2a333a)                                                                    \
     X(shade, 0xf3f7f9, 0x1a2126)                                                                   \
     X(deep, 0xe3edf2, 0x202d34)                                                                    \
-    X(accent, 0x084f68, 0x3c93b7)                                                                  \
+    X(accent, 0x0a5a78, 0x3c93b7)                                                                  \
     X(warm, 0xb8541c, 0xe88f58)                                                                    \
     X(gold, 0xb9a51d, 0xd9c93c)                                                                    \
     X(good, 0x2c7a4b, 0x69c08c)                                                                    \

@@ -87,6 +87,10 @@ assert np.allclose(drawn['energy_with_potential'], h['energy_total'] + h['energy
 assert h['energy_potential'].max() < -0.1
 PY
 
+# a star at rest beside the exact one
+run polytrope mesh.cells=[16,16,16] sweep.mesh.levels=[0] time.end=0.1 output.snapshot=0.1
+draws radius_density 'title "exact"'
+
 # an explosion whose recipe says nothing of samples
 run tvd mesh.cells=[16,16,16] time.end=0.3 output.snapshot=0.3 output.history=0.3
 draws radius_density 'title "exact"'

@@ -131,6 +131,10 @@ static void numbers(void **state)
     (void)state;
     number_is(NAN, 1, "–");
     number_is(1200, NAN, "1200");
+    number_is(11413.4, NAN, "11413");
+    number_is(9999.7, NAN, "10000");
+    number_is(1234.7, NAN, "1235");
+    number_is(999.94, NAN, "999.9");
     number_is(-1.0378, 0.0071, "−1.0378 <small>± 0.0071</small>");
     number_is(4.97249, 0.033, "4.972 <small>± 0.033</small>");
     number_is(1234.5, 120, "1234 <small>± 120</small>");
@@ -146,7 +150,7 @@ static void drawing(void **state)
     struct sl_buffer b = {0};
     const char *path =
         put("a.svg", "<?xml?><svg width=\"4\" viewBox=\"0 0 4 3\"><desc>x</desc>"
-                     "<path id='gpDot' stroke='rgb(  8,  79, 104)'/><use href='#gpDot'/>"
+                     "<path id='gpDot' stroke='rgb( 10,  90, 120)'/><use href='#gpDot'/>"
                      "<g fill=\"#ffffff\" color=\"#123456\"/></svg>");
     assert_int_equal(sl_plot_inline(&b, path, "n", "a<b", "c"), SL_OK);
     assert_non_null(strstr(b.s, "<title id=\"n-t\">a&lt;b</title>"));
