@@ -31,7 +31,7 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
     X(centre_error, "1", "Centre", "error of the density at the centre")                           \
     X(speed, "1", "Speed", "largest speed within the sphere, over that of sound at its centre")    \
     X(density_grown, "1", "Density grown", "largest density over that of the start")               \
-    X(cells_per_jeans_length, "1", "Cells per λ_J",                                                \
+    X(cells_per_jeans_length, "1", "Cells per Jeans length",                                       \
       "cells of a Jeans length at the densest cell; bodies made with less than 4 are false")       \
     X(similarity, "1", "4πGρ(t₀−t)²", "4πGρ(t₀−t)² of the densest cell (Larson, Penston: 1.667)")  \
     X(angular_momentum, "1", "Spin", "angular momentum over that at the start")                    \
