@@ -53,9 +53,9 @@ static void time_label(struct sl_draw *d)
 {
     const struct sl_report_member *m = sl_draw_member(d);
     const char *unit = sl_report_key(m, "time.unit");
+    sl_buffer_add(&d->script, "set autoscale xfix\n");
     if (sl_report_expands(m))
-        sl_buffer_add(&d->script, "set xlabel \"scale factor a\"\nset logscale x\n"
-                                  "set autoscale xfix\n" SL_DRAW_TICS);
+        sl_buffer_add(&d->script, "set xlabel \"scale factor a\"\nset logscale x\n" SL_DRAW_TICS);
     else if (!strcmp(unit, "crossing"))
         sl_buffer_add(&d->script, "set xlabel \"time (crossing times)\"\n");
     else
