@@ -23,9 +23,12 @@ static void exact(const struct sample *s, const double lo[3], const double hi[3]
 {
     double all[SL_PRIM_MAX] = {0};
     const struct sl_problem *p = s->state->problem;
-    if (p->exact) p->state(s->state->problem_data, lo, hi, s->state->time, all);
+    const void *data = s->state->problem_data;
+    double t = s->state->time;
+    bool known = p->exact || (p->flow && p->flow(data, lo, hi, t, all));
+    if (p->exact) p->state(data, lo, hi, t, all);
     for (int v = 0; v < SL_WHOLE_NVAR; v++)
-        prim[v] = !p->exact ? NAN : all[v < SL_WHOLE_B ? v : SL_PRIM_B + v - SL_WHOLE_B];
+        prim[v] = !known ? NAN : all[v < SL_WHOLE_B ? v : SL_PRIM_B + v - SL_WHOLE_B];
 }
 
 static void put(const struct sample *s, double x)

@@ -50,6 +50,26 @@ static double started(double x, double t)
     return 0.5 * (lo + hi);
 }
 
+/* The ballistic flow: gas that is at lo .. hi at time t was at q[0] .. q[1], with the mean velocity
+ * of that cell of the start; the mean of p / rho over its mass is that of the points of Gauss. */
+static bool flow(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const struct sl_config *cfg = data;
+    static const double at[] = {-0.7745966692414834, 0, 0.7745966692414834},
+                        weight[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    if (!(t < 1)) return false;
+    double q[2] = {started(lo[0], t), started(hi[0], t)}, mass = q[1] - q[0], heat = 0;
+    for (int i = 0; i < 3; i++) {
+        double here = 0.5 * (q[0] + q[1]) + 0.5 * at[i] * mass;
+        double rho = 1 / (1 + t * cos(2 * pi * here));
+        heat += weight[i] * cfg->caustic_pressure * pow(rho, cfg->fluid_gamma - 1);
+    }
+    state(data, (double[3]){q[0], lo[1], lo[2]}, (double[3]){q[1], hi[1], hi[2]}, 0, prim);
+    prim[0] = mass / (hi[0] - lo[0]);
+    prim[4] = prim[0] * heat;
+    return true;
+}
+
 static int before_caustic(const struct sl_config *cfg, const struct sl_state *run,
                           struct sl_measures *out)
 {
@@ -131,5 +151,9 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     return sl_profile_measure(run, sizeof converged / sizeof *converged, converged, out);
 }
 
-const struct sl_problem sl_problem_caustic = {
-    .name = "caustic", .open = sl_problem_keep, .close = free, .state = state, .measure = measure};
+const struct sl_problem sl_problem_caustic = {.name = "caustic",
+                                              .open = sl_problem_keep,
+                                              .close = free,
+                                              .state = state,
+                                              .flow = flow,
+                                              .measure = measure};

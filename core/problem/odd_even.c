@@ -11,7 +11,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(odd_even, 0, "Mach 6 shock along disturbed rows, 2D (Quirk 1994)")
-SL_SHOW(odd_even, "energies", "density pressure vorticity", "entropy_jump")
+SL_SHOW(odd_even, "energies", "density pressure velocity_x", "entropy_jump")
 SL_RULE_WALLS(odd_even, FREE(outflow), FREE(outflow), FREE(periodic), FREE(periodic),
               FREE(periodic), FREE(periodic))
 SL_REAL_KEY(odd_even_x0, "odd_even.x0", "0.4", -1e30, 1e30, none, "place of the shock at the start")

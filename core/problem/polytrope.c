@@ -20,7 +20,7 @@
 
 /* clang-format off */
 SL_PROBLEM(polytrope, 0, "a sphere of gas at rest under its own gravity; exact solution")
-SL_SHOW(polytrope, "profiles error energies", "density", "centre_error speed relative_l1")
+SL_SHOW(polytrope, "radial profiles error energies", "density", "centre_error speed relative_l1")
 SL_REAL_KEY(polytrope_index, "polytrope.index", "1.5", 0.5, 4.5, none, "n of p = K rho^(1 + 1 / n)")
 SL_REAL_KEY(polytrope_radius, "polytrope.radius", "1", 1e-30, 1e30, length, "radius of the sphere")
 SL_REAL_KEY(polytrope_mass, "polytrope.mass", "1", 1e-30, 1e30, none, "mass of the sphere")

@@ -104,6 +104,9 @@ struct sl_problem {
     /* Average of the primitive state over the cell lo .. hi at time t; also what a fixed boundary
      * takes; there a density of 0 means a wall, as for reflecting. */
     void (*state)(const void *data, const double lo[3], const double hi[3], double t, double *prim);
+    /* local. Average of the exact flow over the cell at time t where `state` is the start alone:
+     * tables have it beside the cells (output.sample); false: none at that time. NULL: never. */
+    bool (*flow)(const void *data, const double lo[3], const double hi[3], double t, double *prim);
     /* The magnetic field as a uniform part and the curl of a potential, for constrained transport:
      * the average of A_axis along an edge, which goes from lo to hi along that axis alone; and the
      * uniform part. NULL: the field of `state` is uniform, or each component is along the others'

@@ -28,6 +28,14 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
       "kinetic energy off that of many shells, over the potential one")                            \
     X(thermal_error, "1", "Thermal",                                                               \
       "thermal energy off that of many shells, over the potential one")                            \
+    X(centre_error, "1", "Centre", "error of the density at the centre")                           \
+    X(speed, "1", "Speed", "largest speed within the sphere, over that of sound at its centre")    \
+    X(density_grown, "1", "Density grown", "largest density over that of the start")               \
+    X(cells_per_jeans_length, "1", "Cells per Jeans length",                                       \
+      "cells of a Jeans length at the densest cell; bodies made with less than 4 are false")       \
+    X(similarity, "1", "4πGρ(t₀−t)²", "4πGρ(t₀−t)² of the densest cell (Larson, Penston: 1.667)")  \
+    X(angular_momentum, "1", "Spin", "angular momentum over that at the start")                    \
+    X(heating, "1", "Heating", "temperature off that of adiabatic gas")                            \
     X(radius_error, "1", "Radius", "error of the radius of the sphere")                            \
     X(cooling_length_error, "1", "Length", "error of the length that the gas cools in")            \
     X(density_error, "1", "Density error", "error of the density (relative L1)")                   \
@@ -515,6 +523,8 @@ static void orders_add(struct sl_draw *d, const struct points *p)
 
 static int across(struct sl_draw *d, int number)
 {
+    static const char *const with[2][2] = {{"points", "yerrorbars"},
+                                           {"linespoints", "yerrorlines"}};
     char quantity[64];
     const char *x = key_along(d->r);
     struct points *p = calloc(1, sizeof *p);
@@ -525,9 +535,10 @@ static int across(struct sl_draw *d, int number)
     if (all_zero(p)) sl_draw_skip(d);
     if (stand_alone(p)) x = NULL;
     if (p->left) sl_draw_remark(d, "The first 8 curves.");
-    for (int i = 0, bars = 0; i < p->n && !bars; i++)
-        if (p->e[i] > 0 && ++bars)
-            sl_draw_remark(d, "Means of the groups; bars are one standard error.");
+    bool bars = false, joined = x && is_numeric(d->r, x); /* between words there is nothing */
+    for (int i = 0; i < p->n; i++)
+        bars |= p->e[i] > 0;
+    if (bars) sl_draw_remark(d, "Means of the groups; bars are one standard error.");
     int longest = (int)strlen("order 1");
     for (int s = 0; s < p->series; s++)
         longest = (int)fmax(longest, (double)strlen(p->label[s]));
@@ -541,9 +552,9 @@ static int across(struct sl_draw *d, int number)
     if (error && x && !strcmp(x, "mesh.cells") && is_numeric(d->r, x)) orders_add(d, p);
     for (int s = 0; s < p->series; s++)
         sl_buffer_add(&d->script,
-                      "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with %s pt 7 ps 0.7 lw 1.6 dt %d "
+                      "%s'%s.csv' using ($1 == %d ? $2 : NaN):3%s with %s pt 7 ps 0.7 lw 1.6 dt %d "
                       "lc rgb %s %s%s",
-                      s ? ", \\\n  " : "", d->name, s + 1, x ? "yerrorlines" : "yerrorbars",
+                      s ? ", \\\n  " : "", d->name, s + 1, bars ? ":4" : "", with[joined][bars],
                       sl_plot_dash(s), sl_plot_ink(s), *p->label[s] ? "title " : "notitle",
                       *p->label[s] ? sl_plot_text(p->label[s]).s : "");
     free(p);
@@ -612,6 +623,7 @@ static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
         int code = sl_draw_write(d, &s, suffix, x, &quantity, true);
         free(s.data);
         SL_TRY(code);
+        if (*sl_draw_group(d)->dir) sl_draw_remark(d, "Means of the groups.");
         sl_across_label(d->r, g, label);
         sl_buffer_add(
             &d->script,
@@ -626,7 +638,7 @@ static int beside(struct sl_draw *d, const char *base, bool last, const char *x,
 
 SL_FIGURE(beside_energy, sweep, "Kinetic energy of the groups",
           a->swept && a->turbulence && !a->driven && !a->expands,
-          "Kinetic energy over its value at the start, means of the groups.")
+          "Kinetic energy over its value at the start.")
 int sl_make_beside_energy(struct sl_draw *d)
 {
     bool crossing = !strcmp(sl_report_key(sl_report_first(d->r), "time.unit"), "crossing");
@@ -638,7 +650,7 @@ int sl_make_beside_energy(struct sl_draw *d)
 
 SL_FIGURE(beside_spectrum, sweep, "Velocity spectra of the groups",
           a->swept &&sl_figure_wants(a, "statistics.spectra", "velocity"),
-          "E(k) of the last snapshot, means of the groups; wave numbers in 2\u03c0/L.")
+          "E(k) of the last snapshot; wave numbers in 2\u03c0/L.")
 int sl_make_beside_spectrum(struct sl_draw *d)
 {
     sl_buffer_add(&d->script,
@@ -650,7 +662,7 @@ int sl_make_beside_spectrum(struct sl_draw *d)
 
 SL_FIGURE(beside_power, sweep, "Power spectra of the gas, by group",
           a->swept &&sl_figure_wants(a, "statistics.matter", "gas"),
-          "P(k) of the gas of the last snapshot, means of the groups.")
+          "P(k) of the gas of the last snapshot.")
 int sl_make_beside_power(struct sl_draw *d)
 {
     sl_buffer_add(&d->script,
@@ -661,7 +673,7 @@ int sl_make_beside_power(struct sl_draw *d)
 
 SL_FIGURE(beside_pdf, sweep, "Density distributions of the groups",
           a->swept && a->turbulence && sl_figure_wants(a, "statistics.pdf", "density"),
-          "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume, means of the groups.")
+          "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume.")
 int sl_make_beside_pdf(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset yrange [1e-4:*]\n"
@@ -676,73 +688,154 @@ bool sl_across_is_exact(const struct sl_csv *line)
     return sl_csv_any(line, "exact_velocity_x") >= 0;
 }
 
-/* Density along x of a group's first finished member in a file of its own; *exact: with a solution;
- * *converged: which is one of many cells. */
-static int line_write(struct sl_draw *d, int group, const char *suffix, bool *exact,
-                      bool *converged)
+/* The exact density along x, and the same of a group in a file of its own. */
+struct line {
+    long n; /* 0: the group has no table */
+    double *x, *exact;
+    bool has_exact, converged; /* converged: a solution of many cells stands for the exact one */
+};
+
+/* Whether two lines are of one solution, to two parts in a hundred of what it varies by; b, with no
+ * fewer cells than a, is averaged over the cells of a. */
+static bool same_solution(const struct line *a, const struct line *b)
 {
-    char path[PATH_MAX + 200];
-    struct sl_csv t;
+    const double little = 0.02, rounding = 1e-9;
+    double half = a->n > 1 ? 0.5 * (a->x[1] - a->x[0]) : INFINITY, off = 0, varies = 0, size = 0;
+    for (long i = 0, j = 0; i < a->n; i++) {
+        double sum = 0;
+        long first = j;
+        for (; j < b->n && b->x[j] < a->x[i] + half; j++)
+            sum += b->exact[j];
+        if (j > first) off += fabs(sum / (double)(j - first) - a->exact[i]);
+        if (i > 0) varies += fabs(a->exact[i] - a->exact[i - 1]);
+        size += fabs(a->exact[i]);
+    }
+    return off <= little * varies + rounding * size;
+}
+
+/* Whether all groups that are drawn have one exact solution. */
+static bool all_same(const struct line *line, int groups)
+{
+    const struct line *one = NULL;
+    for (int g = 0; g < groups; g++) {
+        const struct line *l = &line[g];
+        if (!l->n) continue;
+        if (!l->has_exact) return false;
+        if (one && !l->converged &&
+            !(one->n <= l->n ? same_solution(one, l) : same_solution(l, one)))
+            return false;
+        if (!one) one = l;
+    }
+    return true;
+}
+
+/* Density along x of a group's first finished member in a file of its own. */
+static int line_write(struct sl_draw *d, const struct sl_csv *t, const struct line *l,
+                      const char *suffix)
+{
     struct sl_buffer out = {0};
-    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir,
-             of_group(d->r, group)->id);
-    SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
-    int x = sl_csv_column(&t, "x"), y = sl_csv_column(&t, "density"),
-        e = sl_csv_any(&t, "exact_density");
-    *exact = e >= 0;
-    *converged = *exact && !sl_across_is_exact(&t);
+    int x = sl_csv_column(t, "x"), y = sl_csv_column(t, "density"),
+        e = sl_csv_column(t, "exact_density");
     sl_buffer_add(&out, "x,density,exact\n");
-    for (long i = 0; i < t.rows; i++)
-        sl_buffer_add(&out, "%s,%s,%s\n", sl_csv_text(&t, i, x), sl_csv_text(&t, i, y),
-                      *exact ? sl_csv_text(&t, i, e) : "nan");
-    sl_csv_release(&t);
+    for (long i = 0; i < t->rows; i++)
+        sl_buffer_add(&out, "%s,%s,%s\n", sl_csv_text(t, i, x), sl_csv_text(t, i, y),
+                      l->has_exact ? sl_csv_text(t, i, e) : "nan");
     int code = sl_draw_file(d, &out, suffix);
     sl_buffer_release(&out);
     return code;
+}
+
+static void line_suffix(int group, bool first, char suffix[24])
+{
+    snprintf(suffix, 24, first ? ".csv" : "_%d.csv", group + 1);
+}
+
+/* The line of a group: written, and kept in *l. */
+static int line_take(struct sl_draw *d, int group, bool first, struct line *l)
+{
+    char path[PATH_MAX + 200], suffix[24];
+    struct sl_csv t;
+    if (!of_group(d->r, group)) return SL_OK;
+    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir,
+             of_group(d->r, group)->id);
+    if (access(path, R_OK)) return SL_OK;
+    SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
+    int e = sl_csv_any(&t, "exact_density");
+    *l = (struct line){.has_exact = e >= 0, .converged = e >= 0 && !sl_across_is_exact(&t)};
+    l->x = calloc((size_t)t.rows + 1, 2 * sizeof *l->x);
+    line_suffix(group, first, suffix);
+    int code = l->x ? line_write(d, &t, l, suffix) : SL_FAIL(SL_EMEM, "no memory for a figure");
+    if (l->x) {
+        l->n = t.rows;
+        l->exact = l->x + t.rows;
+    }
+    for (long i = 0; i < l->n; i++) {
+        l->x[i] = sl_csv_number(&t, i, sl_csv_column(&t, "x"));
+        l->exact[i] = sl_csv_number(&t, i, e);
+    }
+    sl_csv_release(&t);
+    return code;
+}
+
+/* One exact curve where it is that of all groups, else that of each. */
+static void exact_add(struct sl_draw *d, const struct line *line, int groups)
+{
+    bool same = all_same(line, groups), whole = true, converged = false;
+    int drawn = 0;
+    for (int g = 0, first = 1; g < groups; g++) {
+        char suffix[24];
+        if (!line[g].n) continue;
+        line_suffix(g, first, suffix);
+        first = 0;
+        whole &= line[g].has_exact;
+        if (!line[g].has_exact || (drawn && same)) continue;
+        converged |= line[g].converged;
+        sl_buffer_add(&d->script, "'%s%s' using 1:3 with lines lw 3 lc rgb faint %s, ", d->name,
+                      suffix,
+                      drawn++             ? "notitle"
+                      : line[g].converged ? "title \"converged\""
+                                          : "title \"exact\"");
+    }
+    if (!drawn) return;
+    sl_draw_remark(d, converged ? "Grey: a converged solution of many cells."
+                      : same    ? "Grey: the exact solution."
+                      : whole   ? "Grey: the exact solution of each group."
+                                : "Grey: the exact solution of each group that has one.");
+}
+
+static void lines_add(struct sl_draw *d, const struct line *line, int groups)
+{
+    for (int g = 0, drawn = 0; g < groups; g++) {
+        char suffix[24], label[SL_ACROSS_LABEL];
+        if (!line[g].n) continue;
+        line_suffix(g, !drawn, suffix);
+        sl_across_label(d->r, g, label);
+        sl_buffer_add(&d->script, "%s'%s%s' using 1:2 with lines lw 1.3 dt %d lc rgb %s title %s",
+                      drawn++ ? ", \\\n  " : "", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g),
+                      sl_plot_text(label).s);
+    }
 }
 
 SL_FIGURE(beside_profile, sweep, "Density along x of the groups", a->swept && a->line,
           "Cells along x through the middle of the box at the end.")
 int sl_make_beside_profile(struct sl_draw *d)
 {
-    int drawn = 0;
-    struct sl_buffer curves = {0};
-    bool exact = false, converged = false;
-    legend_add(d, (int)strlen("exact, of the first"));
+    struct line line[SERIES_MOST] = {{0}};
+    int groups = d->r->groups < SERIES_MOST ? d->r->groups : SERIES_MOST, found = 0, code = SL_OK;
+    for (int g = 0; g < groups && code == SL_OK; g++) {
+        code = line_take(d, g, !found, &line[g]);
+        found += line[g].n > 0;
+    }
     bool universe = sl_report_clock(sl_report_first(d->r)) == 'z';
+    legend_add(d, (int)strlen("converged"));
     sl_draw_axis(d, 'x', "x", "code length", universe ? "Mpc/h" : "code units");
     sl_draw_axis(d, 'y', universe ? "ρ/⟨ρ_m⟩" : "ρ", "code density", "");
     sl_buffer_add(&d->script,
                   "set offsets graph 0, graph 0, graph 0.05, graph 0\nset yrange [0<*:*]\nplot ");
-    for (int g = 0; g < d->r->groups && g < SERIES_MOST; g++) {
-        char suffix[24], label[SL_ACROSS_LABEL], path[PATH_MAX + 200];
-        bool there = of_group(d->r, g) != NULL;
-        if (there)
-            snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir,
-                     of_group(d->r, g)->id);
-        if (!there || access(path, R_OK)) continue;
-        if (drawn)
-            snprintf(suffix, sizeof suffix, "_%d.csv", g + 1);
-        else
-            snprintf(suffix, sizeof suffix, ".csv");
-        int code = line_write(d, g, suffix, &exact, &converged);
-        if (code) {
-            sl_buffer_release(&curves);
-            return code;
-        }
-        if (exact && !drawn) {
-            sl_draw_remark(d, converged ? "Grey: a converged solution of many cells."
-                                        : "Grey: the exact solution of the first group.");
-            sl_buffer_add(&curves, "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"%s\", ",
-                          d->name, suffix, converged ? "converged" : "exact, of the first");
-        }
-        sl_across_label(d->r, g, label);
-        sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 dt %d lc rgb %s title %s",
-                      drawn++ ? ", \\\n  " : "", d->name, suffix, sl_plot_dash(g), sl_plot_ink(g),
-                      sl_plot_text(label).s);
-    }
-    sl_buffer_bytes(&d->script, curves.s, curves.n);
-    d->script.failed |= curves.failed;
-    sl_buffer_release(&curves);
-    return drawn ? SL_OK : sl_draw_none(d, "no group has sample_line.csv");
+    exact_add(d, line, groups);
+    lines_add(d, line, groups);
+    for (int g = 0; g < groups; g++)
+        free(line[g].x);
+    if (code) return code;
+    return found ? SL_OK : sl_draw_none(d, "no group has sample_line.csv");
 }

@@ -44,8 +44,16 @@ static double driving_b(double z)
     return z < 0.5 ? 1 - 1.2 * z : 0.4 - (z - 0.5) * 2 / 15;
 }
 
+/* A field narrows the distribution of the density (Molina et al. 2012). */
+static bool magnetised(const struct sl_draw *d)
+{
+    struct sl_asked a;
+    sl_figure_ask(d->r, &a);
+    return a.field;
+}
+
 /* b of the force, or else of the start, and the rms Mach number at the end; false where there is
- * none of them. */
+ * none of them, and of gas with a field, of which the law does not hold. */
 static bool width_from(const struct sl_draw *d, double *b, double *mach)
 {
     const struct sl_report_member *m = &d->r->member[sl_draw_group(d)->first];
@@ -55,7 +63,7 @@ static bool width_from(const struct sl_draw *d, double *b, double *mach)
     *b = sl_draw_dimensions(d) == 3 ? driving_b(sl_report_list_number(sl_report_key(m, key), 0))
                                     : NAN;
     sl_report_mean(d->r, d->group, "mach_rms_end", mach, &error);
-    return isfinite(*b) && *mach > 0;
+    return isfinite(*b) && *mach > 0 && !magnetised(d);
 }
 
 /* The log-normal of b M in place of quantity q, as a dashed line. */
@@ -153,6 +161,9 @@ int sl_make_dispersion(struct sl_draw *d)
     if (sl_draw_dimensions(d) == 3) {
         sl_draw_remark(d, "The lines are σ² = ln(1 + b²M²) for b = 1/3 (solenoidal), 0.4 and 1 "
                           "(compressive driving).");
+        if (magnetised(d))
+            sl_draw_remark(d, "They are of gas without a magnetic field, which makes σ smaller "
+                              "(Molina et al. 2012).");
         sl_buffer_add(&d->script,
                       "f(x, 1) with lines dt 3 lw 1.4 lc rgb soft title \"b = 1\", \\\n"
                       "  f(x, 0.4) with lines dt 2 lw 1.4 lc rgb soft title \"b = 0.4\", \\\n"
@@ -779,7 +790,7 @@ int sl_make_profile_field(struct sl_draw *d)
                         {.quantity = "magnetic_z", .label = "B_z"}};
     for (int c = 0; c < 2; c++) {
         l[c].unit = "code field";
-        l[c].otherwise = "";
+        l[c].otherwise = ends_at(d) > 0 ? "code units" : "";
         l[c].factor = 1;
     }
     return components(d, l, "B");

@@ -75,7 +75,8 @@ void sl_page_number(struct sl_buffer *html, double value, double error)
         fixed_add(html, decimals_for(error), value);
         sl_buffer_add(html, " <small>± %.*f</small>", decimals_for(error), error);
     } else {
-        sl_buffer_add(html, floor(size) == size ? "%s%.0f" : "%s%#.4g", value < 0 ? "−" : "", size);
+        bool whole = floor(size) == size || size >= 999.95; /* four digits have no fraction */
+        sl_buffer_add(html, whole ? "%s%.0f" : "%s%#.4g", value < 0 ? "−" : "", size);
     }
 }
 

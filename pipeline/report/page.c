@@ -395,7 +395,9 @@ static int headlines_add(struct sl_buffer *html, const struct sl_report *r, int 
         measured = true;
     }
     if (open) sl_buffer_add(html, "</dl>\n");
-    if (measured)
+    const char *what = sl_report_show(sl_report_first(r))->what;
+    bool chance = sl_show_has(what, "turbulence") || sl_show_has(what, "universe");
+    if (measured && (chance || *r->group[group].dir))
         sl_buffer_add(html, "<p class=\"note\">%s</p>\n",
                       *r->group[group].dir
                           ? "Mean over the finished members ± standard error of the mean."

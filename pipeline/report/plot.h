@@ -30,14 +30,14 @@
     X(line, 0xe1e7eb, 0x2a333a)                                                                    \
     X(shade, 0xf3f7f9, 0x1a2126)                                                                   \
     X(deep, 0xe3edf2, 0x202d34)                                                                    \
-    X(accent, 0x0b6e8f, 0x53b5d6)                                                                  \
-    X(warm, 0xb8541c, 0xf0975f)                                                                    \
+    X(accent, 0x0a5a78, 0x3c93b7)                                                                  \
+    X(warm, 0xb8541c, 0xe88f58)                                                                    \
     X(gold, 0xb9a51d, 0xd9c93c)                                                                    \
     X(good, 0x2c7a4b, 0x69c08c)                                                                    \
     X(bad, 0xb3261e, 0xf2867e)
 
 /* The colour of curve i of many, and its dashes ("dt 2"): four colours that the colour-blind tell
- * apart, dashed beyond the first four curves. */
+ * apart, and a printer without colours, dashed beyond the first four curves. */
 const char *sl_plot_ink(int i);
 int sl_plot_dash(int i);
 

@@ -109,8 +109,8 @@ static void ranges(struct sl_draw *d, const struct shells *s)
         sl_draw_log_tics(d, s->least / 2, 2 * s->most);
         sl_buffer_add(&d->script, "set logscale x\nset autoscale xfix\n" SL_DRAW_TICS);
     } else {
-        sl_buffer_add(&d->script,
-                      "set xrange [0:*]\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n");
+        sl_buffer_add(&d->script, "set autoscale xfixmax\nset xrange [0:*]\nset yrange [0:*]\nset "
+                                  "offsets 0, 0, graph 0.05, 0\n");
     }
 }
 
@@ -136,9 +136,10 @@ static int radius_figure(struct sl_draw *d, const char *quantity, const char *la
                       "'%s.csv' using 1:5 with lines lw 1.6 lc rgb warm title \"exact\", \\\n  ",
                       d->name);
     sl_buffer_add(&d->script,
-                  "'%s.csv' using 1:2:3:4 with yerrorbars pt 7 ps 0.3 lw 0.8 lc rgb accent title "
+                  "'%s.csv' using 1:3:(0):($4-$3) with vectors nohead lw 0.8 lc rgb accent "
+                  "notitle, \\\n  '%s.csv' using 1:2 with points pt 7 ps 0.3 lc rgb accent title "
                   "\"shells\"",
-                  d->name);
+                  d->name, d->name);
     if (shells.exact) sl_draw_remark(d, "The line is the exact solution.");
     sl_draw_of_first(d);
     return SL_OK;

@@ -53,9 +53,9 @@ static void time_label(struct sl_draw *d)
 {
     const struct sl_report_member *m = sl_draw_member(d);
     const char *unit = sl_report_key(m, "time.unit");
+    sl_buffer_add(&d->script, "set autoscale xfix\n");
     if (sl_report_expands(m))
-        sl_buffer_add(&d->script, "set xlabel \"scale factor a\"\nset logscale x\n"
-                                  "set autoscale xfix\n" SL_DRAW_TICS);
+        sl_buffer_add(&d->script, "set xlabel \"scale factor a\"\nset logscale x\n" SL_DRAW_TICS);
     else if (!strcmp(unit, "crossing"))
         sl_buffer_add(&d->script, "set xlabel \"time (crossing times)\"\n");
     else
@@ -630,19 +630,19 @@ static double cells_at(const struct sl_draw *d, int level)
     return product;
 }
 
-static void level_line(struct sl_draw *d, int level, int levels)
+static void level_line(struct sl_draw *d, int level, int levels, const char *style)
 {
-    sl_buffer_add(
-        &d->script,
-        "%s'%s.csv' using 1:($%d > 0 ? $%d : NaN) with lines lw 1.8 dt %d lc rgb %s title "
-        "\"level %d%s\"",
-        level ? ", \\\n  " : "", d->name, 2 + 3 * level, 2 + 3 * level, sl_plot_dash(level),
-        sl_plot_ink(level), level, level == levels ? " (finest)" : "");
+    sl_buffer_add(&d->script,
+                  "%s'%s.csv' using 1:($%d > 0 ? $%d : NaN) with %s lw 1.8 dt %d lc rgb %s title "
+                  "\"level %d%s\"",
+                  level ? ", \\\n  " : "", d->name, 2 + 3 * level, 2 + 3 * level, style,
+                  sl_plot_dash(level), sl_plot_ink(level), level,
+                  level == levels ? " (finest)" : "");
 }
 
 /* Columns <prefix>level_0 .. of a table; *levels: the finest one, -1 without a figure. */
 static int levels_figure(struct sl_draw *d, const char *table, const char *prefix,
-                         const char *label, int *levels)
+                         const char *label, const char *style, int *levels)
 {
     char name[LEVELS_MOST][32];
     const char *names[LEVELS_MOST];
@@ -661,21 +661,22 @@ static int levels_figure(struct sl_draw *d, const char *table, const char *prefi
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
     time_label(d);
+    if (*sl_draw_group(d)->dir) sl_draw_remark(d, "Means of the members.");
     sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"%s\"\nplot ",
                   label);
     for (int l = 0; l <= last; l++)
-        level_line(d, l, last);
+        level_line(d, l, last, style);
     *levels = last;
     free(s.data);
     return code;
 }
 
 SL_FIGURE(levels, time, "Cells of the levels", a->levels && !a->start,
-          "Number of leaf cells on each level of the mesh, mean of the members; a level that is "
+          "Number of leaf cells on each level of the mesh; a level that is "
           "refined everywhere has none. Dashed: cells of a uniform grid of the finest level.")
 int sl_make_levels(struct sl_draw *d)
 {
-    int levels, code = levels_figure(d, "levels", "", "cells", &levels);
+    int levels, code = levels_figure(d, "levels", "", "cells", "lines", &levels);
     if (levels >= 0)
         sl_buffer_add(&d->script, ", \\\n  %.10g with lines dt 2 lw 1.2 lc rgb faint notitle",
                       cells_at(d, levels));
@@ -683,15 +684,25 @@ int sl_make_levels(struct sl_draw *d)
 }
 
 SL_FIGURE(level_mass, time, "Gas of the levels", a->levels && a->gas && !a->start,
-          "Share of the gas that the leaves of each level hold, at the snapshots, mean of the "
-          "members; members/*/stats/level_shares.csv has their shares of the volume, too.")
+          "Share of the gas that the leaves of each level hold, at the snapshots; "
+          "members/*/stats/level_shares.csv has their shares of the volume, too.")
 int sl_make_level_mass(struct sl_draw *d)
 {
-    int levels, code = levels_figure(d, "level_shares", "mass_", "share of the gas", &levels);
+    int levels;
+    sl_buffer_add(&d->script, "set yrange [*<0.1:1]\n");
+    int code = levels_figure(d, "level_shares", "mass_", "share of the gas",
+                             "linespoints pt 7 ps 0.4", &levels);
     return code;
 }
 
 /* ---- the expanding universe ---- */
+
+/* Whether a^2 times the heat changes in a universe that does nothing but expand. */
+static bool expansion_heats(const struct sl_draw *d)
+{
+    const char *gamma = sl_report_key(sl_draw_member(d), "fluid.gamma");
+    return fabs(sl_report_list_number(gamma, 0) - 5.0 / 3) > 1e-6;
+}
 
 SL_FIGURE(expansion, time, "Energies while the universe expands", a->expands,
           "Kinetic, thermal and potential energy times a\u00b2. In an expanding universe T + W "
@@ -699,14 +710,14 @@ SL_FIGURE(expansion, time, "Energies while the universe expands", a->expands,
           "drawn, as absolute values. \u03c1_m: mean density of matter today.")
 int sl_make_expansion(struct sl_draw *d)
 {
-    enum { KINETIC, THERMAL, POTENTIAL, GAINED, INTEGRAL, CURVES };
-    static const char *const names[CURVES] = {"kinetic", "thermal", "potential", "gained",
-                                              "integral_of_potential"};
-    static const char *const titles[CURVES] = {"kinetic", "thermal", "−W", "gain of T + W",
-                                               "∫ W d ln a"};
-    static const char *const styles[CURVES] = {"lw 1.8 lc rgb accent", "lw 1.8 lc rgb warm",
-                                               "lw 1.8 lc rgb ink", "lw 3 lc rgb faint",
-                                               "dt 2 lw 1.6 lc rgb ink"};
+    enum { KINETIC, THERMAL, POTENTIAL, GAINED, INTEGRAL, MAGNETIC, CURVES };
+    static const char *const names[CURVES] = {
+        "kinetic", "thermal", "potential", "gained", "integral_of_potential", "magnetic"};
+    static const char *const titles[CURVES] = {"kinetic",       "thermal",    "−W",
+                                               "gain of T + W", "∫ W d ln a", "magnetic"};
+    static const char *const styles[CURVES] = {"lw 1.8 lc rgb accent",   "lw 1.8 lc rgb warm",
+                                               "lw 1.8 lc rgb ink",      "lw 3 lc rgb faint",
+                                               "dt 2 lw 1.6 lc rgb ink", "lw 1.8 lc rgb gold"};
     struct sl_draw_data s;
     SL_TRY(sl_draw_read(d, "expansion", -1, "scale_factor", names, CURVES, &s));
     if (!s.rows) return SL_OK;
@@ -715,8 +726,12 @@ int sl_make_expansion(struct sl_draw *d)
     value_axis(d, "E", "code energy");
     sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nplot ");
     bool gas = sl_draw_value(&s, THERMAL)[s.rows - 1] > 0; /* particles alone have no heat */
+    bool field = sl_draw_largest(&s, MAGNETIC) > 0;
+    if (field || expansion_heats(d))
+        sl_draw_remark(d, "The gain is beside what the expansion gives to heat and field, which T "
+                          "holds, too.");
     for (int j = 0; j < CURVES; j++)
-        if (j != THERMAL || gas)
+        if ((j != THERMAL || gas) && (j != MAGNETIC || field))
             sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title %s",
                           j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j],
                           sl_plot_text(titles[j]).s);

@@ -13,6 +13,9 @@
 
 #include <cmocka.h>
 
+#include "core/config/config.h"
+#include "core/config/show.h"
+#include "pipeline/report/across.h"
 #include "pipeline/report/page.h"
 #include "pipeline/report/plot.h"
 
@@ -128,6 +131,10 @@ static void numbers(void **state)
     (void)state;
     number_is(NAN, 1, "–");
     number_is(1200, NAN, "1200");
+    number_is(11413.4, NAN, "11413");
+    number_is(9999.7, NAN, "10000");
+    number_is(1234.7, NAN, "1235");
+    number_is(999.94, NAN, "999.9");
     number_is(-1.0378, 0.0071, "−1.0378 <small>± 0.0071</small>");
     number_is(4.97249, 0.033, "4.972 <small>± 0.033</small>");
     number_is(1234.5, 120, "1234 <small>± 120</small>");
@@ -143,7 +150,7 @@ static void drawing(void **state)
     struct sl_buffer b = {0};
     const char *path =
         put("a.svg", "<?xml?><svg width=\"4\" viewBox=\"0 0 4 3\"><desc>x</desc>"
-                     "<path id='gpDot' stroke='rgb( 11, 110, 143)'/><use href='#gpDot'/>"
+                     "<path id='gpDot' stroke='rgb( 10,  90, 120)'/><use href='#gpDot'/>"
                      "<g fill=\"#ffffff\" color=\"#123456\"/></svg>");
     assert_int_equal(sl_plot_inline(&b, path, "n", "a<b", "c"), SL_OK);
     assert_non_null(strstr(b.s, "<title id=\"n-t\">a&lt;b</title>"));
@@ -291,12 +298,13 @@ static unsigned colour_of(const char *ink, bool dark)
 }
 
 /* Curves with the same dashes differ by twenty units at least, to all eyes, on light paper and
- * dark; one unit is what is just seen side by side. */
+ * dark, and in lightness alone, which is what a printer without colours leaves, by ten; one unit is
+ * what is just seen side by side. */
 static void colours_of_curves(void **state)
 {
     (void)state;
     enum { CURVES = 12 };
-    const double apart = 20;
+    const double apart = 20, apart_in_grey = 10;
     int compared = 0;
     for (int i = 0; i < CURVES; i++)
         for (int j = 0; j < i; j++)
@@ -308,9 +316,31 @@ static void colours_of_curves(void **state)
                 if (far < apart)
                     fail_msg("%s and %s lie %.3g apart to eyes %d", sl_plot_ink(i), sl_plot_ink(j),
                              far, k / 2);
+                if (k < 2 && fabs(a[0] - b[0]) < apart_in_grey)
+                    fail_msg("%s and %s lie %.3g apart in grey%s", sl_plot_ink(i), sl_plot_ink(j),
+                             fabs(a[0] - b[0]), k ? ", on dark paper" : "");
                 compared++;
             }
     assert_int_equal(compared, 3 * 6 * 2 * EYES);
+}
+
+/* Titles and columns name the numbers of every problem in words. */
+static void numbers_have_words(void **state)
+{
+    (void)state;
+#define COUNT(name, ic, about) +1
+    for (int i = 0; i < 0 SL_PROBLEM_NAMES(COUNT); i++) {
+#undef COUNT
+        const char *numbers = sl_show_of(i)->numbers;
+        while (*numbers) {
+            char name[64];
+            size_t length = strcspn(numbers, " ");
+            snprintf(name, sizeof name, "%.*s", (int)length, numbers);
+            if (!strcmp(sl_across_words(name), name) || !strcmp(sl_across_head(name), name))
+                fail_msg("%s has no words", name);
+            numbers += length + strspn(numbers + length, " ");
+        }
+    }
 }
 
 /* The legend of a figure has as many columns as its longest label leaves room for. */
@@ -339,11 +369,17 @@ static void legends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes),     cmocka_unit_test(base64),
-        cmocka_unit_test(named_table), cmocka_unit_test(history_table),
-        cmocka_unit_test(odd_tables),  cmocka_unit_test(numbers),
-        cmocka_unit_test(drawing),     cmocka_unit_test(gnuplot_texts),
-        cmocka_unit_test(long_text),   cmocka_unit_test(colours_of_curves),
+        cmocka_unit_test(escapes),
+        cmocka_unit_test(base64),
+        cmocka_unit_test(named_table),
+        cmocka_unit_test(history_table),
+        cmocka_unit_test(odd_tables),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(drawing),
+        cmocka_unit_test(gnuplot_texts),
+        cmocka_unit_test(long_text),
+        cmocka_unit_test(colours_of_curves),
+        cmocka_unit_test(numbers_have_words),
         cmocka_unit_test(legends),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
