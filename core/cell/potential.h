@@ -10,6 +10,10 @@
  *           the scale radius
  * plane     phi = k sqrt(z^2 + s^2): k is the acceleration far from it, 2 pi G Sigma
  * harmonic  phi = k r^2 / 2: the inside of a uniform sphere, k = (4 pi / 3) G rho
+ * nfw       phi = -k ln(1 + r / s) / r: rho = rho_s / (x (1 + x)^2), x = r / s, k = 4 pi G rho_s
+ *           s^3
+ * hernquist phi = -k / (r + s), k = G M: rho = M s / (2 pi r (r + s)^3)
+ * logarithmic  phi = k ln(r^2 + s^2) / 2: circles far out have the speed sqrt(k)
  *
  * Shapes  one cell
  * Units   code units
@@ -17,13 +21,14 @@
  * Owns    nothing
  * MPI     local
  * Where   host and device
- * Refs    Plummer 1911
+ * Refs    core/lists/potential_list.h
  * Tests   tests/law/potential.c, tests/gpu/same.c
  */
 #ifndef SL_CELL_POTENTIAL_H
 #define SL_CELL_POTENTIAL_H
 
 #include "core/cell/drive.h"
+#include "core/cell/power_near.h"
 #include "core/cell/source.h"
 #include "core/lists/potential_list.h"
 
@@ -49,6 +54,13 @@ SL_FN double sl_potential_at(const struct sl_potential *p, const double x[3])
         return p->strength * sqrt(z * z + s2);
     case SL_POTENTIAL_harmonic:
         return 0.5 * p->strength * r2;
+    case SL_POTENTIAL_nfw:
+        return r2 > 0 ? -p->strength * sl_power_log1p(sqrt(r2) / p->softening) / sqrt(r2)
+                      : -p->strength / p->softening;
+    case SL_POTENTIAL_hernquist:
+        return -p->strength / (sqrt(r2) + p->softening);
+    case SL_POTENTIAL_logarithmic:
+        return 0.5 * p->strength * sl_power_log(r2 + s2);
     default:
         return 0;
     }

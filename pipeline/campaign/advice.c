@@ -45,7 +45,7 @@
     X("potential.", c->potential_kind != SL_POTENTIAL_none, "potential.kind")                      \
     X("potential.axis", c->potential_kind == SL_POTENTIAL_plane, "potential.kind: plane")          \
     X("potential.softening", c->potential_kind != SL_POTENTIAL_harmonic,                           \
-      "potential.kind: point or plane")                                                            \
+      "another potential.kind than harmonic")                                                      \
     X("time.max_expansion", sl_config_expands(c), "time.unit: redshift")                           \
     X("ic.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c), "problem: cosmology")     \
     X("cosmology.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c),                    \

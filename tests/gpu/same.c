@@ -373,6 +373,8 @@ static void forces(void **unused)
         "[32, 16]\npotential: {kind: plane, strength: 2, softening: 0.1, axis: y}\n"
         "mesh.boundary: [periodic, reflecting]\nfluid.integrator: ctu\n",
         "[64]\npotential: {kind: harmonic, strength: 4}\nfluid.eos: isothermal\n",
+        "[32, 16]\npotential: {kind: nfw, strength: 2, softening: 0.3}\n",
+        "[16, 16]\npotential: {kind: logarithmic, strength: 2, softening: 0.1}\n",
         "[32, 32, 32]\ndriving: {acceleration: 2, kmin: 1, kmax: 3, correlation: 0.1}\n"
         "fluid.eos: isothermal\n" STAGGERED,
         "[32, 16, 8]\ndriving: {power: 2, kmin: 1, kmax: 3, correlation: 0.1}\n" PLASMA,

@@ -287,6 +287,37 @@ static void restarts(void **unused)
         law_restarts(run, recipes[i], "[8]", "potential");
 }
 
+/* ---- haloes --------------------------------------------------------------------------------- */
+
+/* Acceleration towards the centre: G times the mass within r, over r^2. */
+static double pull_of(int kind, double k, double s, double r)
+{
+    if (kind == SL_POTENTIAL_nfw) return k * (log1p(r / s) - r / (r + s)) / (r * r);
+    if (kind == SL_POTENTIAL_hernquist) return k / ((r + s) * (r + s));
+    return k * r / (r * r + s * s);
+}
+
+/* Their potentials pull as their masses do, and have their depth at the centre. */
+static void haloes(void **unused)
+{
+    (void)unused;
+    static const int kinds[] = {SL_POTENTIAL_nfw, SL_POTENTIAL_hernquist, SL_POTENTIAL_logarithmic};
+    const double k = 1.7, s = 0.3, h = 1e-5;
+    for (int i = 0; i < 3; i++) {
+        struct sl_potential p = {.kind = kinds[i], .dim = 3, .strength = k, .softening = s};
+        for (double r = 0.01; r < 30; r *= 1.3) {
+            const double in[3] = {0, (r - h) * 0.6, (r - h) * 0.8},
+                         out[3] = {0, (r + h) * 0.6, (r + h) * 0.8};
+            double pull = (sl_potential_at(&p, out) - sl_potential_at(&p, in)) / (2 * h);
+            double want = pull_of(kinds[i], k, s, r);
+            if (!(fabs(pull / want - 1) < 1e-6))
+                fail_msg("kind %d at %g: %.12g, not %.12g", kinds[i], r, pull, want);
+        }
+        double depth = sl_potential_at(&p, (const double[3]){0, 0, 0});
+        assert_true(fabs(depth - (i < 2 ? -k / s : k * log(s))) < 1e-14 * k / s);
+    }
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static void refused(const char *recipe, const char *what)
@@ -300,15 +331,17 @@ static void nonsense(void **unused)
     refused("potential.kind: harmonic\n", "potential.strength: 0: a potential");
     refused("potential: {kind: point, strength: 1}\n", "nearest: a cell, 0.0625");
     refused("potential: {kind: plane, strength: 1, axis: y}\n", "nearest: x");
+    refused("potential: {kind: nfw, strength: 1}\n", "has a scale radius; nearest: 1");
+    refused("potential: {kind: logarithmic, strength: 1}\n", "nearest: a cell, 0.0625");
     refused("potential: {kind: sphere, strength: 1}\n", "none of none, point");
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fall),     cmocka_unit_test(parcels),  cmocka_unit_test(energy),
-        cmocka_unit_test(kicks),    cmocka_unit_test(limit),    cmocka_unit_test(bits),
-        cmocka_unit_test(restarts), cmocka_unit_test(nonsense),
+        cmocka_unit_test(fall),     cmocka_unit_test(parcels), cmocka_unit_test(energy),
+        cmocka_unit_test(kicks),    cmocka_unit_test(limit),   cmocka_unit_test(bits),
+        cmocka_unit_test(restarts), cmocka_unit_test(haloes),  cmocka_unit_test(nonsense),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
