@@ -96,6 +96,7 @@ static int revoke_member(const struct sl_selection *s, int i, bool dry)
 static int revoke_damaged(const struct sl_selection *s, bool dry)
 {
     const struct sl_campaign *c = &s->campaign;
+    if (!dry) SL_TRY(sl_campaign_check_recipes(c)); /* run.yaml is made from them */
     int count = 0;
     SL_TRY(sl_links_check(c, SL_STAGE_ensemble, -1));
     for (int i = 0; i < s->state.n; i++)
