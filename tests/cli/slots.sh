@@ -150,6 +150,28 @@ for how in changed gone; do
     expect 0 sluice verify c; expect 0 sluice inspect c
 done
 
+# ---- the record of a run that is damaged is made again from written.tsv, and the run is not: at the next stage where it cannot be read,
+# by clean where it says something else; where a file is not what the run wrote the reason is told, and it runs again (real programs)
+printf 'campaign: real\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.1}\noutput: {snapshot: 0.05}\nverify: true\n' >real.yaml
+real() { env -u SLUICE_PROGRAMS "$@"; }
+expect 0 real sluice run real.yaml
+record=c/members/0000/attempts/sim.end.json
+runs() { grep -c '"start".*"sim"' c/journal.jsonl; }
+for how in ': >' 'echo garbage >' 'truncate -s 100' "sed -i 's/\"size\": 3/\"size\": 2/'" 'sed -i s/history/histary/'; do
+    rm -rf c; cp -a real c
+    eval "$how $record"
+    expect 1 sluice verify c; shows '0000 sim: '
+    case $how in sed*) ;; *) expect 0 real sluice report c ;; esac
+    expect 0 sluice clean c --damaged; grep -q 'run again' out && bad "$how: $(cat out)"
+    expect 0 sluice verify c; expect 0 real sluice run c
+    [ "$(runs)" = 1 ] || bad "$how: the run was made again"
+done
+rm -rf c; cp -a real c
+echo garbage >$record; echo >>c/members/0000/sample_line.csv
+expect 0 sluice clean c --damaged; says "sim.end.json is damaged, and cannot be made again: sample_line.csv is not what the run wrote"; shows 'it will run again'
+expect 0 real sluice run c; [ "$(runs)" = 2 ] || bad "$(runs) runs, not two"
+expect 0 sluice verify c; for f in history.tsv sample_line.csv; do cmp {real,c}/members/0000/$f || bad "another $f"; done
+
 # ---- a pair of members is an ensemble: they differ in ic.paired alone
 printf 'campaign: pair\nproblem: cosmology\nmesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}\nic: {fixed: true}\ntime: {end: 20, unit: redshift}\nsweep: {ic.paired: [false, true]}\n' >pair.yaml
 expect 0 sluice run pair.yaml
