@@ -406,7 +406,8 @@ static int open_made(const char *dir, int overrides, struct sl_recipe **recipe)
              "extend` adds members; a recipe is checked with key=value",
              sl_quote(dir).text);
     SL_TRY(sl_campaign_open(dir, &c));
-    int code = sl_campaign_recipe(&c, path);
+    int code = sl_campaign_check_recipes(&c);
+    if (code == SL_OK) code = sl_campaign_recipe(&c, path);
     if (code == SL_OK) code = sl_settings_open(c.dir, path, recipe);
     sl_campaign_release(&c);
     return code;

@@ -36,11 +36,19 @@ static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry
     return SL_OK;
 }
 
-/* `code`: what its check has said. *count: of what is damaged. */
+/* `code`: what its check has said, which may be the fault of the record alone. *count: of what is
+ * damaged. */
 static int revoke_if_damaged(const char *id, const char *home, int stage, int code, bool dry,
                              int *count)
 {
+    char why[400];
     bool damaged = code != SL_OK;
+    snprintf(why, sizeof why, "%s", damaged ? sl_error_text() : "");
+    if (damaged && !dry && sl_record_remake(home, (enum sl_stage)stage) == SL_OK) {
+        ++*count;
+        return SL_OK;
+    }
+    if (damaged) sl_error_set(why);
     /* what is in no record is a person's: named, and left */
     if (!damaged && sl_record_verify_folders(home, (enum sl_stage)stage) == SL_OK) return SL_OK;
     *count += damaged;
@@ -96,6 +104,7 @@ static int revoke_member(const struct sl_selection *s, int i, bool dry)
 static int revoke_damaged(const struct sl_selection *s, bool dry)
 {
     const struct sl_campaign *c = &s->campaign;
+    if (!dry) SL_TRY(sl_campaign_check_recipes(c)); /* run.yaml is made from them */
     int count = 0;
     SL_TRY(sl_links_check(c, SL_STAGE_ensemble, -1));
     for (int i = 0; i < s->state.n; i++)

@@ -64,6 +64,8 @@ static int run(int argc, char **argv)
     SL_TRY(sl_select_campaign(argv + 1, words, &campaign, &used));
     int code = words > used ? SL_FAIL(SL_EUSAGE, "%s is not a campaign", argv[1])
                             : write_report(&campaign, against, json);
+    if (code == SL_OK && sl_campaign_check_recipes(&campaign) != SL_OK)
+        sl_log(SL_LOG_WARN, "%s", sl_error_text());
     if (code == SL_OK && exit_code) code = verdict(&campaign);
     sl_campaign_release(&campaign);
     return code;

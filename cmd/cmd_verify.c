@@ -30,6 +30,7 @@
 struct tally {
     int stages, files, bad, again; /* of the bad ones those that to run again mends */
     double bytes;
+    bool lost; /* a recipe */
     json_t *problems;
 };
 
@@ -65,8 +66,18 @@ static int check(const struct sl_selection *s, int stage, int member, struct tal
     return SL_OK;
 }
 
+static void check_recipes(const struct sl_campaign *c, struct tally *t)
+{
+    if (sl_campaign_check_recipes(c) == SL_OK) return;
+    t->lost = true;
+    json_array_append_new(t->problems,
+                          json_pack("{s:s, s:s, s:o}", "member", c->name, "stage", "recipe",
+                                    "problem", sl_json_text(sl_error_text())));
+}
+
 static int check_all(const struct sl_selection *s, struct tally *t)
 {
+    check_recipes(&s->campaign, t);
     for (int i = 0; i < s->state.n; i++)
         for (int stage = 0; s->picked[i] && stage < SL_MEMBER_STAGES; stage++)
             SL_TRY(check(s, stage, i, t));
@@ -105,6 +116,7 @@ static int report(const struct sl_selection *s, const struct tally *t, bool json
     } else {
         print_text(s, t);
     }
+    SL_CHECK(t->bad > 0 || !t->lost, SL_EMEMBER, "a recipe of the campaign is lost");
     SL_CHECK(t->bad == 0, SL_EMEMBER,
              t->again ? "%d stages have products that are missing or damaged"
                       : "%d stages have files among their products that are none",

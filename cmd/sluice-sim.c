@@ -6,7 +6,8 @@
  *
  * sluice-sim --first-mesh RUN.yaml [key=value ...] prints what mesh.refine makes of the start
  * (core/run/first_mesh.h), as JSON, and writes nothing; --first-state says whether the run can
- * start from the fields of its file (core/run/first_state.h). `sluice check` asks both.
+ * start from the fields of its file (core/run/first_state.h), and --first-remarks prints what is to
+ * be known of the start, "remark: TEXT" on a line each. `sluice check` asks all three.
  *
  * Shapes  none
  * Units   code units
@@ -101,6 +102,18 @@ static int first_state(const struct sl_config *cfg, int rank)
     return sl_first_state_check(MPI_COMM_WORLD, cfg, look_bytes);
 }
 
+static void print_remark(const char *text, void *user)
+{
+    (void)user;
+    printf("remark: %s\n", text);
+}
+
+static int first_remarks(const struct sl_config *cfg, int rank)
+{
+    (void)rank;
+    return sl_first_state_remark(MPI_COMM_WORLD, cfg, look_bytes, print_remark, NULL);
+}
+
 static int look_at(look_fn *look, int argc, char **argv, int rank)
 {
     static struct sl_config cfg;
@@ -112,9 +125,10 @@ static int look_at(look_fn *look, int argc, char **argv, int rank)
 
 static look_fn *look_of(const char *word)
 {
-    return strcmp(word, "--first-mesh") == 0    ? first_mesh
-           : strcmp(word, "--first-state") == 0 ? first_state
-                                                : NULL;
+    return strcmp(word, "--first-mesh") == 0      ? first_mesh
+           : strcmp(word, "--first-state") == 0   ? first_state
+           : strcmp(word, "--first-remarks") == 0 ? first_remarks
+                                                  : NULL;
 }
 
 /* Those who ask read why it is not known, too. */

@@ -245,7 +245,11 @@ static double best_stretch(const struct examiner *e, double *off)
  * the fit is found at 1.000 to 1.018 of its k, with neutrinos of 0.2 eV at 1.04, of P(k) today
  * at 1.046: above there is room for them, below P(k) needs none. So P(k), which has no plateau that
  * tells of h and no column of neutrinos, is taken where the recipe's h is up to 3 % (neutrinos:
- * 4 %) below that of the table, and up to 5 % above (where its waves are right: 6 %). */
+ * 4 %) below that of the table, and up to 5 % above (where its waves are right: 6 %). Of P(k) of
+ * CAMB and CLASS for h 0.7, Omega_m 0.3, Omega_b / Omega_m kept, at z = 0 and 99, recipes with h
+ * 0.68 to 0.73 and Omega_m 0.294 to 0.31 pass: there Omega_m h is 3 % below to 6 % above, and the
+ * waves, which hardly move with h, are within 1.3 %, as with neutrinos or by the bias of the fit.
+ */
 static bool is_stretched(struct examiner *e, double as_is)
 {
     const struct sl_cosmology *c = e->ask->cosmology;

@@ -8,8 +8,11 @@
 #include "core/config/scale.h"
 #include "core/exact/whole.h"
 #include "core/state/problem.h"
+#include "core/state/state.h"
 #include "core/sys/agree.h"
+#include "core/sys/crc32c.h"
 #include "core/sys/file.h"
+#include "core/sys/sealed.h"
 #include "core/sys/status.h"
 
 struct sample {
@@ -248,6 +251,9 @@ static int write_one(struct sample *s, const char *path, int (*print)(const stru
     int code = print(s), failed = ferror(s->out);
     if (fclose(s->out) != 0 || failed) code = SL_FAIL(SL_EMEM, "no memory for %s", path);
     if (code == SL_OK) code = sl_file_replace(path, text, size, SL_DURABLE);
+    if (code == SL_OK && s->state->sealed)
+        code =
+            sl_sealed_set(s->state->sealed, path, (int64_t)size, sl_crc32c(0, text, size), false);
     free(text);
     return code;
 }

@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "core/io/snapshot.h"
+#include "core/sys/crc32c.h"
 #include "core/sys/file.h"
+#include "core/sys/sealed.h"
 #include "core/sys/status.h"
 
 static int grow(struct sl_file_series *s, int64_t end)
@@ -56,17 +58,19 @@ static int print(struct sl_file_series *s, const char *dir, const char *campaign
 }
 
 static int put(const char *dir, const char *campaign, const char *ending, const char *text,
-               size_t size)
+               size_t size, struct sl_sealed *sealed)
 {
     char name[SL_PATH_MAX], path[SL_PATH_MAX];
     int n = snprintf(name, sizeof name, "%s%s", campaign, ending);
     SL_CHECK(n < SL_PATH_MAX, SL_EINPUT, "path is too long: %.80s...", name);
     SL_TRY(sl_path_join(path, dir, name));
-    return sl_file_replace(path, text, size, SL_VOLATILE);
+    SL_TRY(sl_file_replace(path, text, size, SL_VOLATILE));
+    return sealed ? sl_sealed_set(sealed, path, (int64_t)size, sl_crc32c(0, text, size), false)
+                  : SL_OK;
 }
 
 int sl_file_series_write(struct sl_file_series *s, const char *dir, const char *campaign,
-                         int64_t end)
+                         int64_t end, struct sl_sealed *sealed)
 {
     char *text = NULL;
     size_t size = 0;
@@ -76,8 +80,8 @@ int sl_file_series_write(struct sl_file_series *s, const char *dir, const char *
     int code = print(s, dir, campaign, end, out);
     if (fclose(out) != 0 && code == SL_OK)
         code = SL_FAIL(SL_EMEM, "no memory for a list of snapshots");
-    if (code == SL_OK) code = put(dir, campaign, ".vtkhdf.series", text, size);
-    if (code == SL_OK) code = put(dir, campaign, ".hdf.series", text, size);
+    if (code == SL_OK) code = put(dir, campaign, ".vtkhdf.series", text, size, sealed);
+    if (code == SL_OK) code = put(dir, campaign, ".hdf.series", text, size, sealed);
     free(text);
     return code;
 }

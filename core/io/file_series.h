@@ -19,6 +19,8 @@
 
 #include <stdint.h>
 
+struct sl_sealed;
+
 /* Times of the snapshots 0 .. n-1 as far as they are known, zero at first. */
 struct sl_file_series {
     int64_t n;
@@ -26,9 +28,9 @@ struct sl_file_series {
 };
 
 /* Lists the snapshots of dir with numbers below `end` that are there; each is opened once, and gets
- * its second name (sl_snapshot_link). */
+ * its second name (sl_snapshot_link). sealed, where it is not NULL, is told of the lists. */
 int sl_file_series_write(struct sl_file_series *s, const char *dir, const char *campaign,
-                         int64_t end);
+                         int64_t end, struct sl_sealed *sealed);
 void sl_file_series_release(struct sl_file_series *s);
 
 #endif

@@ -33,6 +33,7 @@
 #include "core/step/source.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
+#include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/interval.h"
 #include "core/sys/sealed.h"
@@ -227,11 +228,12 @@ static void report_progress(struct run *r, const char *state, bool at_once)
     if (write_progress(r, state) != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
-/* Likewise: the snapshots below `end`. */
-static void list_snapshots(struct run *r, int64_t end)
+/* Likewise: the snapshots below `end`. sealed: as sl_file_series_write has it; no checkpoint may
+ * hold lists, which change. */
+static void list_snapshots(struct run *r, int64_t end, struct sl_sealed *sealed)
 {
     if (r->rank == 0 &&
-        sl_file_series_write(&r->series, SNAPSHOT_DIR, r->cfg->campaign, end) != SL_OK)
+        sl_file_series_write(&r->series, SNAPSHOT_DIR, r->cfg->campaign, end, sealed) != SL_OK)
         sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
@@ -244,7 +246,7 @@ static void record_output(struct run *r)
     double now = sl_wall(), took = fmax(now - r->saving.start - 2 * r->step_time, r->saving.held);
     r->output_time = fmax(r->output_time, took);
     if (!r->saving.set) {
-        list_snapshots(r, r->state->next_snapshot);
+        list_snapshots(r, r->state->next_snapshot, NULL);
         return;
     }
     r->saved = now;
@@ -363,6 +365,9 @@ static int verify(struct run *r)
     if (r->rank == 0) {
         fputs(text, stdout);
         code = sl_file_replace(VERIFY_FILE, text, strlen(text), SL_DURABLE);
+        if (code == SL_OK)
+            code = sl_sealed_set(&r->sealed, VERIFY_FILE, (int64_t)strlen(text),
+                                 sl_crc32c(0, text, strlen(text)), false);
     }
     free(text);
     return sl_agree(r->comm, code);
@@ -501,7 +506,7 @@ static void last_snapshot(struct run *r)
         code = sl_snapshot_write(r->state, SNAPSHOT_DIR, r->state->next_snapshot, &r->provenance);
     if (code != SL_OK && r->rank == 0)
         sl_log(SL_LOG_WARN, "no snapshot of the last state: %s", sl_error_text());
-    if (code == SL_OK) list_snapshots(r, r->state->next_snapshot + 1);
+    if (code == SL_OK) list_snapshots(r, r->state->next_snapshot + 1, NULL);
     report_progress(r, "diverged", true);
     sl_error_set(why);
 }
@@ -601,7 +606,7 @@ static int finish(struct run *r)
     if (r->cfg->verify) SL_TRY(verify(r));
     SL_TRY(sl_sim_pull(r->sim));
     SL_TRY(sl_sample_write(r->state));
-    list_snapshots(r, r->state->next_snapshot);
+    list_snapshots(r, r->state->next_snapshot, &r->sealed);
     SL_TRY(sl_agree(r->comm, r->rank == 0 ? sl_sealed_store(&r->sealed, WRITTEN_FILE) : SL_OK));
     account(r);
     report_progress(r, "done", true);

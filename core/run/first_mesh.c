@@ -16,8 +16,7 @@
 /* Bytes that a cell of the root grid takes at least: two copies with ghost cells. */
 static const double cell_bytes = 150;
 
-/* Whether the root grid still is one of whole blocks when it is halved so often. */
-static bool halves(const struct sl_config *cfg, int halved)
+bool sl_first_mesh_halves(const struct sl_config *cfg, int halved)
 {
     for (int d = 0; d < sl_config_dim(cfg); d++)
         if (cfg->mesh_cells[d] / cfg->mesh_block[d] % ((int64_t)1 << halved) != 0) return false;
@@ -85,7 +84,7 @@ static bool grows(int by)
     return list[by];
 }
 
-static void coarsen(struct sl_config *cfg, int halved, bool smooth)
+void sl_first_mesh_coarsen(struct sl_config *cfg, int halved, bool smooth)
 {
     cfg->resources_backend = SL_BACKEND_cpu;
     for (int d = 0; d < sl_config_dim(cfg); d++)
@@ -106,7 +105,7 @@ static int start_halved(MPI_Comm comm, const struct sl_config *cfg, int halved, 
     struct sl_sim *sim = NULL;
     SL_TRY(sl_agree(comm, sl_alloc("configuration", 1, sizeof *coarse, &coarse)));
     *coarse = *cfg;
-    coarsen(coarse, halved, which != SL_FIRST_AS_IT_IS);
+    sl_first_mesh_coarsen(coarse, halved, which != SL_FIRST_AS_IT_IS);
     int code = sl_sim_new(comm, coarse, &sim);
     if (code == SL_OK) code = start(sim, bytes, out->leaves[which], out);
     if (code == SL_OK) code = filled_find(sim, halved, &out->filled);
@@ -120,7 +119,7 @@ static int start_halved(MPI_Comm comm, const struct sl_config *cfg, int halved, 
 int sl_first_mesh_find(MPI_Comm comm, const struct sl_config *cfg, double bytes,
                        struct sl_first_mesh *out)
 {
-    for (int halved = 0; halved < SL_LEVELS && halves(cfg, halved); halved++) {
+    for (int halved = 0; halved < SL_LEVELS && sl_first_mesh_halves(cfg, halved); halved++) {
         bool fits = false;
         if (sl_first_mesh_bytes(cfg, halved) > bytes) continue;
         *out = (struct sl_first_mesh){.halved = halved};
@@ -128,7 +127,7 @@ int sl_first_mesh_find(MPI_Comm comm, const struct sl_config *cfg, double bytes,
         if (!fits) continue;
         if (halved == 0) return SL_OK;
         SL_TRY(start_halved(comm, cfg, halved, bytes, SL_FIRST_SMOOTH, &fits, out));
-        if (!halves(cfg, halved + 1)) return SL_OK;
+        if (!sl_first_mesh_halves(cfg, halved + 1)) return SL_OK;
         return start_halved(comm, cfg, halved + 1, bytes, SL_FIRST_COARSER, &fits, out);
     }
     return SL_FAIL(SL_EUNAVAIL, "no root grid of whole blocks is small enough for a quick look");

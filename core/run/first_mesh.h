@@ -15,6 +15,7 @@
 #ifndef SL_RUN_FIRST_MESH_H
 #define SL_RUN_FIRST_MESH_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "core/cell/refine_rule.h"
@@ -40,6 +41,13 @@ struct sl_first_mesh {
 
 /* local. What a state takes at least, on the root grid of the run or a halved one. */
 double sl_first_mesh_bytes(const struct sl_config *cfg, int halved);
+
+/* local. Whether the root grid still is one of whole blocks when it is halved so often, less than
+ * SL_LEVELS. */
+bool sl_first_mesh_halves(const struct sl_config *cfg, int halved);
+/* local. cfg becomes that of a run on processors whose root grid is halved so often; smooth:
+ * numbers of rules that grow with the size of cells do so. */
+void sl_first_mesh_coarsen(struct sl_config *cfg, int halved, bool smooth);
 
 /* bytes: what the states may take. cfg has levels. */
 int sl_first_mesh_find(MPI_Comm comm, const struct sl_config *cfg, double bytes,

@@ -2,7 +2,7 @@
  * particles, found without running it: the solver's own start on the root grid refuses what the run
  * would refuse. Where that would take more memory than a quick look may, or the file is larger than
  * that, only names and shapes of what the file holds are looked at, as a rank without blocks does,
- * and of particles the headers.
+ * and of particles the headers. Likewise what is to be known of that start.
  *
  * Shapes  none
  * Units   none
@@ -11,7 +11,7 @@
  * MPI     collective over comm
  * Where   host
  * Refs    none
- * Tests   tests/cli/array.sh, tests/law/gadget_start.sh
+ * Tests   tests/cli/array.sh, tests/law/gadget_start.sh, tests/cli/inputs.sh
  */
 #ifndef SL_RUN_FIRST_STATE_H
 #define SL_RUN_FIRST_STATE_H
@@ -22,5 +22,11 @@ struct sl_config;
 
 /* bytes: what the state may take. The problem has a `fill`. */
 int sl_first_state_check(MPI_Comm comm, const struct sl_config *cfg, double bytes);
+
+/* Calls each() on rank 0 with what sources (core/step/source.h) remark on the start, on the root
+ * grid or, where that would take more than bytes, on one that is halved as often as needed;
+ * SL_EUNAVAIL: none is small enough, or a file is larger than that. */
+int sl_first_state_remark(MPI_Comm comm, const struct sl_config *cfg, double bytes,
+                          void (*each)(const char *text, void *user), void *user);
 
 #endif

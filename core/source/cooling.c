@@ -23,6 +23,7 @@
 #include "core/step/source.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/cell/cooling.h"
@@ -169,20 +170,21 @@ static int measure_rate(struct sl_sim *sim, struct cooling *w)
 }
 
 /* A table that says nothing of any of the gas is of other units, as a rule. */
-static int look_beside(struct sl_sim *sim, const struct cooling *w)
+static int remark(struct sl_sim *sim, void *data, char text[SL_SOURCE_REMARK])
 {
+    const struct cooling *w = data;
     const struct sl_config *cfg = sim->state.cfg;
     const double *first = w->curve.row, *last = first + SL_CURVE_ROW * (w->curve.n - 1);
     struct sl_source_args args = args_of(w);
     double inside, kelvin = w->curve.kelvin > 0 ? w->curve.kelvin : 1;
     if (w->curve.n == 0) return SL_OK;
     SL_TRY(sl_source_most(sim, SL_SOURCE_BODY_cooling_inside, &args, &inside));
-    if (inside > 0 || sim->state.mesh->rank > 0) return SL_OK;
-    sl_log(SL_LOG_WARN,
-           "cooling.table: %s is of T = %.4g to %.4g%s, and none of the gas has such a T: other "
-           "units (cooling.units, units.*)?",
-           cfg->cooling_table, first[0] * kelvin, last[0] * kelvin,
-           w->curve.kelvin > 0 ? " K" : " in code units");
+    if (inside > 0) return SL_OK;
+    snprintf(text, SL_SOURCE_REMARK,
+             "cooling.table: %s is of T = %.4g to %.4g%s, and none of the gas has such a T: other "
+             "units (cooling.units, units.*)?",
+             cfg->cooling_table, first[0] * kelvin, last[0] * kelvin,
+             w->curve.kelvin > 0 ? " K" : " in code units");
     return SL_OK;
 }
 
@@ -191,7 +193,6 @@ static int start(struct sl_sim *sim, void *data)
     struct cooling *w = data;
     w->lost = 0;
     w->nsum = 0;
-    SL_TRY(look_beside(sim, w));
     return measure_rate(sim, w);
 }
 
@@ -267,6 +268,7 @@ const struct sl_source sl_source_cooling = {
     .make = make,
     .free = free_cooling,
     .start = start,
+    .remark = remark,
     .advance = advance,
     .close = close_step,
     .limit = limit,

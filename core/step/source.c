@@ -158,6 +158,23 @@ static int bring(struct sl_sim *sim, struct sl_source_use *use, double until)
     return use->row->advance(sim, use->data, dt);
 }
 
+int sl_sources_remark(struct sl_sim *sim, void (*each)(const char *text, void *user), void *user)
+{
+    struct sl_sources *s = of(sim);
+    for (int i = 0; i < s->n; i++) {
+        char text[SL_SOURCE_REMARK] = "";
+        if (s->use[i].row->remark) SL_TRY(s->use[i].row->remark(sim, s->use[i].data, text));
+        if (*text && sim->state.mesh->rank == 0) each(text, user);
+    }
+    return SL_OK;
+}
+
+static void warn(const char *text, void *user)
+{
+    (void)user;
+    sl_log(SL_LOG_WARN, "%s", text);
+}
+
 int sl_sources_start(struct sl_sim *sim)
 {
     struct sl_sources *s = of(sim);
@@ -165,7 +182,7 @@ int sl_sources_start(struct sl_sim *sim)
         s->use[i].ahead = 0;
         if (s->use[i].row->start) SL_TRY(s->use[i].row->start(sim, s->use[i].data));
     }
-    return SL_OK;
+    return sl_sources_remark(sim, warn, NULL);
 }
 
 int sl_sources_open(struct sl_sim *sim, double dt)

@@ -74,7 +74,7 @@
 
 struct sl_sim;
 
-enum { SL_SOURCE_COLUMNS = 8 };
+enum { SL_SOURCE_COLUMNS = 8, SL_SOURCE_REMARK = 700 };
 
 struct sl_source {
     const char *no_device; /* why no device can run it; NULL: one can */
@@ -88,6 +88,8 @@ struct sl_source {
     void (*free)(void *data); /* local; of NULL, too */
     /* Begins at the present state and time. */
     int (*start)(struct sl_sim *sim, void *data);
+    /* Of the state at the start, a sentence that a user should know; "" there: none. */
+    int (*remark)(struct sl_sim *sim, void *data, char text[SL_SOURCE_REMARK]);
     /* local. The state was replaced by that of a checkpoint; after load. */
     void (*forget)(void *data);
     int (*open)(struct sl_sim *sim, void *data, double dt);
@@ -136,6 +138,8 @@ int sl_sources_new(struct sl_sim *sim, struct sl_sources **out);
 void sl_sources_free(struct sl_sources *s);
 
 int sl_sources_start(struct sl_sim *sim);
+/* Calls each() on rank 0 with what sources remark on the state at the start. */
+int sl_sources_remark(struct sl_sim *sim, void (*each)(const char *text, void *user), void *user);
 /* Before each trial of a step of dt; 0: the step is given up. */
 int sl_sources_open(struct sl_sim *sim, double dt);
 /* After a step of dt that was accepted; sim->state.time is the new one. */

@@ -2,8 +2,9 @@
  * checkpoint vouches for besides the state.
  *
  * A run adds the history and every finished snapshot to its list, a checkpoint's manifest holds the
- * list of its moment, and a run that goes on from it compares; at its end a run leaves the list
- * beside its files, so that others know which are its own. The history grows by lines: of it the
+ * list of its moment, and a run that goes on from it compares; at its end a run adds what it writes
+ * last (samples, what verify found, lists of snapshots) and leaves the list beside its files, so
+ * that others know which are its own. The history grows by lines: of it the
  * first `size` bytes count, of the other files all.
  *
  * Shapes  file[n], a path at most once, in the order of the first writing

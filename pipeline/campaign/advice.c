@@ -545,6 +545,40 @@ static void advise_steps(const struct sl_config *cfg, void (*each)(const char *t
     each(text, user);
 }
 
+/* A file of the recipe, where it is seen from here. */
+static void seen_from_here(const struct naming *by, int key, char value[SL_TEXT_MAX])
+{
+    char path[SL_PATH_MAX];
+    if (*value && by->in->row[key].node && find_named(by, key, value, path) == SL_OK &&
+        strlen(path) < SL_TEXT_MAX)
+        memcpy(value, path, strlen(path) + 1);
+}
+
+struct told {
+    const struct sl_inputs *in;
+    void (*each)(const char *text, void *user);
+    void *user;
+};
+
+static void tell_cooling(const char *text, void *user)
+{
+    const struct told *t = user;
+    advise_key(t->in, SL_KEY_cooling_table, text, t->each, t->user);
+}
+
+/* What the solver says of a table of cooling beside its start. */
+static void advise_cooling(const struct naming *by, const struct sl_config *cfg,
+                           void (*each)(const char *text, void *user), void *user)
+{
+    struct sl_config own = *cfg;
+    struct told told = {by->in, each, user};
+    if (!*own.cooling_table) return;
+    seen_from_here(by, SL_KEY_cooling_table, own.cooling_table);
+    seen_from_here(by, SL_KEY_array_file, own.array_file);
+    seen_from_here(by, SL_KEY_run_input, own.run_input);
+    sl_filling_remarks(&own, tell_cooling, &told);
+}
+
 void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *first, bool all,
                       void (*each)(const char *text, void *user), void *user)
 {
@@ -560,6 +594,7 @@ void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *fi
         advise_key(in, key, text, each, user);
     }
     if (all) advise_steps(first, each, user);
+    if (all) advise_cooling(&by, first, each, user);
     if (!all || !(look.sigma8 > 0) || first->problem != SL_PROBLEM_cosmology) return;
     snprintf(text, sizeof text, "sigma8 is %.4g today, by linear growth", look.sigma8);
     each(text, user);

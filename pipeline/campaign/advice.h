@@ -38,7 +38,8 @@ void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cf
 int sl_advice_inputs(struct sl_recipe *recipe);
 
 /* Calls each() with a sentence for whatever is to be known of the tables of the first member, with
- * `all` also for sigma8 of its universe. Says nothing of tables that cannot be used. */
+ * `all` also for sigma8 of its universe and a table of cooling beside the gas of the start, as the
+ * solver has it. Says nothing of tables that cannot be used. */
 void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *first, bool all,
                       void (*each)(const char *text, void *user), void *user);
 

@@ -209,6 +209,11 @@ static void absolute(char value[SL_TEXT_MAX], const char *home)
     if (realpath(path, real) && strlen(real) < SL_TEXT_MAX) memcpy(value, real, strlen(real) + 1);
 }
 
+static bool start_is_there(const struct sl_config *cfg)
+{
+    return !sl_config_needs_ic(cfg) || access(cfg->run_input, R_OK) == 0;
+}
+
 int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_filling *f)
 {
     char path[SL_PATH_MAX], text[ANSWER];
@@ -216,7 +221,7 @@ int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_fi
     absolute(own.array_file, home);
     absolute(own.run_input, home);
     *f = (struct sl_filling){.source = SL_FILLING_ASSUMED};
-    if (sl_config_needs_ic(cfg) && access(own.run_input, R_OK) != 0) {
+    if (!start_is_there(&own)) {
         snprintf(f->trouble, sizeof f->trouble, "its fields are made by the stage ic");
         assume(&own, f);
         return SL_OK;
@@ -243,6 +248,24 @@ int sl_filling_refusal(const struct sl_config *cfg)
     ask(&own, path, "--first-state", text, &exit_code);
     unlink(path);
     return exit_code == SL_EINPUT ? SL_EINPUT : SL_OK;
+}
+
+void sl_filling_remarks(const struct sl_config *cfg, void (*each)(const char *text, void *user),
+                        void *user)
+{
+    static const char head[] = "remark: ";
+    char path[SL_PATH_MAX], text[ANSWER], *rest;
+    struct sl_config own = *cfg;
+    int exit_code = 0;
+    absolute(own.array_file, "");
+    absolute(own.run_input, "");
+    absolute(own.cooling_table, "");
+    if (!start_is_there(&own) || write_run(&own, path) != SL_OK) return;
+    int code = ask(&own, path, "--first-remarks", text, &exit_code);
+    unlink(path);
+    if (code != SL_OK) return;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        if (strncmp(line, head, sizeof head - 1) == 0) each(line + sizeof head - 1, user);
 }
 
 /* *at: the first member with most levels; -1: none has any. */

@@ -56,6 +56,11 @@ int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_fi
 /* SL_EINPUT, with what the run would say, where it refused to start from the fields of its file;
  * what cannot be known is no refusal. Paths as they are seen from here. */
 int sl_filling_refusal(const struct sl_config *cfg);
+/* Calls each() with what the solver remarks on the start of cfg (sluice-sim --first-remarks);
+ * nothing where fields are made by the stage ic, or no start can be made. Paths as they are seen
+ * from here. */
+void sl_filling_remarks(const struct sl_config *cfg, void (*each)(const char *text, void *user),
+                        void *user);
 /* The start of that member of a recipe which has most levels, the first of them; cfg, if not NULL:
  * its values, with mesh.levels: 0 where none has any, and then nothing is known. */
 int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl_filling *filling);

@@ -85,6 +85,7 @@ struct list {
     json_t *array;
     const json_t *before, *earlier; /* borrowed; identities, products of the records before */
     struct sl_sealed written;       /* owned; what the run says that it wrote */
+    bool again;                     /* it vouches for all products, and there are no others */
 };
 
 static const json_t *find_row(const json_t *array, const char *path)
@@ -374,7 +375,38 @@ static int load_written(struct list *list)
     return sl_disk_exists(path) ? sl_sealed_load(&list->written, path) : SL_OK;
 }
 
-int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before)
+static int verify_folders(const char *home, enum sl_stage stage, const json_t *array);
+static int verify_input(const char *home, const json_t *row);
+
+/* Are the products those files that the run says it wrote, and what it says of itself? */
+static int all_vouched_for(const struct list *list, enum sl_stage stage)
+{
+    size_t i;
+    json_t *row;
+    SL_CHECK(list->written.n > 0, SL_EGUARD, "there is no " WRITTEN);
+    for (i = 0; i < list->written.n; i++)
+        SL_CHECK(find_row(list->array, list->written.file[i].path), SL_EGUARD, "%s is missing",
+                 list->written.file[i].path);
+    json_array_foreach(list->array, i, row)
+    {
+        const char *path = json_string_value(json_object_get(row, "path"));
+        SL_CHECK(is_account(path) || sl_sealed_find(&list->written, path), SL_EGUARD,
+                 "nothing but the record told the checksum of %s", path);
+    }
+    return verify_folders(list->home, stage, list->array);
+}
+
+static int list_products(struct list *list, enum sl_stage stage)
+{
+    int code = stage == SL_STAGE_sim ? load_written(list) : SL_OK;
+    if (code == SL_OK) code = collect(list, stage);
+    if (code == SL_OK && list->again) code = all_vouched_for(list, stage);
+    sl_sealed_release(&list->written);
+    return code;
+}
+
+static int write_record(const char *home, enum sl_stage stage, json_t *about, const json_t *before,
+                        bool again)
 {
     char path[SL_PATH_MAX];
     SL_TRY(sl_record_path(path, home, stage));
@@ -382,10 +414,8 @@ int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const 
     json_t *record =
         json_pack("{s:i, s:s, s:f}", "v", 1, "stage", sl_stage_name(stage), "t", sl_disk_now());
     int code = load_past(home, stage, &earlier);
-    struct list list = {home, array, before, earlier, {0}};
-    if (code == SL_OK && stage == SL_STAGE_sim) code = load_written(&list);
-    if (code == SL_OK) code = collect(&list, stage);
-    sl_sealed_release(&list.written);
+    struct list list = {home, array, before, earlier, {0}, again};
+    if (code == SL_OK) code = list_products(&list, stage);
     if (code == SL_OK) code = add_input(home, stage, record);
     if (about) json_object_update(record, about);
     json_object_set_new(record, "products", array);
@@ -393,6 +423,42 @@ int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const 
     json_decref(record);
     json_decref(earlier);
     return code;
+}
+
+int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before)
+{
+    return write_record(home, stage, about, before, false);
+}
+
+/* What a record that can be read says of run.yaml must hold. */
+static int same_inputs(const char *home, enum sl_stage stage)
+{
+    json_t *record, *row;
+    size_t i;
+    int code = SL_OK;
+    if (load(home, stage, &record) != SL_OK) return SL_OK;
+    json_array_foreach(json_object_get(record, "inputs"), i, row)
+    {
+        if (code == SL_OK) code = verify_input(home, row);
+    }
+    json_decref(record);
+    return code;
+}
+
+int sl_record_remake(const char *home, enum sl_stage stage)
+{
+    char path[SL_PATH_MAX], why[400];
+    SL_TRY(sl_record_path(path, home, stage));
+    int code = stage == SL_STAGE_sim ? same_inputs(home, stage)
+                                     : SL_FAIL(SL_EGUARD, "its products are told by it alone");
+    if (code == SL_OK) code = write_record(home, stage, NULL, NULL, true);
+    if (code == SL_OK) {
+        sl_log(SL_LOG_WARN, "%s was damaged and is made again from " WRITTEN ": all files fit",
+               path);
+        return SL_OK;
+    }
+    snprintf(why, sizeof why, "%s", sl_error_text());
+    return SL_FAIL(code, "%s is damaged, and cannot be made again: %s", path, why);
 }
 
 static int verify_size(const char *full, const char *path, json_int_t want)
@@ -483,8 +549,14 @@ int sl_record_mend(const char *home, enum sl_stage stage, int *count)
     json_t *record;
     bool changed = false;
     SL_TRY(sl_record_path(place, home, stage));
-    if (!sl_record_exists(home, stage) || load(home, stage, &record) != SL_OK)
-        return SL_OK; /* a damaged record is told by whoever verifies */
+    if (!sl_record_exists(home, stage)) return SL_OK;
+    if (load(home, stage, &record) != SL_OK) {
+        if (sl_record_remake(home, stage) == SL_OK)
+            ++*count;
+        else
+            sl_log(SL_LOG_WARN, "%s", sl_error_text());
+        return SL_OK;
+    }
     int code = mend_accounts(home, record, count, &changed);
     if (code == SL_OK && changed) code = store(place, record);
     json_decref(record);

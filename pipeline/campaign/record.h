@@ -57,10 +57,14 @@ int sl_record_forget(const char *home, enum sl_stage stage, const char *path);
 /* The number by which a stage of the campaign says of what it was made ("members"); -2 without a
  * record. */
 int64_t sl_record_mark(const char *home, enum sl_stage stage);
+/* Makes the record of a run again where that follows: what the run says that it wrote
+ * (written.tsv) vouches for each of its products, and each is there; told as a warning. Else, and
+ * for other stages, SL_EGUARD with the reason, and the record is as it was. */
+int sl_record_remake(const char *home, enum sl_stage stage);
 /* Makes again what the run said of itself (progress.json, written.tsv), from the text that its
  * record holds; where a record of an older version holds none, it is left out of the products. Each
  * is told as a warning. No reader but SUM looks at these files. *count grows by those that were
- * damaged or missing. */
+ * damaged or missing. A record that cannot be read is made again, too, or told why not. */
 int sl_record_mend(const char *home, enum sl_stage stage, int *count);
 /* Sets aside a record whose products do not hold, so that the stage runs again. */
 int sl_record_revoke(const char *home, enum sl_stage stage);

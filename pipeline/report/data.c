@@ -616,6 +616,7 @@ static int campaign_read(struct sl_report *r)
 {
     char path[PATH_MAX];
     SL_TRY(sl_campaign_recipe(&r->campaign, path));
+    if (!sl_disk_exists(path)) SL_TRY(sl_campaign_check_recipes(&r->campaign));
     SL_TRY(sl_buffer_read(&r->recipe, path, RECIPE_MAX));
     hash(&r->recipe, r->recipe_hash);
     path_of(path, r, NULL, "journal.jsonl");

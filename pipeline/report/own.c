@@ -19,7 +19,8 @@ enum {
     COLUMNS_SHOWN = 4,
     IMAGE_MAX = 4 << 20,
     FEW_ROWS = 12,
-    POINTS = 2000 /* of a curve: more than a figure is wide */
+    POINTS = 2000, /* of a curve: more than a figure is wide */
+    NOTES_MAX = 12
 };
 
 /* The products of one directory. */
@@ -33,6 +34,13 @@ struct shelf {
     char link[128];     /* the same, seen from the page */
     char last[40];      /* directory of the last snapshot, with a slash; "": none */
     int *made, *left;   /* figures of the page; files that are not shown */
+    struct notes *notes;
+};
+
+/* Files that cannot be shown, and why. */
+struct notes {
+    int n;
+    struct sl_buffer html;
 };
 
 /* One curve figure in the making. */
@@ -51,6 +59,21 @@ bool sl_report_own_has(const struct sl_report *r)
     for (int i = 0; i < r->members; i++)
         if (sl_member_has(&r->campaign.member[i], SL_STAGE_own)) return true;
     return sl_campaign_has(&r->campaign, SL_STAGE_summary);
+}
+
+/* member: "" or whose it is. why: of it a path of the campaign at its begin is left out. */
+static void note_add(const struct shelf *s, const char *path, const char *member, const char *why)
+{
+    struct sl_buffer *html = &s->notes->html;
+    const char *rest = strstr(why, ": ");
+    if (rest && strncmp(why, s->r->dir, strlen(s->r->dir)) == 0) why = rest + 2;
+    if (s->notes->n++ >= NOTES_MAX) return;
+    sl_buffer_add(html, "<p class=\"note\">");
+    sl_buffer_html(html, path);
+    if (*member) sl_buffer_add(html, " of member %s", member);
+    sl_buffer_add(html, " is not shown: ");
+    sl_buffer_html(html, why);
+    sl_buffer_add(html, "</p>\n");
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
@@ -72,12 +95,27 @@ static void link_add(struct sl_buffer *html, const struct shelf *s, const char *
     sl_buffer_add(html, "</a>");
 }
 
+/* What is wrong with a picture, as far as its two ends tell; NULL: nothing. */
+static const char *fault_of(const struct sl_buffer *png)
+{
+    static const char head[] = "\x89PNG\r\n\x1a\n", end[] = "IEND\xae\x42\x60\x82";
+    const size_t nhead = sizeof head - 1, nend = sizeof end - 1;
+    if (png->n == 0) return "it is empty";
+    if (png->n < nhead || memcmp(png->s, head, nhead) != 0) return "it is no PNG";
+    if (png->n < nhead + nend || memcmp(png->s + png->n - nend, end, nend) != 0)
+        return "it is cut short";
+    return NULL;
+}
+
 static bool image_add(const struct shelf *s, const char *path)
 {
     char full[SL_PATH_MAX];
     struct sl_buffer png = {0};
     bool have = sl_disk_join(full, "%s/%s", s->dir, path) == SL_OK &&
                 sl_buffer_read(&png, full, IMAGE_MAX) == SL_OK;
+    const char *fault = have ? fault_of(&png) : sl_error_text();
+    if (fault) note_add(s, path, "", fault);
+    have = !fault;
     if (have) {
         title_add(s, path);
         sl_buffer_add(s->html, "<img alt=\"");
@@ -141,9 +179,12 @@ static void members_add(struct curves *c)
         struct sl_own_table t;
         if (r->member[i].group != c->shelf->group || i == c->shelf->first ||
             r->member[i].state != SL_WORK_done ||
-            sl_disk_join(path, "%s/members/%s/own/%s", r->dir, r->member[i].id, c->path) != SL_OK ||
-            sl_own_table_read(&t, path) != SL_OK)
+            sl_disk_join(path, "%s/members/%s/own/%s", r->dir, r->member[i].id, c->path) != SL_OK)
             continue;
+        if (sl_own_table_read(&t, path) != SL_OK) {
+            if (c->column == 1) note_add(c->shelf, c->path, r->member[i].id, sl_error_text());
+            continue;
+        }
         int column = find_column(&t, c->table.name[c->column], "");
         if (column > 0) curve_add(c, &t, column, i);
         sl_own_table_release(&t);
@@ -246,16 +287,27 @@ static int column_add(struct curves *c, const char *name)
     return code;
 }
 
+static bool has_values(const struct sl_own_table *t)
+{
+    int column = 1;
+    while (column < t->columns && !sl_own_table_has(t, column))
+        column++;
+    return column < t->columns;
+}
+
 /* A figure for each of the first columns. */
 static bool table_add(const struct shelf *s, const char *path)
 {
     char full[SL_PATH_MAX], name[32];
     struct curves c = {.shelf = s, .path = path};
-    int shown = 0;
-    if (!s->gnuplot || sl_disk_join(full, "%s/%s", s->dir, path) != SL_OK ||
-        sl_own_table_read(&c.table, full) != SL_OK)
+    int shown = 0, most = s->gnuplot ? COLUMNS_SHOWN : 0;
+    if (sl_disk_join(full, "%s/%s", s->dir, path) != SL_OK ||
+        sl_own_table_read(&c.table, full) != SL_OK) {
+        note_add(s, path, "", sl_error_text());
         return false;
-    for (c.column = 1; c.column < c.table.columns && shown < COLUMNS_SHOWN; c.column++) {
+    }
+    if (!has_values(&c.table)) note_add(s, path, "", "no column but the first has numbers");
+    for (c.column = 1; c.column < c.table.columns && shown < most; c.column++) {
         if (!sl_own_table_has(&c.table, c.column)) continue;
         snprintf(name, sizeof name, "own_%d", *s->made + shown + 1);
         shown += column_add(&c, name) == SL_OK;
@@ -306,11 +358,16 @@ static int file_add(const char *path, void *user)
 static void shelf_add(struct shelf *s)
 {
     int left = 0;
+    struct notes notes = {0};
     s->left = &left;
+    s->notes = &notes;
     sl_disk_walk(s->dir, "", find_last, s);
     sl_buffer_add(s->html, "<div class=\"figures\">\n");
     sl_disk_walk(s->dir, "", file_add, s);
-    sl_buffer_add(s->html, "</div>\n<p class=\"note\">");
+    sl_buffer_add(s->html, "</div>\n");
+    if (notes.n > 0) sl_buffer_add(s->html, "%s", notes.html.s);
+    sl_buffer_release(&notes.html);
+    sl_buffer_add(s->html, "<p class=\"note\">");
     if (left > 0) sl_buffer_add(s->html, "%d more file%s: ", left, left == 1 ? "" : "s");
     sl_buffer_add(s->html, "<a href=\"%s/\">%s/</a></p>\n", s->link, s->link + 3);
 }

@@ -1402,6 +1402,8 @@ static int origin_add(struct sl_buffer *html, const struct sl_report *r)
     hosts_add(html, r);
     seeds_add(html, r);
     sl_page_fact(html, "Recipe, SHA-256", r->recipe_hash);
+    if (sl_campaign_check_recipes(&r->campaign) != SL_OK)
+        sl_page_fact(html, "Not its recipe", sl_error_text());
     history_facts_add(html, r);
     SL_TRY(universe_add(html, r));
     remarks_add(html, r);

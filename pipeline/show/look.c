@@ -238,6 +238,7 @@ static int look_directory(const char *path, json_t **out)
     *out = new_look("campaign");
     fact(*out, "name", sl_json_text(c.name));
     fact(*out, "members", json_integer(c.n));
+    if (sl_campaign_check_recipes(&c) != SL_OK) wrong(*out, sl_error_text());
     sl_campaign_release(&c);
     return SL_OK;
 }

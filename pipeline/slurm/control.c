@@ -411,6 +411,7 @@ static int submit(struct sl_campaign *campaign, const struct sl_order *order,
                   struct sl_tally *tally)
 {
     const struct sl_slurm_want want = {.throttle = order->throttle, .patience = 600};
+    SL_TRY(sl_campaign_check_recipes(campaign));
     return sl_slurm_submit(campaign, &want, tally);
 }
 

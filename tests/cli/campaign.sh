@@ -336,6 +336,7 @@ hung() { # NAME STAGE LINES...: that stage hangs, and the run ends all the same
 hung hungcommand 'is stalled at stage own' "stages: {member: './slow.sh $work/slow'}"
 hung hungsummary 'summary of hungsummary is stalled' "stages: {campaign: './slow.sh $work/slow'}"
 FAKE_STATS=600 hung hungstats 'is stalled at stage stats'
+FAKE_ENSEMBLE=600 hung hungensemble 'ensemble of hungensemble is stalled'
 
 # ---- asked to stop before the run listens: a stop, no failure, whatever the retries
 recipe ears 'resources: {retries: 0}'

@@ -74,6 +74,17 @@ printf '1e9 1\n1e10 1\n' >hot.txt
 rm -f history.tsv progress.json
 sluice-sim kelvin.yaml cooling.table=hot.txt >out 2>&1
 grep -q 'warning: .*hot.txt is of T = 1e+09 to 1e+10 in code units, and none of the gas' out || { cat out; fail "a curve beside the gas"; }
+# check and plan tell it before anything runs, of 256^3 cells by a coarser start, too, and nothing of gas within the curve
+checked 0 'note: command line:1:15: cooling.table: .*hot.txt is of T = 1e+09 to 1e+10 in code units, and none of the gas' kelvin.yaml cooling.table=hot.txt
+checked 0 'note: .*hot.txt is of T = .* none of the gas' kelvin.yaml cooling.table=hot.txt 'mesh.cells=[256, 256, 256]'
+sluice plan kelvin.yaml cooling.table=hot.txt >out 2>&1
+grep -q '^note .*hot.txt is of T = 1e+09' out || { cat out; fail "plan: a curve beside the gas"; }
+sluice check kelvin.yaml >out 2>&1
+grep -q 'none of the gas' out && { cat out; fail "check: gas within the curve"; }
+mkdir here && cp kelvin.yaml hot.txt here
+(cd here && sed -i 's/kelvin.txt/hot.txt/' kelvin.yaml) && rm hot.txt # beside the recipe, not where the shell is
+checked 0 'note: here/kelvin.yaml:7:18: cooling.table: .*hot.txt is of T = ' here/kelvin.yaml
+cp here/hot.txt .
 for table in kelvin.txt:PASS hot.txt:FAIL; do
     sluice run kelvin.yaml cooling.table=${table%:*} --dir ${table%.*} >out 2>&1 || { cat out; fail "a campaign with $table"; }
     grep -q "^The cooling table covers temperatures of the gas.${table#*:}" ${table%.*}/report/checks.txt || { cat ${table%.*}/report/checks.txt; fail "the check of $table"; }

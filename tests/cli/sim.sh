@@ -32,7 +32,7 @@ hash=$(tail -n 1 out)
 grep -q '^rms_l1' a/verify.tsv || fail "verify.tsv"
 grep -q '"state":"done"' a/progress.json || fail "progress.json"
 # written.tsv names what the run wrote, with its length, and nothing else
-(cd a && stat -c '%s %n' history.tsv snapshots/*_plt_cnt_[0-9]*[0-9]) | sort >wrote
+(cd a && stat -c '%s %n' history.tsv verify.tsv snapshots/*_plt_cnt_[0-9]*[0-9] snapshots/*.series) | sort >wrote
 grep -v '^#' a/written.tsv | cut -f 1,3 --output-delimiter=' ' | sort | cmp - wrote || fail "written.tsv: $(cat a/written.tsv)"
 /usr/bin/python3 -c "import json; p = json.load(open('a/progress.json')); assert p['v'] == 1 and p['time'] == p['end']" || fail json
 /usr/bin/python3 - a <<'PY' || fail "tables that other programs do not read"

@@ -129,6 +129,49 @@ done
 new
 expect 0 sluice status c; grep -q 'lost lines' out && bad "told of a journal that is whole"
 
+# ---- a campaign that is done whose recipe is not what it was: named by whatever reads it or goes by it, and nothing is lost of it
+for how in changed gone; do
+    new
+    if [ $how = gone ]; then rm c/slots/0001.yaml; else sed -i 's/0.2/0.3/' c/slots/0001.yaml; fi
+    for verb in submit check 'clean --damaged'; do
+        # shellcheck disable=SC2086
+        FAKE_SLURM=$work expect 65 env PATH="$SLUICE_TOP/tests/slurm/fake:$PATH" sluice $verb c
+        says 'put it back with `cp recipe.yaml slots/0001.yaml`'
+    done
+    for m in 0 1; do cmp base/members/000$m/run.yaml c/members/000$m/run.yaml || bad "clean took run.yaml of member $m"; done
+    expect 65 sluice inspect c; shows 'put it back with `cp recipe.yaml slots/0001.yaml`'
+    expect 1 sluice verify c; shows 'put it back with `cp recipe.yaml slots/0001.yaml`'; says 'a recipe of the campaign is lost'
+    [ $how = gone ] && code=65 || code=0 # the page shows the recipe
+    expect $code sluice report c; says 'put it back with `cp recipe.yaml slots/0001.yaml`'
+    [ $how = gone ] || grep -q 'Not its recipe</dt><dd>[^<]*c/slots/0001.yaml is ' c/report/index.html || bad "the page does not say that its recipe is $how"
+    cp base/slots/0001.yaml c/slots/
+    expect 0 sluice report c; [ ! -s err ] || bad "of a whole recipe: $(cat err)"
+    grep -q 'Not its recipe' c/report/index.html && bad "the page tells still"
+    expect 0 sluice verify c; expect 0 sluice inspect c
+done
+
+# ---- the record of a run that is damaged is made again from written.tsv, and the run is not: at the next stage where it cannot be read,
+# by clean where it says something else; where a file is not what the run wrote the reason is told, and it runs again (real programs)
+printf 'campaign: real\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.1}\noutput: {snapshot: 0.05}\nverify: true\n' >real.yaml
+real() { env -u SLUICE_PROGRAMS "$@"; }
+expect 0 real sluice run real.yaml
+record=c/members/0000/attempts/sim.end.json
+runs() { grep -c '"start".*"sim"' c/journal.jsonl; }
+for how in ': >' 'echo garbage >' 'truncate -s 100' "sed -i 's/\"size\": 3/\"size\": 2/'" 'sed -i s/history/histary/'; do
+    rm -rf c; cp -a real c
+    eval "$how $record"
+    expect 1 sluice verify c; shows '0000 sim: '
+    case $how in sed*) ;; *) expect 0 real sluice report c ;; esac
+    expect 0 sluice clean c --damaged; grep -q 'run again' out && bad "$how: $(cat out)"
+    expect 0 sluice verify c; expect 0 real sluice run c
+    [ "$(runs)" = 1 ] || bad "$how: the run was made again"
+done
+rm -rf c; cp -a real c
+echo garbage >$record; echo >>c/members/0000/sample_line.csv
+expect 0 sluice clean c --damaged; says "sim.end.json is damaged, and cannot be made again: sample_line.csv is not what the run wrote"; shows 'it will run again'
+expect 0 real sluice run c; [ "$(runs)" = 2 ] || bad "$(runs) runs, not two"
+expect 0 sluice verify c; for f in history.tsv sample_line.csv; do cmp {real,c}/members/0000/$f || bad "another $f"; done
+
 # ---- a pair of members is an ensemble: they differ in ic.paired alone
 printf 'campaign: pair\nproblem: cosmology\nmesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}\nic: {fixed: true}\ntime: {end: 20, unit: redshift}\nsweep: {ic.paired: [false, true]}\n' >pair.yaml
 expect 0 sluice run pair.yaml

@@ -161,6 +161,15 @@ again() { expect 0 sluice set silent "stages.member=$1"; expect 0 sluice retry s
 again 'ln -s /dev/null link' 1; expect 0 sluice why silent 0; shows 'link: a symbolic link is no product'
 again 'cp /dev/null a.tmp-b' 1; expect 0 sluice why silent 0; shows 'a.tmp-b: a product with .tmp- in its name'
 again 'cp /dev/null mach3..10' 0; expect 0 sluice verify silent
+# what the report cannot show of it is named there
+printf '#!/bin/sh\n: >empty.csv; printf "x\\0y" >garbled.csv; printf "x,y\\n1,no\\n" >words.csv; : >empty.png; echo no >no.png\nprintf "\\211PNG\\r\\n\\032\\nIHDR" >cut.png; printf "x,y\\n1,2\\n" >good.csv\n' >recipes/bad.sh
+(cd recipes && sluice set ../silent 'stages.member=sh bad.sh') || bad "set"
+expect 0 sluice retry silent all --from own; expect 0 sluice run silent
+for t in 'empty.csv is not shown: it has not two columns' 'garbled.csv is not shown: not a text' 'words.csv is not shown: no column but the first' \
+    'empty.png is not shown: it is empty' 'no.png is not shown: it is no PNG' 'cut.png is not shown: it is cut short' 'y against x: own/good.csv'; do
+    grep -qF "$t" silent/report/index.html || bad "the report has no '$t'"
+done
+[ "$(grep -c 'is not shown' silent/report/index.html)" = 6 ] || bad "$(grep 'is not shown' silent/report/index.html)"
 printf '#!/bin/sh\ncp /dev/null made\n' >recipes/later.sh; (cd recipes && sluice set ../silent 'stages.member=sh later.sh') || bad "set"
 chmod +x recipes/later.sh; (cd recipes && sluice set ../silent 'stages.member=./later.sh') || bad "set"
 expect 0 sluice retry silent all --from own; expect 0 sluice run silent; [ -e silent/members/0000/own/made ] || bad "chmod +x was not seen"

@@ -158,18 +158,25 @@ static void revoked(void **state)
     assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
 }
 
-/* Of a run that says what it wrote, products are those files as they were written, and no other
- * snapshot. */
-static void only_what_the_run_wrote(void **state)
+/* What a run says that it wrote: the history and the first snapshot. */
+static void vouch(void)
 {
-    (void)state;
-    struct sl_sealed wrote = {0}, read;
+    struct sl_sealed wrote = {0};
     assert_int_equal(
         sl_sealed_set(&wrote, "history.tsv", 11, sl_crc32c(0, "# time\n0\n1\n", 11), true), SL_OK);
     assert_int_equal(sl_sealed_set(&wrote, "snapshots/a_0000", 5, sl_crc32c(0, "first", 5), false),
                      SL_OK);
     assert_int_equal(sl_sealed_store(&wrote, in_top("written.tsv")), SL_OK);
     sl_sealed_release(&wrote);
+}
+
+/* Of a run that says what it wrote, products are those files as they were written, and no other
+ * snapshot. */
+static void only_what_the_run_wrote(void **state)
+{
+    (void)state;
+    struct sl_sealed read;
+    vouch();
     assert_int_equal(sl_sealed_load(&read, in_top("written.tsv")), SL_OK);
     assert_int_equal(read.n, 2);
     sl_sealed_release(&read);
@@ -184,6 +191,62 @@ static void only_what_the_run_wrote(void **state)
     assert_non_null(strstr(sl_error_text(), "snapshots/a_0000 is not what the run wrote"));
     put("written.tsv", "# sluice written 1\n");
     assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_EINPUT);
+}
+
+static void cannot_be_made_again(const char *why)
+{
+    put("attempts/sim.end.json", "{\"v\":1,");
+    assert_int_equal(sl_record_remake(top, SL_STAGE_sim), SL_EGUARD);
+    assert_non_null(strstr(sl_error_text(), "cannot be made again: "));
+    if (!strstr(sl_error_text(), why)) fail_msg("%s", sl_error_text());
+    assert_int_equal(verify(SL_CHECK_SUM), SL_EGUARD);
+}
+
+/* The record of a run is made again where the run says what it wrote and all of it is there, and
+ * nothing besides; else it stays, and the reason is told. */
+static void made_again(void **state)
+{
+    static const char *const bad[] = {"", "{\"v\":1,", "garbage\001\377", "[]",
+                                      "{\"products\":[{\"path\":\"history.tsv\"}]}"};
+    (void)state;
+    sl_log_level = SL_LOG_ERROR;
+    unlink(in_top("snapshots/a_0001"));
+    put("progress.json", "{}");
+    cannot_be_made_again("there is no written.tsv");
+    vouch();
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put("attempts/sim.end.json", bad[i]);
+        assert_int_equal(verify(SL_CHECK_READ), SL_EGUARD);
+        assert_int_equal(sl_record_remake(top, SL_STAGE_sim), SL_OK);
+        assert_int_equal(verify(SL_CHECK_READ), SL_OK);
+        assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
+    }
+    assert_int_equal(sl_record_remake(top, SL_STAGE_stats), SL_EGUARD);
+    put("verify.tsv", "1");
+    cannot_be_made_again("nothing but the record told the checksum of verify.tsv");
+    unlink(in_top("verify.tsv"));
+    put("snapshots/a_0001", "mine");
+    cannot_be_made_again("snapshots/a_0001 is in no record");
+    unlink(in_top("snapshots/a_0001"));
+    put("snapshots/a_0000", "other");
+    cannot_be_made_again("snapshots/a_0000 is not what the run wrote");
+    unlink(in_top("snapshots/a_0000"));
+    cannot_be_made_again("snapshots is missing");
+}
+
+/* Of a record that can be read run.yaml must be as it says. */
+static void not_of_other_inputs(void **state)
+{
+    (void)state;
+    sl_log_level = SL_LOG_ERROR;
+    unlink(in_top("snapshots/a_0001"));
+    vouch();
+    put("run.yaml", "seed: 1\n");
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_OK);
+    assert_int_equal(sl_record_remake(top, SL_STAGE_sim), SL_OK);
+    put("run.yaml", "seed: 2\n");
+    assert_int_equal(sl_record_remake(top, SL_STAGE_sim), SL_EGUARD);
+    assert_non_null(strstr(sl_error_text(), "run.yaml is damaged"));
 }
 
 static const char account[] = "{\"v\":1,\"step\":9,\"state\":\"done\"}\n";
@@ -389,6 +452,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(readers, make, drop),
         cmocka_unit_test_setup_teardown(only_what_was_written, make, drop),
         cmocka_unit_test_setup_teardown(only_what_the_run_wrote, make, drop),
+        cmocka_unit_test_setup_teardown(made_again, make, drop),
+        cmocka_unit_test_setup_teardown(not_of_other_inputs, make, drop),
         cmocka_unit_test_setup_teardown(nothing_else, make, drop),
         cmocka_unit_test_setup_teardown(after_a_revoked_one, make, drop),
         cmocka_unit_test_setup_teardown(revoked, make, drop)};
