@@ -6,14 +6,11 @@
  * optimised: 1
  */
 #include "core/cosmo/expansion.h"
-#include "core/io/checkpoint.h"
 #include "core/io/history.h"
 #include "core/mesh/hierarchy.h"
-#include "core/run/restore.h"
 #include "core/run/totals.h"
 #include "core/step/source.h"
-#include "tests/law.h"
-#include "tests/scratch.h"
+#include "tests/law_source.h"
 
 #define EDS                                                                                        \
     "campaign: c\nic.redshift: 20\ntime.unit: redshift\n"                                          \
@@ -280,34 +277,11 @@ static void bits(void **unused)
 }
 
 /* On other ranks. */
-static void restarts_with(const char *recipe)
-{
-    char dir[256];
-    int rank;
-    int64_t seq;
-    uint64_t want, got;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) scratch_make(dir, "comoving");
-    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
-    struct fluid *a = run(MPI_COMM_WORLD, recipe, "[8]"), *b = run(MPI_COMM_SELF, recipe, "[8]");
-    assert_int_equal(sl_checkpoint_write(&a->sim->state, dir, 2, &seq), SL_OK);
-    assert_int_equal(sl_sim_restore(b->sim, dir, &seq), SL_OK);
-    law_advance(a, 4);
-    law_advance(b, 4);
-    assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
-    assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
-    if (want != got) fail_msg("a restart has other bits:\n%s", recipe);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) scratch_remove(dir);
-    fluid_free(a);
-    fluid_free(b);
-}
-
 static void restarts(void **unused)
 {
     (void)unused;
-    restarts_with(CUBE "fluid.mhd: ct\n");
-    restarts_with(CUBE ON_LEVELS "fluid.mhd: ct\n");
+    law_restarts(run, CUBE "fluid.mhd: ct\n", "[8]", "comoving");
+    law_restarts(run, CUBE ON_LEVELS "fluid.mhd: ct\n", "[8]", "comoving");
 }
 
 /* ---- openings ---- */
