@@ -234,6 +234,45 @@ static json_t *particles_json(const struct sl_config *cfg)
                      "grown_right", l.grown, "moved_at_start", l.moved);
 }
 
+/* ---- gravity of its own ---- */
+
+static double cells_of(const struct sl_config *cfg, double length)
+{
+    double widest = 0;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        widest = fmax(widest, (cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]) /
+                                  (double)cfg->mesh_cells[d]);
+    return length / widest;
+}
+
+static bool find_collapse(const struct sl_recipe *recipe, const struct sl_config *cfg,
+                          struct sl_collapse *out)
+{
+    struct sl_config own = *cfg;
+    sl_input_files_from_here(sl_recipe_inputs(recipe), &own);
+    return sl_filling_collapse(&own, out);
+}
+
+static void print_collapse(const struct sl_recipe *recipe, const struct sl_config *cfg)
+{
+    struct sl_collapse collapse, *c = &collapse;
+    if (!find_collapse(recipe, cfg, c)) return;
+    printf("\ngravity at the start\n  4 pi G = %.4g; the densest gas, %.3g, falls together in %.3g "
+           "(time.unit: %s), the run lasts %.3g such times\n",
+           cfg->gravity_four_pi_g, c->density, c->time, sl_choice_name("time.unit", cfg->time_unit),
+           c->times);
+    printf("  Jeans lengths have at least %.3g cells of the root grid%s\n", cells_of(cfg, c->jeans),
+           cells_of(cfg, c->jeans) < 4 ? ", and gas breaks up by the mesh alone below 4" : "");
+}
+
+static json_t *collapse_json(const struct sl_recipe *recipe, const struct sl_config *cfg)
+{
+    struct sl_collapse collapse, *c = &collapse;
+    if (!find_collapse(recipe, cfg, c)) return json_null();
+    return json_pack("{s:f, s:f, s:f, s:f}", "densest", c->density, "free_fall_time", c->time,
+                     "free_fall_times", c->times, "jeans_cells", cells_of(cfg, c->jeans));
+}
+
 /* ---- all of it ---- */
 
 static int print_text(struct sl_recipe *recipe, const struct sl_config *first, const char *refusal,
@@ -250,6 +289,7 @@ static int print_text(struct sl_recipe *recipe, const struct sl_config *first, c
     print_keys(recipe, first);
     print_start(&start);
     print_particles(first);
+    print_collapse(recipe, first);
     print_idle_ranks(first);
     sl_advice_keys(recipe, first, print_advice, NULL);
     sl_particle_advice(first, print_advice, NULL);
@@ -352,6 +392,8 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, c
     dump(start_json(&start));
     printf(",\n\"particles\": ");
     dump(particles_json(first));
+    printf(",\n\"gravity\": ");
+    dump(collapse_json(recipe, first));
     printf(",\n\"notes\": ");
     dump(notes);
     printf(",\n\"members\": [");
@@ -454,6 +496,8 @@ const struct sl_verb sl_verb_check = {
         "The\n"
         "solver makes this start, on a coarser root grid if it would take more than some 10^6 "
         "cells.\n"
+        "Of gas that attracts itself it tells how fast the start falls together, and the cells of "
+        "a Jeans length.\n"
         "With problem array it checks names and shapes in the file, and its values where that is "
         "quick.",
     .run = run};

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 
 #include "cmd/verb.h"
+#include "core/config/config.h"
 #include "core/lists/start_list.h"
 #include "core/sys/text.h"
 #include "pipeline/base/options.h"
@@ -101,6 +102,12 @@ static int guard(const struct sl_campaign *c)
     for (int i = 0; i < c->n; i++)
         SL_TRY(guard_member(c, i));
     return guard_ensemble(c);
+}
+
+/* What was made holds without its recipe; that the recipe is another now is to be known. */
+static void warn_of_recipe(const struct sl_campaign *c)
+{
+    if (sl_campaign_check_recipes(c) != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
 /* ---- results ---- */
@@ -239,13 +246,33 @@ static int find_snapshot(const struct sl_campaign *c, int member, const char *ho
     return sl_disk_join(from, "%s/snapshots/%s_hdf5_plt_cnt_%04" PRId64, home, c->name, number);
 }
 
+/* Why a member has no ic.h5. */
+static int no_start(const struct sl_campaign *c, int member)
+{
+    struct sl_config cfg;
+    const char *id = c->member[member].id;
+    SL_TRY(sl_campaign_config(c, member, &cfg));
+    if (cfg.problem != SL_PROBLEM_cosmology)
+        return SL_FAIL(SL_EINPUT,
+                       "member %s is of problem %s, whose start other codes do not read; nearest: "
+                       "cosmology",
+                       id, sl_choice_name("problem", cfg.problem));
+    if (*cfg.ic_file)
+        return SL_FAIL(SL_EINPUT,
+                       "member %s begins from the file of another code (ic.file), %s, and makes no "
+                       "fields of its own; nearest: that file, or --snapshot 0",
+                       id, sl_quote(cfg.ic_file).text);
+    if (c->member[member].ic)
+        return SL_FAIL(SL_EINPUT, "member %s has no initial fields yet: sluice run makes them", id);
+    return SL_FAIL(
+        SL_EINPUT,
+        "member %s writes no initial fields (ic.write: true does); nearest: --snapshot 0", id);
+}
+
 static int find_start(const struct sl_campaign *c, int member, const char *home,
                       char from[SL_PATH_MAX])
 {
-    SL_CHECK(sl_record_exists(home, SL_STAGE_ic), SL_EINPUT,
-             "member %s has no initial fields yet, or writes none (ic.write: true does); nearest: "
-             "--snapshot 0",
-             c->member[member].id);
+    if (!sl_record_exists(home, SL_STAGE_ic)) return no_start(c, member);
     SL_TRY(add_remedy(c, member, SL_STAGE_ic, sl_task_guard(c, member, SL_STAGE_ic, SL_CHECK_SUM)));
     return sl_disk_join(from, "%s/ic.h5", home);
 }
@@ -278,6 +305,7 @@ static int export_starts(char **words, int n, const struct targets *to)
     int code = SL_OK;
     for (int i = 0; i < s.campaign.n && code == SL_OK; i++)
         if (s.picked[i]) code = export_start(&s.campaign, i, to);
+    if (code == SL_OK) warn_of_recipe(&s.campaign);
     sl_selection_close(&s);
     return code;
 }
@@ -290,8 +318,10 @@ static int export_results(char **words, int n, const struct targets *to)
     SL_TRY(sl_select_campaign(words, n, &campaign, &used));
     memcpy(dir, campaign.dir, sizeof dir);
     int code = n <= used ? guard(&campaign) : SL_FAIL(SL_EUSAGE, "%s is not a campaign", words[0]);
+    if (code == SL_OK) code = export_all(dir, to);
+    if (code == SL_OK) warn_of_recipe(&campaign);
     sl_campaign_release(&campaign);
-    return code == SL_OK ? export_all(dir, to) : code;
+    return code;
 }
 
 static int run(int argc, char **argv)

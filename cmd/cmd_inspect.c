@@ -230,7 +230,7 @@ static int make_power(struct inspection *in, const struct sl_transfer *t,
                       const struct sl_transfer_look *look, struct sl_power *out)
 {
     struct sl_power_spec spec = {
-        .cosmology = in->u.c,
+        .cosmology = in->u.around,
         .n_s = in->u.n_s,
         .k_pivot = in->u.k_pivot,
         .norm = t->power && in->u.norm != SL_POWER_sigma8 ? SL_POWER_as_table : in->u.norm,
@@ -265,7 +265,7 @@ static int inspect_table(struct inspection *in, json_t *o, const char *path,
 {
     struct sl_transfer_look look;
     struct sl_findings f = {0};
-    struct sl_transfer_ask ask = {.cosmology = &in->u.c,
+    struct sl_transfer_ask ask = {.cosmology = &in->u.around,
                                   .a_s = in->u.a_s,
                                   .n_s = in->u.n_s,
                                   .k_pivot = in->u.k_pivot,
@@ -333,7 +333,7 @@ static int inspect_bytes(struct inspection *in, json_t *o, const char *path, con
     struct sl_transfer t;
     struct sl_cmbfast c;
     struct sl_findings f = {0};
-    int code = sl_transfer_parse(path, bytes, size, &in->u.c, taken_for(in), &t);
+    int code = sl_transfer_parse(path, bytes, size, &in->u.around, taken_for(in), &t);
     if (code == SL_OK) {
         code = inspect_table(in, o, path, &t);
         sl_transfer_release(&t);

@@ -55,22 +55,24 @@ const struct sl_verb sl_verb_plan = {
     .group = SL_VERB_start,
     .usage = "[RECIPE [key=value...] | CAMPAIGN] [options]",
     .about = "estimate members, memory, disk and time of a recipe, or of the rest of a campaign",
-    .help = "  --cores, -j N   plan for N cores\n"
-            "  --slurm         for a cluster: the calls of sbatch, limits, node hours, start and "
-            "end; shown\n"
-            "                  by itself once `sluice site` was run\n"
-            "  --offline       do not ask Slurm\n"
-            "  --throttle N    members that may run at once\n"
-            "  --dir, -d DIR   plan for a campaign in this directory\n"
-            "  --yes, -y       accept more than 10,000 members\n"
-            "  --json          {v, campaign, members, left, cores, gpus, side_by_side,\n"
-            "                  disk_bytes, core_hours, node_hours, node_hours_most: with all\n"
-            "                  wall time used, wall_s, wall_90_s: until the end, in half of all\n"
-            "                  cases and nine of ten, rate_per_rank, rate_measured, rate_from,\n"
-            "                  largest_member:\n"
-            "                  {cells, levels: {cells, steps, filling: as resources.filling,\n"
-            "                  updates, from}, ...},\n"
-            "                  slurm: {known, trouble, partition, cpus, idle_cpus,\n"
-            "                  start_s: from now, limits: [{limit, exceeded}], tasks},\n"
-            "                  sbatch: [[WORD]], notes: [of tables]}",
+    .help =
+        "  --cores, -j N   plan for N cores\n"
+        "  --slurm         for a cluster: the calls of sbatch, limits, node hours, start and "
+        "end; shown\n"
+        "                  by itself once `sluice site` was run\n"
+        "  --offline       do not ask Slurm\n"
+        "  --throttle N    members that may run at once\n"
+        "  --dir, -d DIR   plan for a campaign in this directory\n"
+        "  --yes, -y       accept more than 10,000 members\n"
+        "  --json          {v, campaign, members, left, cores, gpus, side_by_side,\n"
+        "                  disk_bytes, core_hours, node_hours, node_hours_most: with all\n"
+        "                  wall time used, wall_s, wall_90_s: until the end, in half of all\n"
+        "                  cases and nine of ten, rate_per_rank, rate_measured, rate_from,\n"
+        "                  largest_member:\n"
+        "                  {cells, levels: {cells, steps, filling: as resources.filling,\n"
+        "                  updates, from}, particles, particle_bytes,\n"
+        "                  device_particle_bytes, device_bytes: of the device of a rank, ...},\n"
+        "                  slurm: {known, trouble, partition, cpus, idle_cpus,\n"
+        "                  start_s: from now, limits: [{limit, exceeded}], tasks},\n"
+        "                  sbatch: [[WORD]], notes: [of tables]}",
     .run = run};

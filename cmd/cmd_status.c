@@ -61,6 +61,8 @@ static json_t *member(const struct sl_campaign_state *st, int i)
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:o}", "id", m->id, "label", m->label, "state",
                           sl_campaign_state_name(kind), "ranks", sl_member_ranks(m), "stages",
                           stages(st, i));
+    if (st->member[i].haloes >= 0)
+        json_object_set_new(o, "haloes", json_integer(st->member[i].haloes));
     if (st->member[i].why && kind != SL_WORK_done)
         json_object_set_new(o, "why", sl_json_text(st->member[i].why));
     if (kind == SL_WORK_running && sl_campaign_home(home, st->campaign, i) == SL_OK &&
@@ -69,7 +71,13 @@ static json_t *member(const struct sl_campaign_state *st, int i)
                                             sl_progress_fraction(&p), "step", (json_int_t)p.step,
                                             "cells_per_s", p.rate, "eta_s", p.eta, "backend",
                                             p.backend));
-        if (p.redshift >= 0) json_object_set_new(o, "redshift", json_real(p.redshift));
+        if (p.redshift >= 0)
+            json_object_update_new(o, json_pack("{s:f, s:f, s:f}", "redshift", p.redshift,
+                                                "redshift_end", p.redshift_end, "scale_factor",
+                                                p.scale_factor));
+        if (p.particles > 0)
+            json_object_update_new(o, json_pack("{s:f, s:f}", "particles", p.particles,
+                                                "particle_steps_per_s", p.particle_steps));
     }
     return o;
 }
@@ -123,6 +131,8 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
                   "damaged_lines", st->damaged, "checkpoints", sl_table_checkpoints(st), "left_out",
                   sl_table_left_out(st), "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");
+    json_object_set_new(o, "pace", sl_table_pace_json(st));
+    json_object_set_new(o, "haloes", sl_table_haloes_json(st));
     json_object_set_new(o, "whole", sl_whole_json(st));
     json_object_set_new(o, "use", sl_use_json(st));
     json_object_set_new(o, "trouble", sl_trouble_json(st, ask));
@@ -195,7 +205,12 @@ const struct sl_verb sl_verb_status = {
         "                  runs_lost, run_s}, left_out: [{node, failures, left_s}],\n"
         "                  runner: null or {host, pid, begin}, list: [{id, label, state, ranks,\n"
         "                  stages: {STAGE: {state, attempts, seconds, step}}, why, share, step,\n"
-        "                  cells_per_s, eta_s, backend, redshift}],\n"
+        "                  cells_per_s, eta_s, backend, redshift, redshift_end, scale_factor,\n"
+        "                  particles, particle_steps_per_s, haloes: of its last snapshot}],\n"
+        "                  pace: {cells_per_s, particle_steps_per_s, redshift: null or [largest,\n"
+        "                  smallest]} of the runs under way, haloes: null or {members, least, "
+        "most,\n"
+        "                  sum} in last snapshots,\n"
         "                  whole: {ensemble, summary, report: null where none is due yet or "
         "{state,\n"
         "                  attempts, seconds, why}}, use: {STAGE: {attempts, time, memory: used of "

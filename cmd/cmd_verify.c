@@ -3,7 +3,8 @@
  *
  * Shapes  none
  * Units   bytes
- * Errors  SL_EMEMBER when products are missing or damaged, or other files are among them; SL_EUSAGE
+ * Errors  SL_EMEMBER when products, a recipe or inputs are missing or damaged, or other files are
+ *         among products; SL_EUSAGE
  * Owns    nothing
  * MPI     none
  * Where   host
@@ -19,6 +20,7 @@
 #include "core/sys/text.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/options.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/campaign/table.h"
@@ -30,7 +32,7 @@
 struct tally {
     int stages, files, bad, again; /* of the bad ones those that to run again mends */
     double bytes;
-    bool lost; /* a recipe */
+    bool lost, inputs; /* a recipe, inputs */
     json_t *problems;
 };
 
@@ -75,9 +77,24 @@ static void check_recipes(const struct sl_campaign *c, struct tally *t)
                                     "problem", sl_json_text(sl_error_text())));
 }
 
+struct lost_input {
+    const struct sl_campaign *c;
+    struct tally *t;
+};
+
+static void note_input(void *of, const char *what)
+{
+    const struct lost_input *l = of;
+    l->t->inputs = true;
+    json_array_append_new(l->t->problems,
+                          json_pack("{s:s, s:s, s:o}", "member", l->c->name, "stage", "inputs",
+                                    "problem", sl_json_text(what)));
+}
+
 static int check_all(const struct sl_selection *s, struct tally *t)
 {
     check_recipes(&s->campaign, t);
+    sl_input_files_find_lost(s->campaign.dir, note_input, &(struct lost_input){&s->campaign, t});
     for (int i = 0; i < s->state.n; i++)
         for (int stage = 0; s->picked[i] && stage < SL_MEMBER_STAGES; stage++)
             SL_TRY(check(s, stage, i, t));
@@ -103,6 +120,10 @@ static void print_text(const struct sl_selection *s, const struct tally *t)
         printf("files in no record: move them away or delete them, then sluice retry%s && sluice "
                "run%s\n",
                where, where);
+    if (t->inputs)
+        printf(
+            "inputs that are damaged or gone: put them back from a copy of the campaign, or from "
+            "the files as they were\n");
     if (t->again)
         printf("to make them again: sluice clean%s --damaged && sluice run%s\n", where, where);
 }
@@ -117,6 +138,7 @@ static int report(const struct sl_selection *s, const struct tally *t, bool json
         print_text(s, t);
     }
     SL_CHECK(t->bad > 0 || !t->lost, SL_EMEMBER, "a recipe of the campaign is lost");
+    SL_CHECK(t->bad > 0 || !t->inputs, SL_EMEMBER, "an input of the campaign is lost");
     SL_CHECK(t->bad == 0, SL_EMEMBER,
              t->again ? "%d stages have products that are missing or damaged"
                       : "%d stages have files among their products that are none",

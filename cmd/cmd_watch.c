@@ -40,6 +40,9 @@ static int print_json(const struct screen *s, const struct sl_campaign_state *st
     json_t *o = json_pack("{s:i, s:s, s:i, s:o, s:f, s:f}", "v", 1, "campaign", st->campaign->name,
                           "members", st->n, "counts", sl_table_counts(st), "core_hours",
                           st->rank_seconds / 3600, "left_s", sl_table_left(st, s->cores));
+    SL_CHECK(o, SL_EMEM, "no memory for the status");
+    json_object_set_new(o, "pace", sl_table_pace_json(st));
+    json_object_set_new(o, "haloes", sl_table_haloes_json(st));
     return sl_json_print_line(o);
 }
 
@@ -127,5 +130,8 @@ const struct sl_verb sl_verb_watch = {
         "  --progress SECONDS    where there is no terminal: time between lines with step, time,\n"
         "                        rate and expected end of each run; default 60, 0: none\n"
         "  --json                a line per change: {v, campaign, members, counts: {STATE: n},\n"
-        "                        core_hours, left_s: -1 unknown}",
+        "                        core_hours, left_s: -1 unknown, pace: {cells_per_s,\n"
+        "                        particle_steps_per_s, redshift: null or [largest, smallest]} of "
+        "runs,\n"
+        "                        haloes: null or {members, least, most, sum} in last snapshots}",
     .run = run};

@@ -2,6 +2,8 @@
  *
  * Reads RUN, a member's run.yaml, and writes ic.h5 beside it (run.input when given).
  *
+ * sluice-ic --orders NAME does run after run as it is told (core/sys/orders.h).
+ *
  * sluice-ic --export CODE ic.h5 DIRECTORY writes a start of a universe for another code; on one
  * rank.
  *
@@ -29,6 +31,7 @@
 #include "core/ic/turbulence_file.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
+#include "core/sys/orders.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"
 #include "core/sys/status.h"
@@ -89,10 +92,8 @@ static int export(int argc, char **argv)
     return sl_start_export(argv[2], argv[3], argv[4], displaced);
 }
 
-int main(int argc, char **argv)
+static int whole(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    sl_on_bug = stop;
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int code = (argc == 5 || argc == 6) && strcmp(argv[1], "--export") == 0
@@ -100,6 +101,16 @@ int main(int argc, char **argv)
                    : make_start(argc, argv);
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
     if (code == SL_OK) sl_peak_tell(MPI_COMM_WORLD);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    sl_on_bug = stop;
+    int code = argc == 3 && strcmp(argv[1], "--orders") == 0
+                   ? sl_orders_serve(MPI_COMM_WORLD, argv[0], argv[2], whole)
+                   : whole(argc, argv);
     MPI_Finalize();
     return code;
 }

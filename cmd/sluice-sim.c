@@ -6,8 +6,10 @@
  *
  * sluice-sim --first-mesh RUN.yaml [key=value ...] prints what mesh.refine makes of the start
  * (core/run/first_mesh.h), as JSON, and writes nothing; --first-state says whether the run can
- * start from the fields of its file (core/run/first_state.h), and --first-remarks prints what is to
- * be known of the start, "remark: TEXT" on a line each. `sluice check` asks all three.
+ * start from the fields of its file (core/run/first_state.h) or its white noise
+ * (core/ic/noise_file.h), --first-remarks prints what is to be known of the start, "remark: TEXT"
+ * on a line each, and --first-collapse, in JSON, how its gas falls together. `sluice check` asks
+ * all four.
  *
  * Shapes  none
  * Units   code units
@@ -29,11 +31,13 @@
 #include "core/cell/fn.h"
 #include "core/config/bcast.h"
 #include "core/config/config.h"
+#include "core/ic/noise_file.h"
 #include "core/run/driver.h"
 #include "core/run/first_mesh.h"
 #include "core/run/first_state.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
+#include "core/sys/orders.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"
 #include "core/sys/status.h"
@@ -96,7 +100,9 @@ static int first_mesh(const struct sl_config *cfg, int rank)
 static int first_state(const struct sl_config *cfg, int rank)
 {
     (void)rank;
-    bool other = cfg->problem == SL_PROBLEM_cosmology && cfg->ic_file[0];
+    bool universe = cfg->problem == SL_PROBLEM_cosmology, other = universe && cfg->ic_file[0];
+    if (universe && cfg->ic_noise[0])
+        return sl_agree(MPI_COMM_WORLD, sl_noise_file_look(cfg, look_bytes));
     SL_CHECK(other || cfg->problem == SL_PROBLEM_array, SL_EUSAGE,
              "the run does not start from a file");
     return sl_first_state_check(MPI_COMM_WORLD, cfg, look_bytes);
@@ -114,6 +120,19 @@ static int first_remarks(const struct sl_config *cfg, int rank)
     return sl_first_state_remark(MPI_COMM_WORLD, cfg, look_bytes, print_remark, NULL);
 }
 
+static int first_collapse(const struct sl_config *cfg, int rank)
+{
+    struct sl_first_collapse c;
+    bool attracts = sl_config_has_gas(cfg) && cfg->gravity_four_pi_g > 0;
+    SL_CHECK(attracts, SL_EUSAGE, "there is no gas that attracts itself (gravity.four_pi_g)");
+    SL_TRY(sl_first_state_collapse(MPI_COMM_WORLD, cfg, look_bytes, &c));
+    if (rank > 0) return SL_OK;
+    printf("{\"v\": 1, \"density\": %.17g, \"time\": %.17g, \"jeans\": %.17g, \"end\": %.17g, "
+           "\"unit\": %.17g}\n",
+           c.density, c.time, c.jeans, c.end, c.unit);
+    return SL_OK;
+}
+
 static int look_at(look_fn *look, int argc, char **argv, int rank)
 {
     static struct sl_config cfg;
@@ -125,10 +144,11 @@ static int look_at(look_fn *look, int argc, char **argv, int rank)
 
 static look_fn *look_of(const char *word)
 {
-    return strcmp(word, "--first-mesh") == 0      ? first_mesh
-           : strcmp(word, "--first-state") == 0   ? first_state
-           : strcmp(word, "--first-remarks") == 0 ? first_remarks
-                                                  : NULL;
+    return strcmp(word, "--first-mesh") == 0       ? first_mesh
+           : strcmp(word, "--first-state") == 0    ? first_state
+           : strcmp(word, "--first-remarks") == 0  ? first_remarks
+           : strcmp(word, "--first-collapse") == 0 ? first_collapse
+                                                   : NULL;
 }
 
 /* Those who ask read why it is not known, too. */
@@ -139,7 +159,9 @@ static int look(look_fn *f, int argc, char **argv, int rank)
     return code;
 }
 
-static int run(int argc, char **argv, int rank, double started)
+static double started; /* of the run */
+
+static int run(int argc, char **argv, int rank)
 {
     static struct sl_config cfg;
     struct sl_driver driver = {&cfg, &stopped, started};
@@ -158,19 +180,34 @@ static int run(int argc, char **argv, int rank, double started)
     return SL_OK;
 }
 
-int main(int argc, char **argv)
+/* A run from its arguments to what its log tells at the end. */
+static int whole(int argc, char **argv)
 {
-    double started = sl_wall();
     int rank;
-    int given; /* threads besides the main one write files and call no MPI */
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    sl_on_bug = on_bug;
-    catch_signals();
-    int code = run(argc, argv, rank, started);
+    int code = run(argc, argv, rank);
     if (code != SL_OK && rank == 0)
         sl_log(code == SL_EAGAIN ? SL_LOG_NOTE : SL_LOG_ERROR, "%s", sl_error_text());
     if (code == SL_OK || code == SL_EAGAIN) sl_peak_tell(MPI_COMM_WORLD);
+    return code;
+}
+
+static int ordered(int argc, char **argv)
+{
+    started = sl_wall();
+    return whole(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    started = sl_wall();
+    int given; /* threads besides the main one write files and call no MPI */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
+    sl_on_bug = on_bug;
+    catch_signals();
+    int code = argc == 3 && strcmp(argv[1], "--orders") == 0
+                   ? sl_orders_serve(MPI_COMM_WORLD, argv[0], argv[2], ordered)
+                   : whole(argc, argv);
     MPI_Finalize();
     return code;
 }

@@ -4,6 +4,7 @@
  *   sluice-stats --ensemble CAMPAIGN [--members FILE]         all members: CAMPAIGN/ensemble
  *   sluice-stats --check-target --ensemble CAMPAIGN [--members FILE]
  *   sluice-stats --inspect FILE one object of JSON about an HDF5 file of ours
+ *   sluice-stats --orders NAME  run after run as it is told (core/sys/orders.h)
  *
  * FILE lists member directories, one per line; without it all members with finished statistics
  * count. --check-target prints one line {"reached":bool,"relative_error":x,"members":n} about
@@ -34,6 +35,7 @@
 #include "core/stats/reduce.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
+#include "core/sys/orders.h"
 #include "core/sys/peak.h"
 #include "core/sys/preflight.h"
 #include "core/sys/status.h"
@@ -142,21 +144,33 @@ static int ensemble(const struct options *o)
     return code;
 }
 
-int main(int argc, char **argv)
+static int do_it(struct options *o, int rank, int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    sl_on_bug = stop;
+    if (o->inspect)
+        return sl_agree(MPI_COMM_WORLD, rank == 0 ? sl_inspect_print(o->inspect) : SL_OK);
+    if (o->campaign) return sl_agree(MPI_COMM_WORLD, rank == 0 ? ensemble(o) : SL_OK);
+    return one_run(o, argc, argv);
+}
+
+static int whole(int argc, char **argv)
+{
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct options o = {.run = NULL};
     int code = parse(argc, argv, &o);
-    if (code == SL_OK && o.inspect)
-        code = sl_agree(MPI_COMM_WORLD, rank == 0 ? sl_inspect_print(o.inspect) : SL_OK);
-    else if (code == SL_OK)
-        code = o.campaign ? sl_agree(MPI_COMM_WORLD, rank == 0 ? ensemble(&o) : SL_OK)
-                          : one_run(&o, argc, argv);
+    if (code == SL_OK) code = do_it(&o, rank, argc, argv);
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
     if (code == SL_OK && o.run) sl_peak_tell(MPI_COMM_WORLD);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    sl_on_bug = stop;
+    int code = argc == 3 && strcmp(argv[1], "--orders") == 0
+                   ? sl_orders_serve(MPI_COMM_WORLD, argv[0], argv[2], whole)
+                   : whole(argc, argv);
     MPI_Finalize();
     return code;
 }

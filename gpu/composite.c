@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/config.h"
 #include "core/gravity/backend.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -55,6 +56,7 @@ static int device_make(struct sl_potential_level *p, unsigned char *edges, unsig
     struct sl_device_potential_spec spec = {
         .edges = edges, .sides = sides, .nest = p->nest, .ring_cells = p->ring_cells};
     spec.bare = is_bare(p);
+    spec.covered = of(p)->sim->state.cfg->time_levels == SL_TIME_LEVELS_each;
     for (int b = 0; b < m->nblock && p->isolated; b++)
         for (int f = 0; f < 6; f++)
             sides[b] |= (unsigned char)((m->blocks[b].at_edge[f] ? 1u : 0u) << f);
@@ -303,6 +305,18 @@ int sl_cuda_potential_density(struct sl_sim *s, struct sl_potential_level *p)
     return SL_OK;
 }
 
+int sl_cuda_potential_density_between(struct sl_sim *s, struct sl_potential_level *p, double share)
+{
+    DEVICE(sl_device_potential_density_between(of(p)->on, (sl_real)share, s->work->next,
+                                               s->work->now, p->rhs));
+    return SL_OK;
+}
+
+const sl_real *sl_cuda_potential_pulled(const struct sl_potential_level *p)
+{
+    return sl_device_potential_pulled(of(p)->on);
+}
+
 int sl_cuda_potential_most(const struct sl_sim *s, const struct sl_potential_level *p,
                            double most[2])
 {
@@ -333,9 +347,11 @@ int sl_cuda_potential_fetch(const struct sl_potential_level *p, sl_real *out)
     return SL_OK;
 }
 
-int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *p, double time)
+int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *p, bool covered,
+                           double time)
 {
-    DEVICE(sl_device_potential_kick(of(p)->on, (sl_real)time, s->work->now, s->work->kicked));
+    DEVICE(
+        sl_device_potential_kick(of(p)->on, covered, (sl_real)time, s->work->now, s->work->kicked));
     sl_step_changed(s);
     return SL_OK;
 }

@@ -29,13 +29,14 @@ extern "C" {
 struct sl_device_potential;
 
 /* A level as the device takes it. bare: no other rank has cells beside it, and its fields have no
- * ghost cells. edges, sides: of each block the faces with a ring or the root
+ * ghost cells. covered: its covered blocks have accelerations, too, for levels that take steps of
+ * their own. edges, sides: of each block the faces with a ring or the root
  * grid beyond them, and those at the sides of an isolated box, bit f for face f; nest: in the next
  * coarser level, NULL: the root grid. All are borrowed for the call. */
 struct sl_device_potential_spec {
     const unsigned char *edges, *sides;
     const struct sl_nest *nest;
-    int bare;
+    int bare, covered;
     sl_real h[3], per_h2[3];
     int ring_n[3];
     size_t ring_cells;
@@ -107,14 +108,21 @@ const char *sl_device_potential_sums(struct sl_device_potential *const *p, int n
                                      const sl_real *const *field, const sl_real *const *with,
                                      double (*out)[2]);
 
-/* With the state u of the level: its density to a field; the largest |g| per_h and |g|^2; a kick,
- * that of core/step/kick.h, and work, that of core/step/mass_work.h, of the leaves. */
+/* local. The accelerations, [axis][block][n2][n1][n0] of the leaves or of all blocks. */
+const sl_real *sl_device_potential_pulled(const struct sl_device_potential *p);
+
+/* With the state u of the level: its density to a field; that between two states; the largest
+ * |g| per_h and |g|^2; a kick, that of core/step/kick.h, of the leaves or of covered blocks, too;
+ * work, that of core/step/mass_work.h, of the leaves. */
 const char *sl_device_potential_density(struct sl_device_potential *p, const sl_real *u,
                                         sl_real *to);
+const char *sl_device_potential_density_between(struct sl_device_potential *p, sl_real share,
+                                                const sl_real *old, const sl_real *now,
+                                                sl_real *to);
 const char *sl_device_potential_most(const struct sl_device_potential *p, const double per_h[3],
                                      double most[2]);
-const char *sl_device_potential_kick(const struct sl_device_potential *p, sl_real time, sl_real *u,
-                                     sl_real *kicked);
+const char *sl_device_potential_kick(const struct sl_device_potential *p, int covered, sl_real time,
+                                     sl_real *u, sl_real *kicked);
 const char *sl_device_potential_work(const struct sl_device_potential *p,
                                      const struct sl_device_work *what, sl_real *u);
 

@@ -15,6 +15,7 @@ enum { FIELDS = SL_DEVICE_POTENTIAL_FIELDS };
  * and on the root grid; on one rank finer levels have none (g is 0). */
 struct level {
     int dim, nblock, nleaf, n[3], g[3], ring_n[3];
+    int pulled;             /* blocks that have accelerations: the leaves, or all */
     ptrdiff_t step[3], var; /* var: of a block */
     size_t ring_cells;
     sl_real h[3], per_h2[3];
@@ -619,7 +620,7 @@ static __device__ void match_cell(const struct match_args &a, const struct sl_re
     const int *n = a.coarse.n;
     size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     size_t cell = (size_t)j.coarse * cells + (size_t)((c[2] * n[1] + c[1]) * n[0] + c[0]);
-    size_t count = cells * (size_t)a.coarse.nleaf;
+    size_t count = cells * (size_t)a.coarse.pulled;
     a.pull[(size_t)j.axis * count + cell] += (sl_real)(j.upper ? -0.5 : 0.5) * change;
     a.pull[(size_t)(a.coarse.dim + j.axis) * count + cell] -= change;
 }
@@ -725,11 +726,12 @@ struct per_cell {
     double h[3];
 };
 
-static __global__ void potential_most(struct level a, size_t count, const sl_real *g,
+/* Of `leaves` cells; g: of `count`. */
+static __global__ void potential_most(struct level a, size_t leaves, size_t count, const sl_real *g,
                                       struct per_cell per, unsigned long long *most)
 {
     double square = 0, pull = 0;
-    for (size_t i = this_cell(); i < count; i += (size_t)gridDim.x * blockDim.x) {
+    for (size_t i = this_cell(); i < leaves; i += (size_t)gridDim.x * blockDim.x) {
         double all = 0;
         for (int d = 0; d < a.dim; d++) {
             double x = (double)g[(size_t)d * count + i];
@@ -785,13 +787,23 @@ static __global__ void potential_density(struct level a, struct run_args r, cons
     to[place_of(a, block, c)] = u[cell_at(r, this_cell(), r.nvar)];
 }
 
-/* As core/step/kick.c. */
-static __global__ void potential_kick(struct run_args r, size_t count, const sl_real *g,
-                                      sl_real time, sl_real *u, sl_real *kicked)
+static __global__ void potential_density_between(struct level a, struct run_args r, sl_real share,
+                                                 const sl_real *old, const sl_real *now,
+                                                 sl_real *to)
+{
+    int c[3], block = cell_of(a, this_cell(), a.n[0], a.nleaf, c);
+    if (block < 0) return;
+    ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
+    to[place_of(a, block, c)] = (1 - share) * old[at] + share * now[at];
+}
+
+/* As core/step/kick.c, of `kick` cells; g: of `count`. */
+static __global__ void potential_kick(struct run_args r, size_t kick, size_t count,
+                                      const sl_real *g, sl_real time, sl_real *u, sl_real *kicked)
 {
     ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
     sl_real work[3] = {0, 0, 0};
-    if (this_cell() >= count) return;
+    if (this_cell() >= kick) return;
     sl_real *cell = u + place, rho = cell[0];
 #pragma unroll
     for (int d = 0; d < 3; d++) {
@@ -805,12 +817,14 @@ static __global__ void potential_kick(struct run_args r, size_t count, const sl_
     if (kicked) kicked[this_cell()] += given;
 }
 
-static __global__ void potential_work(struct run_args r, size_t count, const sl_real *g,
+/* Of `work` cells; g: of `count`. */
+static __global__ void potential_work(struct run_args r, size_t work, size_t count,
+                                      const sl_real *g,
                                       const __grid_constant__ struct sl_device_work what,
                                       sl_real *u)
 {
     sl_real pull[3] = {0, 0, 0}, bend[3] = {0, 0, 0};
-    if (this_cell() >= count) return;
+    if (this_cell() >= work) return;
     for (int d = 0; d < r.dim; d++) {
         pull[d] = g[(size_t)d * count + this_cell()];
         bend[d] = g[(size_t)(r.dim + d) * count + this_cell()];
@@ -828,6 +842,11 @@ static size_t interior(const struct level *a)
 static size_t leaf_cells(const struct sl_device_potential *p)
 {
     return interior(&p->a) * (size_t)p->a.nleaf;
+}
+
+static size_t pulled_cells(const struct sl_device_potential *p)
+{
+    return interior(&p->a) * (size_t)p->a.pulled;
 }
 
 static unsigned blocks_for(size_t n)
@@ -950,6 +969,7 @@ extern "C" const char *sl_device_potential_new(struct sl_device *d,
     PASS(shared_hold(d->spec.id, &p->shared));
     p->on = d;
     level_set(p, s);
+    p->a.pulled = s->covered ? p->a.nblock : p->a.nleaf;
     size_t rings = s->nest ? (size_t)p->a.nblock * s->ring_cells : 0;
     PASS(field_room_take(p->shared, (FIELDS * p->values + rings + 1) * sizeof *p->slab,
                          (void **)&p->slab));
@@ -1210,12 +1230,12 @@ extern "C" const char *sl_device_potential_pull(struct sl_device_potential *p)
 {
     static void (*const kernels[])(const struct level, size_t, const sl_real *, sl_real *) = {
         potential_pull<1>, potential_pull<2>, potential_pull<3>};
-    size_t cells = leaf_cells(p);
+    size_t cells = pulled_cells(p);
     if (cells == 0) return NULL;
     if (!p->pull)
         PASS(field_room_take(p->shared, 2 * cells * (size_t)p->a.dim * sizeof *p->pull,
                              (void **)&p->pull));
-    kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nleaf, 1), NEST_THREADS, 0, p->on->stream>>>(
+    kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.pulled, 1), NEST_THREADS, 0, p->on->stream>>>(
         p->a, cells, sl_device_potential_values(p, 0), p->pull);
     TRY(cudaGetLastError());
     return NULL;
@@ -1305,8 +1325,8 @@ extern "C" const char *sl_device_potential_most(const struct sl_device_potential
         per.h[a] = per_h[a];
     PASS(host_room(d->shared, HOST_SUMS, 2 * sizeof *most));
     TRY(cudaMemsetAsync(p->most, 0, 2 * sizeof *p->most, d->stream));
-    potential_most<<<few_blocks(cells), THREADS, 0, d->stream>>>(p->a, cells, p->pull, per,
-                                                                 p->most);
+    potential_most<<<few_blocks(cells), THREADS, 0, d->stream>>>(p->a, cells, pulled_cells(p),
+                                                                 p->pull, per, p->most);
     TRY(cudaGetLastError());
     double *host = (double *)d->shared->host[HOST_SUMS];
     PASS(move(d, host, p->most, 2 * sizeof *host, cudaMemcpyDeviceToHost));
@@ -1326,13 +1346,30 @@ extern "C" const char *sl_device_potential_density(struct sl_device_potential *p
     return NULL;
 }
 
-extern "C" const char *sl_device_potential_kick(const struct sl_device_potential *p, sl_real time,
-                                                sl_real *u, sl_real *kicked)
+extern "C" const char *sl_device_potential_density_between(struct sl_device_potential *p,
+                                                           sl_real share, const sl_real *old,
+                                                           const sl_real *now, sl_real *to)
 {
     size_t cells = leaf_cells(p);
     if (cells == 0) return NULL;
-    potential_kick<<<blocks_for(cells), THREADS, 0, p->on->stream>>>(p->on->run, cells, p->pull,
-                                                                     time, u, kicked);
+    potential_density_between<<<blocks_for(cells), THREADS, 0, p->on->stream>>>(
+        p->a, p->on->run, share, old, now, to);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const sl_real *sl_device_potential_pulled(const struct sl_device_potential *p)
+{
+    return p->pull;
+}
+
+extern "C" const char *sl_device_potential_kick(const struct sl_device_potential *p, int covered,
+                                                sl_real time, sl_real *u, sl_real *kicked)
+{
+    size_t cells = covered ? pulled_cells(p) : leaf_cells(p);
+    if (cells == 0) return NULL;
+    potential_kick<<<blocks_for(cells), THREADS, 0, p->on->stream>>>(
+        p->on->run, cells, pulled_cells(p), p->pull, time, u, kicked);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -1342,8 +1379,8 @@ extern "C" const char *sl_device_potential_work(const struct sl_device_potential
 {
     size_t cells = leaf_cells(p);
     if (cells == 0) return NULL;
-    potential_work<<<blocks_for(cells), THREADS, 0, p->on->stream>>>(p->on->run, cells, p->pull,
-                                                                     *what, u);
+    potential_work<<<blocks_for(cells), THREADS, 0, p->on->stream>>>(
+        p->on->run, cells, pulled_cells(p), p->pull, *what, u);
     TRY(cudaGetLastError());
     return NULL;
 }

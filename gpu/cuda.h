@@ -128,10 +128,14 @@ struct sl_potential_calls;
 struct sl_potential_level;
 extern const struct sl_potential_calls sl_potential_cuda;
 int sl_cuda_potential_density(struct sl_sim *s, struct sl_potential_level *level);
+int sl_cuda_potential_density_between(struct sl_sim *s, struct sl_potential_level *level,
+                                      double share);
+const sl_real *sl_cuda_potential_pulled(const struct sl_potential_level *level);
 int sl_cuda_potential_most(const struct sl_sim *s, const struct sl_potential_level *level,
                            double most[2]);
 int sl_cuda_potential_fetch(const struct sl_potential_level *level, sl_real *out);
-int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *level, double time);
+int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *level, bool covered,
+                           double time);
 int sl_cuda_potential_work(struct sl_sim *s, const struct sl_potential_level *level,
                            const struct sl_device_work *what);
 
@@ -141,6 +145,10 @@ void sl_cuda_particles_free(struct sl_cuda_particles *p);
 int sl_cuda_particles_pull(const struct sl_sim *sim);
 int sl_cuda_particles_density(struct sl_sim *sim);
 int sl_cuda_particles_potential(struct sl_sim *sim);
+
+/* Of gpu/lattice.c. local. A start of dark matter, into the particles of the device; part: sums
+ * over shells (gpu/device.h). SL_EMEM: there is no room, and no particle. */
+int sl_cuda_lattice(const struct sl_sim *sim, const struct sl_lattice *what, double *part);
 
 /* Ghost cells of a field that other blocks have, and no others. */
 int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u);

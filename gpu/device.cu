@@ -330,6 +330,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     force_free(d->force);
     sources_free(d->sources);
     gravity_free(d->gravity);
+    lattice_free(d->lattice);
     particles_free(d->particles);
     spread_free(d->spread);
     register_free(d->fluxes);

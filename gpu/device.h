@@ -25,6 +25,7 @@
 #include "core/cell/source.h"
 #include "core/cell/state.h"
 #include "core/cell/totals.h"
+#include "core/ic/lattice.h"
 #include "core/lists/boundary_list.h"
 #include "core/lists/integrator_list.h"
 #include "core/mesh/direction.h"
@@ -246,9 +247,32 @@ const char *sl_device_source(struct sl_device *d, const struct sl_device_source 
  * core/step/mass_work.h. spread writes the potential, or what lies beyond the sides of the box, to
  * a field of one variable, beyond sides to the first ghost cells. */
 enum sl_device_gravity_value { SL_DEVICE_GRAVITY_POTENTIAL, SL_DEVICE_GRAVITY_BEYOND };
+/* With screening charges (core/gravity/screen.h), of boxes with nothing around them; sine: 2 sin(pi
+ * (k + 1) / 2 n) / h of mode k; wave: sin(pi r / 2 n), r < 4 n; more as struct sl_screen_tables.
+ * In the order of calls: begin lays cells where they are transformed, modes; odd makes modes of the
+ * potential that is odd beyond the sides, and that potential there; of each axis lay gives the
+ * charges of both sides, pair, to be transformed, facing makes modes of their potential, and take
+ * takes what came back; true makes the modes of the potential, and end lays it back. */
+struct sl_device_screen {
+    int n[3], places;
+    double h[3];
+    const double *sine[3], *wave[3], *near[3], *along[3], *same[3], *far[3];
+};
+double *sl_device_screen_modes(struct sl_device *d);
+double *sl_device_screen_pair(struct sl_device *d, int axis, int side);
+const char *sl_device_screen_begin(struct sl_device *d);
+const char *sl_device_screen_odd(struct sl_device *d, double factor);
+const char *sl_device_screen_lay(struct sl_device *d, int axis);
+const char *sl_device_screen_facing(struct sl_device *d, int axis);
+const char *sl_device_screen_take(struct sl_device *d, int axis);
+const char *sl_device_screen_true(struct sl_device *d, double factor);
+const char *sl_device_screen_end(struct sl_device *d);
+
+/* screen: NULL: none. */
 struct sl_device_gravity {
     int n[3], isolated, places, nother;
     double h[3], scale[3];
+    const struct sl_device_screen *screen;
     const double *square, *green[3];
     const int *own, *other;
 };
@@ -270,6 +294,9 @@ const char *sl_device_gravity_sums(struct sl_device *d, double *mean, double *pr
 const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u, sl_real *kicked);
 const char *sl_device_gravity_work(struct sl_device *d, const struct sl_device_work *what,
                                    sl_real *u);
+/* A kick over a time, then the work. */
+const char *sl_device_gravity_close(struct sl_device *d, sl_real time,
+                                    const struct sl_device_work *what, sl_real *u);
 const char *sl_device_gravity_potential(struct sl_device *d, double *own);
 const char *sl_device_gravity_spread(struct sl_device *d, enum sl_device_gravity_value what,
                                      sl_real *field);
@@ -318,6 +345,43 @@ const char *sl_device_particles_bounds(struct sl_device *d, const struct sl_devi
                                        double *bound);
 const char *sl_device_particles_sums(struct sl_device *d, const struct sl_device_terms *terms,
                                      int64_t *sum);
+
+/* A start of dark matter (core/ic/lattice.h), which each device makes of the whole box; those in
+ * blocks of other ranks are then dropped. fine: cells of the finer grid along an axis. Most that it
+ * takes: to second order 24 fine / cells bytes for each cell of the box, 30 or 36, with what the
+ * transforms take 230 for those of a plane of the finer grid, and 8 for each particle, before there
+ * are any; then for each of these its 45 bytes (33), an eighth more, and 24, those of S, of a field
+ * and of its transform.
+ * In the order of calls: new; shells: sums over own rows, part[ny][nshell + 1][SL_SHELL_COLUMNS].
+ * To second order products takes room, potential makes modes of three fields, of which row gives
+ * rows along y to be transformed along z, each `width` wide; for each plane of the finer grid
+ * spread makes modes of six fields to be transformed back, multiply their product, and take takes
+ * its modes; of these, rows of field 0, transformed, keep keeps S and gives room back. room: for
+ * particles and a field; field makes its modes, of displacements or velocities along an axis, which
+ * are transformed in the box, and put gives them to the particles; hi: the end of the box; end
+ * brings these in order. free: when all is done, or there was no room for it. */
+struct sl_device_lattice_planes {
+    void *modes, *product_modes;
+    double *planes, *product;
+};
+const char *sl_device_lattice_new(struct sl_device *d, const struct sl_lattice *what, int fine);
+void sl_device_lattice_free(struct sl_device *d);
+const char *sl_device_lattice_shells(struct sl_device *d, int nshell, int y0, int ny, double *part);
+const char *sl_device_lattice_products(struct sl_device *d);
+const char *sl_device_lattice_potential(struct sl_device *d);
+void *sl_device_lattice_row(struct sl_device *d, int field, int y, int width);
+const char *sl_device_lattice_spread(struct sl_device *d, int plane);
+struct sl_device_lattice_planes sl_device_lattice_planes(const struct sl_device *d);
+const char *sl_device_lattice_multiply(struct sl_device *d);
+const char *sl_device_lattice_take(struct sl_device *d, int plane);
+const char *sl_device_lattice_keep(struct sl_device *d);
+const char *sl_device_lattice_room(struct sl_device *d);
+double *sl_device_lattice_box(const struct sl_device *d);
+const char *sl_device_lattice_field(struct sl_device *d, const struct sl_lattice *what, int field,
+                                    int axis);
+const char *sl_device_lattice_put(struct sl_device *d, const struct sl_lattice *what, int field,
+                                  int axis, double hi);
+const char *sl_device_lattice_end(struct sl_device *d);
 
 /* A stage of a super time step of diffusion (core/step/diffuse.h) of all cells, ghost cells of now
  * filled, to next. */

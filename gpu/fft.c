@@ -20,9 +20,10 @@ enum {
 const char *const sl_fft_names = "libcufft.so.12, .11 and .10";
 
 struct sl_fft {
-    int n[3];        /* of the plans */
-    int plane, row;  /* plans; NONE: there is none, or none is needed */
-    int forth, back; /* of a box; likewise */
+    int n[3];            /* of the plans */
+    int plane, row;      /* plans; NONE: there is none, or none is needed */
+    int forth, back;     /* of a box; likewise */
+    int columns, planes; /* likewise */
     int (*plan)(int *plan, int rank, int *n, int *in, int in_step, int in_next, int *out,
                 int out_step, int out_next, int type, int batch);
     int (*queue)(int plan, void *stream);
@@ -51,27 +52,37 @@ struct sl_fft *sl_fft_open(void)
         free(f);
         return NULL;
     }
-    if (f) f->plane = f->row = f->forth = f->back = NONE;
+    if (f) f->plane = f->row = f->forth = f->back = f->columns = f->planes = NONE;
     return f;
+}
+
+static void drop_one(const struct sl_fft *f, int *plan)
+{
+    if (*plan != NONE) f->forget(*plan);
+    *plan = NONE;
 }
 
 static void drop(struct sl_fft *f)
 {
-    if (f->plane != NONE) f->forget(f->plane);
-    if (f->row != NONE) f->forget(f->row);
-    f->plane = f->row = NONE;
+    drop_one(f, &f->plane);
+    drop_one(f, &f->row);
 }
 
 static void drop_box(struct sl_fft *f)
 {
-    if (f->forth != NONE) f->forget(f->forth);
-    if (f->back != NONE) f->forget(f->back);
-    f->forth = f->back = NONE;
+    drop_one(f, &f->forth);
+    drop_one(f, &f->back);
+}
+
+static void drop_band(struct sl_fft *f)
+{
+    drop_one(f, &f->columns);
+    drop_one(f, &f->planes);
 }
 
 void sl_fft_close(struct sl_fft *f)
 {
-    if (f) drop(f), drop_box(f);
+    if (f) drop(f), drop_box(f), drop_band(f);
     free(f);
 }
 
@@ -145,4 +156,40 @@ int sl_fft_forth(const struct sl_fft *f, double *box)
 int sl_fft_back(const struct sl_fft *f, double *box)
 {
     return check(f->complex_to_real(f->back, box, box));
+}
+
+int sl_fft_plan_back(struct sl_fft *f, const int n[3], void *stream)
+{
+    drop_box(f);
+    int code = plan_box(f, &f->back, COMPLEX_TO_REAL, n, stream);
+    if (code != SL_OK) drop_box(f);
+    return code;
+}
+
+/* ---- a band of modes ------------------------------------------------------------------------- */
+
+int sl_fft_plan_columns(struct sl_fft *f, const struct sl_fft_columns *c, void *stream)
+{
+    int n = c->n, apart = c->apart;
+    drop_one(f, &f->columns);
+    SL_TRY(check(f->plan(&f->columns, 1, &n, &n, apart, 1, &n, apart, 1, COMPLEX, c->count)));
+    return check(f->queue(f->columns, stream));
+}
+
+int sl_fft_columns(const struct sl_fft *f, void *modes, int sign)
+{
+    return check(f->complex_to_complex(f->columns, modes, modes, sign));
+}
+
+int sl_fft_plan_planes(struct sl_fft *f, const int n[2], int count, void *stream)
+{
+    int sides[2] = {n[1], n[0]};
+    drop_one(f, &f->planes);
+    SL_TRY(check(f->plan(&f->planes, 2, sides, NULL, 1, 0, NULL, 1, 0, COMPLEX_TO_REAL, count)));
+    return check(f->queue(f->planes, stream));
+}
+
+int sl_fft_planes_back(const struct sl_fft *f, void *modes, double *planes)
+{
+    return check(f->complex_to_real(f->planes, modes, planes));
 }

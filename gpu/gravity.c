@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/gravity/screen.h"
 #include "core/step/mass_work.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -31,7 +32,9 @@
 enum { TELLER = 0 };
 
 struct sl_cuda_gravity {
-    struct sl_fft *fft;       /* owned */
+    struct sl_fft *fft;     /* owned */
+    struct sl_fft *side[3]; /* owned; of the sides across each axis, with screening charges */
+    bool screened;
     struct sl_cuda_root root; /* of several ranks with gas */
 };
 
@@ -62,6 +65,8 @@ void sl_cuda_gravity_free(struct sl_cuda_gravity *g)
 {
     if (!g) return;
     sl_fft_close(g->fft);
+    for (int d = 0; d < 3; d++)
+        sl_fft_close(g->side[d]);
     sl_cuda_root_release(&g->root);
     free(g);
 }
@@ -74,6 +79,42 @@ static void squares(const struct sl_gravity_grid *grid, double *out)
     for (int d = 0; d < 3; d++)
         for (int k = 0; k < grid->cells[d]; k++)
             *out++ = pow(2 * sin(acos(-1) * k / grid->cells[d]) / grid->h[d], 2);
+}
+
+/* sine and wave of struct sl_device_screen, of one axis after the other. */
+static void waves(const struct sl_gravity_grid *grid, double *out, struct sl_device_screen *what)
+{
+    for (int d = 0; d < 3; d++) {
+        int n = grid->cells[d];
+        what->sine[d] = out;
+        for (int k = 0; k < n; k++)
+            *out++ = 2 * sin(acos(-1) * (k + 1) / (2 * n)) / grid->h[d];
+        what->wave[d] = out;
+        for (int r = 0; r < 4 * n; r++)
+            *out++ = sin(acos(-1) * r / (2 * n));
+    }
+}
+
+static const char *screened_make(struct sl_device *on, const struct sl_gravity_grid *grid,
+                                 struct sl_device_gravity *what)
+{
+    const struct sl_screen_tables *t = grid->screen;
+    struct sl_device_screen screen = {.places = t->places};
+    double *list = NULL;
+    if (sl_alloc("sines", 5 * (size_t)(grid->cells[0] + grid->cells[1] + grid->cells[2]),
+                 sizeof *list, &list) != SL_OK)
+        return "no memory on the host";
+    waves(grid, list, &screen);
+    for (int d = 0; d < 3; d++) {
+        screen.n[d] = grid->cells[d], screen.h[d] = grid->h[d];
+        screen.near[d] = t->near[d], screen.along[d] = t->along[d];
+        screen.same[d] = t->same[d], screen.far[d] = t->far[d];
+    }
+    what->screen = &screen;
+    const char *text = sl_device_gravity_new(on, what);
+    what->screen = NULL;
+    free(list);
+    return text;
 }
 
 static const char *box_make(struct sl_device *on, const struct sl_gravity_grid *grid,
@@ -91,7 +132,8 @@ static const char *box_make(struct sl_device *on, const struct sl_gravity_grid *
         what->h[a] = grid->h[a];
         what->green[a] = grid->green[a];
     }
-    const char *text = sl_device_gravity_new(on, what);
+    const char *text =
+        grid->screen ? screened_make(on, grid, what) : sl_device_gravity_new(on, what);
     free(square);
     return text;
 }
@@ -110,6 +152,15 @@ static const char *device_make(struct sl_sim *sim, const struct sl_gravity_grid 
     return text ? text : sl_device_gravity_places(d->on, &what);
 }
 
+/* Those of a side across an axis, of twice the cells. */
+static int side_make(struct device *d, const struct sl_gravity_grid *grid, int axis)
+{
+    const int n[3] = {2 * grid->cells[axis == 0], 2 * grid->cells[axis == 2 ? 1 : 2], 1};
+    d->gravity->side[axis] = sl_fft_open();
+    SL_CHECK(d->gravity->side[axis], SL_EUNAVAIL, "%s", lacks());
+    return sl_fft_plan_box(d->gravity->side[axis], n, sl_device_stream(d->on));
+}
+
 /* The transforms, on the stream of the device. */
 static int fft_make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
 {
@@ -118,7 +169,10 @@ static int fft_make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
     d->gravity->fft = sl_fft_open();
     SL_CHECK(d->gravity->fft, SL_EUNAVAIL, "%s", lacks());
     for (int a = 0; a < 3; a++)
-        n[a] = grid->cells[a] * (grid->isolated ? 2 : 1);
+        n[a] = grid->cells[a] * (grid->isolated == SL_AROUND_padded ? 2 : 1);
+    d->gravity->screened = grid->isolated == SL_AROUND_screened;
+    for (int a = 0; a < 3 && d->gravity->screened; a++)
+        SL_TRY(side_make(d, grid, a));
     return sl_fft_plan_box(d->gravity->fft, n, sl_device_stream(d->on));
 }
 
@@ -132,7 +186,10 @@ static int room_make(struct sl_sim *sim, struct sl_cuda_gravity **out)
 static double gigabytes(const struct sl_gravity_grid *grid)
 {
     double cells = (double)grid->cells[0] * grid->cells[1] * grid->cells[2];
-    return 1e-9 * sizeof(double) * cells * (grid->isolated ? 9 : 1);
+    return 1e-9 * sizeof(double) * cells *
+           (grid->isolated == SL_AROUND_screened ? 3
+            : grid->isolated                     ? 9
+                                                 : 1);
 }
 
 static int box_ready(struct sl_sim *sim, const struct sl_gravity_grid *grid, bool there)
@@ -169,8 +226,37 @@ static int gather(struct sl_sim *sim, int nvar, const sl_real *u)
     return has_gas(sim) ? sl_cuda_root_exchange(sim, &d->gravity->root, nvar, u) : SL_OK;
 }
 
+/* The potential of the charges of both sides across an axis. */
+static int act_facing(struct device *d, int axis)
+{
+    const struct sl_fft *fft = d->gravity->side[axis];
+    DEVICE(sl_device_screen_lay(d->on, axis));
+    for (int side = 0; side < 2; side++)
+        SL_TRY(sl_fft_forth(fft, sl_device_screen_pair(d->on, axis, side)));
+    DEVICE(sl_device_screen_facing(d->on, axis));
+    for (int side = 0; side < 2; side++)
+        SL_TRY(sl_fft_back(fft, sl_device_screen_pair(d->on, axis, side)));
+    DEVICE(sl_device_screen_take(d->on, axis));
+    return SL_OK;
+}
+
+static int transform_screened(struct device *d, double factor)
+{
+    double *modes = sl_device_screen_modes(d->on);
+    DEVICE(sl_device_screen_begin(d->on));
+    SL_TRY(sl_fft_forth(d->gravity->fft, modes));
+    DEVICE(sl_device_screen_odd(d->on, factor));
+    for (int axis = 0; axis < 3; axis++)
+        SL_TRY(act_facing(d, axis));
+    DEVICE(sl_device_screen_true(d->on, factor));
+    SL_TRY(sl_fft_back(d->gravity->fft, modes));
+    DEVICE(sl_device_screen_end(d->on));
+    return SL_OK;
+}
+
 static int transform(struct device *d, double factor)
 {
+    if (d->gravity->screened) return transform_screened(d, factor);
     double *grid = sl_device_gravity_grid(d->on);
     SL_TRY(sl_fft_forth(d->gravity->fft, grid));
     DEVICE(sl_device_gravity_modes(d->on, factor));
@@ -217,15 +303,28 @@ static int kick(struct sl_sim *sim, double time)
     return SL_OK;
 }
 
+static struct sl_device_work work_of(const struct sl_sim *s, double share)
+{
+    const struct sl_step *w = s->work;
+    return (struct sl_device_work){sl_mass_work_of_level(s, share), w->mass[w->mass_now],
+                                   w->kicked};
+}
+
 static int work(struct sl_sim *s, const struct sl_potential_level *level, double share)
 {
-    struct sl_step *w = s->work;
-    const struct sl_device_work what = {sl_mass_work_of_level(s, share), w->mass[w->mass_now],
-                                        w->kicked};
+    const struct sl_device_work what = work_of(s, share);
     if (level)
         SL_TRY(sl_cuda_potential_work(s, level, &what));
     else
-        DEVICE(sl_device_gravity_work(sl_cuda_device(s)->on, &what, w->now));
+        DEVICE(sl_device_gravity_work(sl_cuda_device(s)->on, &what, s->work->now));
+    sl_step_changed(s);
+    return SL_OK;
+}
+
+static int close_gas(struct sl_sim *s, double time, double share)
+{
+    const struct sl_device_work what = work_of(s, share);
+    DEVICE(sl_device_gravity_close(sl_cuda_device(s)->on, (sl_real)time, &what, s->work->now));
     sl_step_changed(s);
     return SL_OK;
 }
@@ -276,9 +375,13 @@ const struct sl_gravity_on sl_gravity_cuda = {.lacks = lacks,
                                               .make = make,
                                               .solve = solve,
                                               .kick = kick,
+                                              .close = close_gas,
                                               .potential = potential,
                                               .levels = &sl_potential_cuda,
                                               .level_density = sl_cuda_potential_density,
+                                              .level_density_between =
+                                                  sl_cuda_potential_density_between,
+                                              .level_pulled = sl_cuda_potential_pulled,
                                               .level_most = sl_cuda_potential_most,
                                               .level_kick = sl_cuda_potential_kick,
                                               .work = work};

@@ -13,7 +13,8 @@
 
 enum { CHUNKS = 8 }; /* parts of a plane of modes whose products are added up alone */
 
-/* The box on the device: n cells, of N that are transformed. */
+/* The box on the device: n cells, of N that are transformed, or with screening charges have a place
+ * in it: the layer around the cells. */
 struct box {
     int n[3], N[3], isolated, places;
     double scale[3], h[3];
@@ -29,6 +30,7 @@ struct gravity {
     const double *axis[3];    /* of the lattice, until its factors are made */
     double *part;             /* [N2][CHUNKS] products, then the mean */
     unsigned long long *most; /* [2], as bits */
+    struct screen *screen;    /* owned; NULL: none */
 };
 
 static __host__ __device__ size_t box_row(const struct box &b)
@@ -195,24 +197,23 @@ static __global__ void gravity_modes(struct box b, double factor, double *part)
     if (threadIdx.x == 0) part[blockIdx.x] = sum[0];
 }
 
-/* The largest |g| / h along an axis, and |g|^2. */
+/* The largest |g| / h along an axis, and |g|^2; a row of the box for a block of threads at a time.
+ */
 static __global__ void gravity_largest(struct box b, unsigned long long *most)
 {
     double square = 0, pull = 0;
-    size_t cells = (size_t)b.n[0] * (size_t)b.n[1] * (size_t)b.n[2];
-    for (size_t i = this_cell(); i < cells; i += (size_t)gridDim.x * blockDim.x) {
-        size_t row = i / (size_t)b.n[0];
-        const int x[3] = {(int)(i % (size_t)b.n[0]), (int)(row % (size_t)b.n[1]),
-                          (int)(row / (size_t)b.n[1])};
-        sl_real g[3];
-        double all = 0;
-        box_pull(b, x, g);
-        for (int d = 0; d < 3; d++) {
-            square = fmax(square, fabs((double)g[d]) / b.h[d]);
-            all += (double)g[d] * (double)g[d];
+    for (int row = (int)blockIdx.x; row < b.n[1] * b.n[2]; row += (int)gridDim.x)
+        for (int i = (int)threadIdx.x; i < b.n[0]; i += (int)blockDim.x) {
+            const int x[3] = {i, row % b.n[1], row / b.n[1]};
+            sl_real g[3];
+            double all = 0;
+            box_pull(b, x, g);
+            for (int d = 0; d < 3; d++) {
+                square = fmax(square, fabs((double)g[d]) / b.h[d]);
+                all += (double)g[d] * (double)g[d];
+            }
+            pull = fmax(pull, all);
         }
-        pull = fmax(pull, all);
-    }
     most_raise(most, square);
     most_raise(most + 1, pull);
 }
@@ -249,17 +250,11 @@ static __global__ void gravity_spread(struct run_args r, struct box b,
     }
 }
 
-/* As core/step/kick.c. */
-static __global__ void gravity_kick(struct run_args r, struct box b, const int *at, sl_real time,
-                                    sl_real *u, sl_real *kicked)
+/* As core/step/kick.c; what it gives to the energy. */
+static __device__ sl_real kick_cell(const struct run_args &r, const sl_real g[3], sl_real time,
+                                    sl_real *cell)
 {
-    ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
-    sl_real g[3], work[3];
-    int x[3];
-    if (place < 0) return;
-    sl_real *cell = u + place, rho = cell[0];
-    box_place(r, at, this_cell(), x);
-    box_pull(b, x, g);
+    sl_real work[3], rho = cell[0];
 #pragma unroll
     for (int d = 0; d < 3; d++) {
         sl_real *m = cell + (1 + d) * r.var, dv = time * g[d];
@@ -268,6 +263,19 @@ static __global__ void gravity_kick(struct run_args r, struct box b, const int *
     }
     sl_real given = (work[0] + work[1]) + work[2];
     if (r.layout.energy >= 0) cell[r.layout.energy * r.var] += given;
+    return given;
+}
+
+static __global__ void gravity_kick(struct run_args r, struct box b, const int *at, sl_real time,
+                                    sl_real *u, sl_real *kicked)
+{
+    ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
+    sl_real g[3];
+    int x[3];
+    if (place < 0) return;
+    box_place(r, at, this_cell(), x);
+    box_pull(b, x, g);
+    sl_real given = kick_cell(r, g, time, u + place);
     if (kicked) kicked[this_cell()] += given;
 }
 
@@ -284,6 +292,21 @@ static __global__ void gravity_work(struct run_args r, struct box b, const int *
     work_on_cell(r, what, this_cell(), g, bend, u + place);
 }
 
+/* Both, which read and write the cell once. */
+static __global__ void gravity_close(struct run_args r, struct box b, const int *at, sl_real time,
+                                     const __grid_constant__ struct sl_device_work what, sl_real *u)
+{
+    ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
+    sl_real g[3], bend[3];
+    int x[3];
+    if (place < 0) return;
+    box_place(r, at, this_cell(), x);
+    box_pull(b, x, g);
+    box_bend(b, x, bend);
+    what.kicked[this_cell()] += kick_cell(r, g, time, u + place);
+    work_on_cell(r, what, this_cell(), g, bend, u + place);
+}
+
 /* ---- the device ------------------------------------------------------------------------------ */
 
 void gravity_free(struct gravity *g)
@@ -293,6 +316,7 @@ void gravity_free(struct gravity *g)
     for (int a = 0; a < 3; a++)
         room_free(g->axis[a]);
     room_free(g->own), room_free(g->other), room_free(g->part), room_free(g->most);
+    screen_free(g->screen);
     free(g);
 }
 
@@ -346,6 +370,7 @@ static const char *box_make(struct sl_device *d, const struct sl_device_gravity 
     PASS(room_new(parts_of(b) * sizeof *g->part, (void **)&g->part));
     PASS(room_new(2 * sizeof *g->most, (void **)&g->most));
     PASS(host_room(d->shared, HOST_SUMS, (parts_of(b) + 2) * sizeof(double)));
+    if (what->screen) return screen_new(d, what->screen, &g->screen);
     return b->isolated ? lattice_make(d, what) : wait(d);
 }
 
@@ -357,7 +382,7 @@ extern "C" const char *sl_device_gravity_new(struct sl_device *d,
     struct box *b = &g->box;
     for (int a = 0; a < 3; a++) {
         b->n[a] = what->n[a];
-        b->N[a] = what->isolated ? 2 * what->n[a] : what->n[a];
+        b->N[a] = what->screen ? what->n[a] + 2 : what->isolated ? 2 * what->n[a] : what->n[a];
         b->scale[a] = what->scale[a], b->h[a] = what->h[a];
     }
     b->isolated = what->isolated, b->places = what->places;
@@ -388,6 +413,16 @@ struct gravity_grid gravity_grid_of(const struct sl_device *d)
     const struct box *b = &d->gravity->box;
     return gravity_grid{
         b->grid, {b->n[0], b->n[1], b->n[2]}, {b->N[0], b->N[1], b->N[2]}, box_row(*b)};
+}
+
+struct gravity_parts gravity_parts_of(const struct sl_device *d)
+{
+    return gravity_parts{d->gravity->part, parts_of(&d->gravity->box)};
+}
+
+struct screen *screen_of(const struct sl_device *d)
+{
+    return d->gravity->screen;
 }
 
 extern "C" double *sl_device_gravity_grid(struct sl_device *d)
@@ -452,8 +487,8 @@ extern "C" const char *sl_device_gravity_sums(struct sl_device *d, double *mean,
 {
     struct gravity *g = d->gravity;
     const struct box *b = &g->box;
-    size_t parts = parts_of(b), cells = (size_t)b->n[0] * (size_t)b->n[1] * (size_t)b->n[2];
-    unsigned all = blocks_of(cells), grid = all < 4096 ? all : 4096;
+    size_t parts = parts_of(b);
+    unsigned rows = (unsigned)(b->n[1] * b->n[2]), grid = rows < 4096 ? rows : 4096;
     double *host = (double *)d->shared->host[HOST_SUMS];
     TRY(cudaMemsetAsync(g->most, 0, 2 * sizeof *g->most, d->stream));
     if (g->gas) gravity_largest<<<grid, THREADS, 0, d->stream>>>(*b, g->most);
@@ -485,6 +520,16 @@ extern "C" const char *sl_device_gravity_work(struct sl_device *d,
     struct gravity *g = d->gravity;
     if (d->run.nblock == 0) return NULL;
     gravity_work<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, *what, u);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_gravity_close(struct sl_device *d, sl_real time,
+                                               const struct sl_device_work *what, sl_real *u)
+{
+    struct gravity *g = d->gravity;
+    if (d->run.nblock == 0) return NULL;
+    gravity_close<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, time, *what, u);
     TRY(cudaGetLastError());
     return NULL;
 }

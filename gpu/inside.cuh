@@ -71,6 +71,7 @@ struct flux_register;
 struct edge_register;
 struct nest;      /* of nest.cu */
 struct particles; /* of particles_gpu.cu */
+struct lattice;   /* of lattice_gpu.cu */
 
 struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
@@ -86,6 +87,7 @@ struct sl_device {
     struct sources *sources;      /* owned; source.cu */
     struct gravity *gravity;      /* owned; gravity_gpu.cu */
     struct particles *particles;  /* owned; particles_gpu.cu */
+    struct lattice *lattice;      /* owned, while a start is made; lattice_gpu.cu */
     struct spread *spread;        /* owned; diffuse.cu */
     struct flux_register *fluxes; /* owned; flux_register.cu */
     struct edge_register *edges;  /* owned; edge_register.cu */
@@ -206,6 +208,8 @@ const char *room_new(size_t size, void **out);
 size_t room_rounded(size_t size);
 const char *room_zero(size_t size, void **out);
 void room_free(const void *p);
+/* Waits, and gives what was freed back, to those who do not take from the pool. */
+const char *room_return(struct sl_device *d);
 
 /* Memory for a field of a level: a piece that another gave back, if it holds so much and no more
  * than half as much again, else a new one. What is given back is free to others at once: all that
@@ -230,8 +234,18 @@ void force_free(struct force *f);
 void sources_free(struct sources *s);
 void gravity_free(struct gravity *g);
 void particles_free(struct particles *p);
+void lattice_free(struct lattice *l);
 void spread_free(struct spread *s);
 void nest_free(struct nest *k);
+
+/* Lists of n particles, which take the place of those before, to be filled by who asks; end: ids
+ * become their places in the lists, kinds 0, and those in blocks of other ranks are dropped. */
+struct particle_lists {
+    uint32_t *x[3];
+    sl_real *v[3];
+};
+const char *particles_begin(struct sl_device *d, size_t n, struct particle_lists *out);
+const char *particles_end(struct sl_device *d);
 
 /* Values of the first nvar variables from the receive buffer into boxes of a field; most: cells of
  * the largest. */
@@ -306,7 +320,8 @@ static inline __device__ void most_raise(unsigned long long *to, double x)
 {
     for (int by = 16; by > 0; by /= 2)
         x = fmax(x, __shfl_xor_sync(0xffffffff, x, by));
-    if (threadIdx.x % 32 == 0) atomicMax(to, (unsigned long long)__double_as_longlong(x));
+    unsigned long long bits = (unsigned long long)__double_as_longlong(x);
+    if (threadIdx.x % 32 == 0 && bits > *(volatile unsigned long long *)to) atomicMax(to, bits);
 }
 
 /* The grid on which the potential of the box is found, of n cells, of N that are transformed
@@ -317,5 +332,19 @@ struct gravity_grid {
     size_t row;
 };
 struct gravity_grid gravity_grid_of(const struct sl_device *d);
+
+/* What is added up to the sum of rho phi, and the mean of rho behind it; n numbers. */
+struct gravity_parts {
+    double *at;
+    size_t n;
+};
+struct gravity_parts gravity_parts_of(const struct sl_device *d);
+
+/* Of boxes with screening charges (screen_gpu.cu). */
+struct screen;
+const char *screen_new(struct sl_device *d, const struct sl_device_screen *what,
+                       struct screen **out);
+struct screen *screen_of(const struct sl_device *d);
+void screen_free(struct screen *s);
 
 #endif

@@ -126,11 +126,12 @@ int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
 {
     struct device *d = sl_cuda_device(fine);
     int nvar = fine->state.layout.nvar;
-    sl_real dx[3];
-    dx_of(coarse, dx);
+    const struct sl_step *w = coarse->work;
+    struct sl_device_coarse from = {{0}, w->next, w->now, w->pull, (sl_real)w->pull_time};
+    dx_of(coarse, from.dx);
     SL_TRY(sl_cuda_messages_room(d, &d->prolong, nvar));
-    DEVICE(sl_device_prolong(d->on, sl_cuda_device(coarse)->on, fine->work->ghost.faces_only, dx,
-                             share, coarse->work->next, coarse->work->now, u));
+    DEVICE(sl_device_prolong(d->on, sl_cuda_device(coarse)->on, fine->work->ghost.faces_only, &from,
+                             share, u));
     SL_TRY(sl_cuda_messages_exchange(fine, &d->prolong, nvar));
     DEVICE(sl_device_prolong_unpack(d->on, u));
     return fine->state.layout.face >= 0 ? rim(fine, u) : SL_OK;

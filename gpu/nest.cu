@@ -13,7 +13,9 @@ struct source {
     struct sl_prolong p;
     int nvar, nflow, n[3], g[3];
     sl_real dx[3];
-    const sl_real *old, *now;
+    const sl_real *old, *now, *pull; /* pull, pull_time: as in nest.h */
+    size_t pulls;                    /* accelerations along an axis */
+    sl_real pull_time;
 };
 
 static struct source source_of(const struct sl_device *coarse, const sl_real dx[3], sl_real share,
@@ -29,6 +31,8 @@ static struct source source_of(const struct sl_device *coarse, const sl_real dx[
     for (int a = 0; a < 3; a++)
         s.n[a] = r->n[a], s.g[a] = r->g[a], s.dx[a] = dx[a];
     s.old = old, s.now = now;
+    s.pull = NULL, s.pull_time = 0;
+    s.pulls = (size_t)r->nblock * (size_t)cells_of(r->n);
     return s;
 }
 
@@ -36,6 +40,7 @@ static struct source source_of(const struct sl_device *coarse, const sl_real dx[
  * target. */
 struct parent {
     const sl_real *old, *now;
+    size_t cell; /* among the interior ones of its level */
     int child[3];
 };
 
@@ -54,6 +59,9 @@ parent_of(const struct source &s, const struct span &span, int block, const int 
         p.child[a] = origin[a] + 2 * at[a] - t.lo[a];
     }
     p.old = s.old + from, p.now = s.now + from;
+    for (int a = 0; a < 3; a++)
+        at[a] += half[a] * (s.n[a] / 2);
+    p.cell = (((size_t)block * s.n[2] + at[2]) * s.n[1] + at[1]) * s.n[0] + at[0];
     return p;
 }
 
@@ -270,6 +278,17 @@ static __device__ sl_real factor_of(const struct source &s, const struct parent 
     return sl_prolong_factor_gas(&s.p, &g);
 }
 
+/* As kick_cell of core/transfer/prolong.c. */
+static __device__ void kick_child(const struct source &s, const struct parent &p, size_t var,
+                                  sl_real *u)
+{
+    for (int a = 0; a < s.p.dim; a++) {
+        sl_real *m = u + (SL_MX + a) * var, dv = s.pull_time * s.pull[a * s.pulls + p.cell];
+        if (s.p.layout.energy >= 0) u[s.p.layout.energy * var] += sl_drive_work(u[0], *m, dv);
+        *m += u[0] * dv;
+    }
+}
+
 /* A row for each child. */
 static __device__ void children_write(const struct source &s, const struct parent &p,
                                       const struct target &t, sl_real *shared)
@@ -288,6 +307,7 @@ static __device__ void children_write(const struct source &s, const struct paren
         }
         for (int v = s.p.layout.scalar0; v < s.nflow; v++)
             t.at[v * t.var + at] = rho * sl_prolong_child(s.p.dim, linear_of(shared, v), 1, k);
+        if (s.pull_time != 0) kick_child(s, p, t.var, t.at + at);
     }
 }
 
@@ -914,8 +934,8 @@ extern "C" const char *sl_device_reflux_set(struct sl_device *d, const struct sl
 typedef void prolong_kernel(struct prolong_args);
 
 extern "C" const char *sl_device_prolong(struct sl_device *d, struct sl_device *coarse,
-                                         int faces_only, const sl_real dx[3], sl_real share,
-                                         const sl_real *old, const sl_real *now, sl_real *u)
+                                         int faces_only, const struct sl_device_coarse *from,
+                                         sl_real share, sl_real *u)
 {
     static prolong_kernel *const kernels[] = {prolong<false>, prolong<true>};
     const struct nest *k = d->nest;
@@ -923,7 +943,8 @@ extern "C" const char *sl_device_prolong(struct sl_device *d, struct sl_device *
     int faces = r->layout.face >= 0;
     size_t bytes = (size_t)(4 * r->nflow + 1 + (faces ? 36 : 0)) * ROW * sizeof(sl_real);
     struct prolong_args a;
-    a.run = *r, a.from = source_of(coarse, dx, share, old, now);
+    a.run = *r, a.from = source_of(coarse, from->dx, share, from->old, from->now);
+    a.from.pull = from->pull, a.from.pull_time = from->pull_time;
     a.job = k->prolong, a.unit = k->unit, a.span = k->span;
     a.units = faces_only ? k->units_faces : k->units;
     a.u = u, a.buffer = send_of(d);

@@ -35,12 +35,18 @@ struct sl_device_box {
 const char *sl_device_nest_set(struct sl_device *fine, const struct sl_nest *nest,
                                const struct sl_device_box box[8][SL_NDIR]);
 
-/* Ghost cells of u from the states old and now of the coarser level, and those of other ranks into
- * the send buffer; then what came from other ranks. faces_only: those across edges and corners are
- * left out. */
+/* The states of a coarser level before and after its step, and the accelerations of its cells,
+ * [axis][block][n2][n1][n0], that act on what is made of it for a time, 0: they do not. */
+struct sl_device_coarse {
+    sl_real dx[3];
+    const sl_real *old, *now, *pull;
+    sl_real pull_time;
+};
+
+/* Ghost cells of u from the coarser level, and those of other ranks into the send buffer; then what
+ * came from other ranks. faces_only: those across edges and corners are left out. */
 const char *sl_device_prolong(struct sl_device *fine, struct sl_device *coarse, int faces_only,
-                              const sl_real dx[3], sl_real share, const sl_real *old,
-                              const sl_real *now, sl_real *u);
+                              const struct sl_device_coarse *from, sl_real share, sl_real *u);
 const char *sl_device_prolong_unpack(struct sl_device *fine, sl_real *u);
 
 /* Then faces at the edge of the level, from their owners into the ghost cells of others,

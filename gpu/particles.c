@@ -5,7 +5,8 @@
  * in whole numbers, then the potential. With one rank nothing leaves the device but sums. With more
  * the masses are added up on each device, for its own grid of the potential: by NCCL, or without it
  * in memory of the host. Through that go particles that come to blocks of other ranks, by the
- * host's own way (core/particles/migrate.c).
+ * host's own way (core/particles/migrate.c). A start of problem cosmology is made on the device
+ * (gpu/lattice.c).
  *
  * Shapes  as in core/particles/store.h
  * Units   code units
@@ -91,6 +92,21 @@ static int make(struct sl_sim *sim)
     if (p->mesh->size > 1) SL_TRY(many_make(sim, d->particles));
     p->on = &sl_particles_cuda;
     p->run = sim;
+    return SL_OK;
+}
+
+/* The host has none of them until they are looked at. */
+static int start(struct sl_particles *p, const struct sl_lattice *what, double *part, bool *made)
+{
+    struct sl_sim *sim = p->run;
+    int code = sl_agree(p->mesh->comm, sl_cuda_lattice(sim, what, part));
+    p->made = *made = code == SL_OK;
+    if (code == SL_EMEM && p->mesh->rank == 0)
+        sl_log(SL_LOG_NOTE, "%s: the processor makes it", sl_error_text());
+    if (code == SL_EMEM) return SL_OK;
+    SL_TRY(code);
+    p->placed = sl_device_particles_count(sl_cuda_device(sim)->on);
+    sl_cuda_device(sim)->particles->stale = true;
     return SL_OK;
 }
 
@@ -257,4 +273,4 @@ static int sum(const struct sl_particles *p, struct sl_particle_sums *out)
 }
 
 const struct sl_particles_on sl_particles_cuda = {
-    .make = make, .kick = kick, .drift = drift, .look = look, .sum = sum};
+    .make = make, .start = start, .kick = kick, .drift = drift, .look = look, .sum = sum};

@@ -238,6 +238,18 @@ static __global__ void particles_leave(struct swarm s, size_t most, struct sl_pa
     s.kind[i] |= GONE;
 }
 
+/* Those of a start in their order; others than own ones are gone. */
+static __global__ void particles_name(struct swarm s)
+{
+    size_t i = this_cell();
+    if (i >= s.n) return;
+    const uint32_t x[3] = {s.x[0][i], s.x[1][i], s.x[2][i]};
+    bool own = !s.local || s.local[sl_particle_block(x, s.cells, s.block)] >= 0;
+    s.id[i] = i;
+    s.kind[i] = own ? 0 : GONE;
+    if (!own) atomicAdd(s.number + NGONE, 1ull);
+}
+
 /* ---- sorting --------------------------------------------------------------------------------- */
 
 /* The row of a tile that a particle lies in. */
@@ -761,4 +773,33 @@ extern "C" const char *sl_device_particles_sums(struct sl_device *d,
     for (int q = 0; q < PARTS; q++)
         sum[q] += (int64_t)number[q];
     return NULL;
+}
+
+const char *particles_begin(struct sl_device *d, size_t n, struct particle_lists *out)
+{
+    struct particles *p = d->particles;
+    p->s.n = p->dead = 0;
+    p->looked = p->kicks = 0;
+    const char *text = lists_grow(d, n);
+    for (int a = 0; a < 3; a++)
+        out->x[a] = p->s.x[a], out->v[a] = p->s.v[a];
+    if (text)
+        lists_free(&p->s), p->room = 0;
+    else
+        p->s.n = n;
+    return text;
+}
+
+/* Lists are then as long as those of the rank need. */
+const char *particles_end(struct sl_device *d)
+{
+    struct particles *p = d->particles;
+    const unsigned long long *number = NULL;
+    TRY(cudaMemsetAsync(p->s.number + NGONE, 0, sizeof *p->s.number, d->stream));
+    particles_name<<<blocks_of(p->s.n), THREADS, 0, d->stream>>>(p->s);
+    TRY(cudaGetLastError());
+    PASS(numbers(d, NGONE, 1, &number));
+    p->dead = (size_t)number[0];
+    if (p->s.local) p->room = (p->s.n - p->dead) + (p->s.n - p->dead) / 8;
+    return sort(d);
 }

@@ -673,24 +673,38 @@ __device__ __forceinline__ sl_real spread_of(const struct run_args &r, const str
     return sl_dual_spread(r.dim, u[0], part);
 }
 
-/* Keeps the mass that crosses the faces of cell (i, j, k): the lower ones across x and y, the upper
- * ones of the last cell, and the one above it; of plane -1 that alone. */
+/* A value that the compiler takes for another one: what follows from it is made anew where it is
+ * asked for, and takes no registers before. */
+__device__ __forceinline__ unsigned anew(unsigned x)
+{
+    asm volatile("" : "+r"(x));
+    return x;
+}
+
+/* Keeps the mass that crosses the faces of the cell at `at`: the lower ones across x and y, the
+ * upper ones of the last cell, and the one above it; below: of the plane below the first that
+ * alone. */
 template <int N>
 __device__ __forceinline__ void mass_keep(const struct run_args &r, const struct sl_device_stage &s,
-                                          const struct tile &t, int i, int j, int k,
+                                          const struct tile &t, ptrdiff_t at, bool below,
                                           const struct column<N> &c)
 {
-    if (r.dim > 2)
-        mass_put(s, sl_mass_flux_at(r.dim, r.n, (size_t)t.block, 2, k + 1, j, i), c.above[0]);
-    if (k < 0) return;
-    const sl_real *x = t.fx + t.ty * (t.wide + 1) + t.tx, *y = t.fy + t.ty * t.wide + t.tx;
-    size_t at = sl_mass_flux_at(r.dim, r.n, (size_t)t.block, 0, k, j, i);
-    mass_put(s, at, x[0]);
-    if (i == r.n[0] - 1) mass_put(s, at + 1, x[1]);
+    size_t block = anew((unsigned)t.block);
+    unsigned cell = anew((unsigned)at) - (unsigned)(block * (size_t)r.nvar * (size_t)r.var);
+    unsigned line = cell / (unsigned)r.nt[0], plane = line / (unsigned)r.nt[1];
+    int i = (int)(cell - line * (unsigned)r.nt[0]) - r.g[0];
+    int j = (int)(line - plane * (unsigned)r.nt[1]) - r.g[1], k = (int)plane - r.g[2];
+    if (r.dim > 2) mass_put(s, sl_mass_flux_at(r.dim, r.n, block, 2, k + 1, j, i), c.above[0]);
+    if (below) return;
+    int ty = (int)anew((unsigned)t.ty), tx = (int)anew((unsigned)t.tx);
+    const sl_real *x = t.fx + ty * (t.wide + 1) + tx, *y = t.fy + ty * t.wide + tx;
+    size_t put = sl_mass_flux_at(r.dim, r.n, block, 0, k, j, i);
+    mass_put(s, put, x[0]);
+    if (i == r.n[0] - 1) mass_put(s, put + 1, x[1]);
     if (r.dim == 1) return;
-    at += sl_mass_flux_faces(r.dim, r.n);
-    mass_put(s, at, y[0]);
-    if (j == r.n[1] - 1) mass_put(s, at + (size_t)r.n[0] + 1, y[t.wide]);
+    put += sl_mass_flux_faces(r.dim, r.n);
+    mass_put(s, put, y[0]);
+    if (j == r.n[1] - 1) mass_put(s, put + (size_t)r.n[0] + 1, y[t.wide]);
 }
 
 template <int KIND, int N>
@@ -865,7 +879,8 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
         here.slot = deep ? here.next : 0;
         here.next = slot_after(here.slot, 1, here.slots);
         if (due && a.s.b != 1 && k + 1 < k1) prefetch(r, changed_of(r), a.s.u0 + at + area);
-        if (given.s.mass && inside && (due || k < 0)) mass_keep(r, given.s, t, i, j, k, c);
+        if (KIND != KIND_ISOTHERMAL && given.s.mass && inside && (due || k < 0))
+            mass_keep(r, given.s, t, at, k < 0, c);
         if (due) cell_update<KIND>(a, t, at, c, state, &signal);
     }
     if (FIELD != FIELD_STAGGERED) signal_put(a.signal + (at < a.leaves ? 0 : COVERED), signal);

@@ -232,20 +232,31 @@ SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl
 
 /* Whether they tell of the same heat: then that of the total energy was trusted. Otherwise it is
  * more. */
-SL_FN int sl_dual_agrees(const struct sl_gas *gas, const struct sl_layout *l, const sl_real *u,
-                         size_t stride)
+SL_FN int sl_dual_agrees_by(const struct sl_gas *gas, const struct sl_layout *l, sl_real factor,
+                            const sl_real *u, size_t stride)
 {
     struct sl_prim w = sl_cons_to_prim(gas, sl_gas_of(l, u, stride));
-    sl_real adiabatic = sl_entropy_to_pressure(gas, w.rho, u[(size_t)l->entropy * stride]);
+    sl_real adiabatic = u[(size_t)l->entropy * stride] * factor;
     return w.p - adiabatic <= (sl_real)0x1p-10 * adiabatic;
 }
 
-/* Makes them agree after something that tells no spread: heat of the total energy is trusted as it
- * was before that. */
+SL_FN int sl_dual_agrees(const struct sl_gas *gas, const struct sl_layout *l, const sl_real *u,
+                         size_t stride)
+{
+    return sl_dual_agrees_by(gas, l, sl_entropy_factor(gas, u[SL_RHO]), u, stride);
+}
+
+/* The spread with which they are made to agree after something that tells none: heat of the total
+ * energy is trusted as it was before that. */
+SL_FN sl_real sl_dual_followed(int agreed)
+{
+    return agreed ? 0 : (sl_real)HUGE_VAL;
+}
+
 SL_FN void sl_dual_follow(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
                           int agreed, sl_real *u, size_t stride)
 {
-    sl_dual_agree(gas, l, eta, agreed ? 0 : (sl_real)HUGE_VAL, u, stride);
+    sl_dual_agree(gas, l, eta, sl_dual_followed(agreed), u, stride);
 }
 
 #endif

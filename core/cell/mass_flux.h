@@ -17,7 +17,11 @@
  * velocity over the cell)^2, is energy of motion that cells do not resolve, and the difference is
  * of its size. It is believed where heat is more than N and a tenth of all energy, and hardly below
  * that: as the 16th power of what heat is of the larger of them. Where a void just passes N it
- * changes its temperature by some 1e-3.
+ * changes its temperature by some 1e-3. What is not believed of a loss is paid by the heat that the
+ * total energy tells beyond that of the entropy, at most by half of it: no pressure knows of that
+ * yet, and a shock would make heat of what kicks gave too much. Gains that are not believed are
+ * left out; kept in the total energy up to N / 16 they warmed voids, as heat(E) is trusted once N
+ * has fallen.
  *
  * Shapes  values at lower faces: [block][axis][n2 + 1][n1 + 1][n0 + 1], no more than n along axes
  *         that are not there; the upper face of the last cell is one more lower one
@@ -27,7 +31,7 @@
  * MPI     none
  * Where   host and device
  * Refs    Springel 2010, section 5; Mullen, Hanawa & Gammie 2021
- * Tests   tests/law/self_gravity.c, tests/gpu/gravity.c
+ * Tests   tests/unit/cell.c, tests/law/self_gravity.c, tests/gpu/gravity.c
  */
 #ifndef SL_CELL_MASS_FLUX_H
 #define SL_CELL_MASS_FLUX_H
@@ -126,6 +130,30 @@ SL_FN sl_real sl_mass_work_trust(const struct sl_mass_work *w, const struct sl_m
     return part;
 }
 
+/* With dual energy: what is not believed of a loss is paid by the heat that the total energy tells
+ * beyond that of the entropy. factor: sl_entropy_factor of the density. */
+SL_FN void sl_mass_work_pay(const struct sl_mass_work *w, sl_real loss, sl_real factor, sl_real *u,
+                            size_t var)
+{
+    const struct sl_layout *l = &w->layout;
+    struct sl_prim told = sl_cons_to_prim(&w->gas, sl_gas_of(l, u, var));
+    sl_real spare = sl_div(told.p - u[(size_t)l->entropy * var] * factor, w->gas.gamma - 1);
+    if (spare > 0) u[(size_t)l->energy * var] += sl_max(loss, (sl_real)-0.5 * spare);
+}
+
+/* Gives a cell with so much heat what of the difference is believed; where energy and entropy agree
+ * there is no other heat that could pay. */
+SL_FN void sl_mass_work_dual(const struct sl_mass_work *w, sl_real more, sl_real trust,
+                             sl_real heat, sl_real *u, size_t var)
+{
+    const struct sl_layout *l = &w->layout;
+    sl_real factor = sl_entropy_factor(&w->gas, u[SL_RHO]), believed = trust * more;
+    int agreed = sl_dual_agrees_by(&w->gas, l, factor, u, var);
+    u[(size_t)l->energy * var] += sl_max(believed, (sl_real)-0.5 * heat);
+    sl_dual_agree_by(&w->gas, l, w->dual_eta, sl_dual_followed(agreed), factor, u, var);
+    if (more < believed && !agreed) sl_mass_work_pay(w, more - believed, factor, u, var);
+}
+
 /* The correction of the cell at u: kicked is what the kick gave to its energy. */
 SL_FN void sl_mass_work_put(const struct sl_mass_work *w, const struct sl_mass_through *m,
                             const sl_real g[3], const sl_real bend[3], sl_real kicked, sl_real *u,
@@ -136,10 +164,10 @@ SL_FN void sl_mass_work_put(const struct sl_mass_work *w, const struct sl_mass_t
     sl_real heat = c.en - (sl_real)0.5 * sl_div(sl_square3(c.mx, c.my, c.mz), c.rho);
     sl_real more = sl_mass_work_of(w, m, g, bend) - kicked;
     if (!(heat > 0)) return;
-    int dual = l->entropy >= 0, agreed = dual && sl_dual_agrees(&w->gas, l, u, var);
-    if (dual) more *= sl_mass_work_trust(w, m, c, heat);
-    u[(size_t)l->energy * var] += sl_max(more, (sl_real)-0.5 * heat);
-    if (dual) sl_dual_follow(&w->gas, l, w->dual_eta, agreed, u, var);
+    if (l->entropy >= 0)
+        sl_mass_work_dual(w, more, sl_mass_work_trust(w, m, c, heat), heat, u, var);
+    else
+        u[(size_t)l->energy * var] += sl_max(more, (sl_real)-0.5 * heat);
 }
 
 #endif

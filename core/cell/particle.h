@@ -47,6 +47,13 @@ SL_FN int sl_kernel_cells(int kernel)
     return kernel + 1;
 }
 
+/* Fraction of the box in 2^-32, of any place in a box that repeats. */
+SL_FN uint32_t sl_particle_fraction(double place, double lo, double hi)
+{
+    double x = (place - lo) / (hi - lo);
+    return (uint32_t)(int64_t)floor((x - floor(x)) * 0x1p32 + 0.5);
+}
+
 /* x in 2^-32 of a side of `cells` cells. */
 SL_FN struct sl_particle_axis sl_particle_weigh(int kernel, uint32_t x, int64_t cells)
 {

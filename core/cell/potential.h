@@ -14,8 +14,11 @@
  *           s^3
  * hernquist phi = -k / (r + s), k = G M: rho = M s / (2 pi r (r + s)^3)
  * logarithmic  phi = k ln(r^2 + s^2) / 2: circles far out have the speed sqrt(k)
+ * table     phi = k times a cubic of r in each interval of a table, of which both rows have value
+ *           and slope (core/cosmo/potential_table.h); below the first row as inside a uniform
+ *           sphere, beyond the last as of a point, so that the slope is continuous everywhere
  *
- * Shapes  one cell
+ * Shapes  one cell; table[n][SL_POTENTIAL_ROW], NULL of others
  * Units   code units
  * Errors  none
  * Owns    nothing
@@ -40,7 +43,35 @@ SL_FN double sl_potential_away(const struct sl_potential *p, int d, double x)
     return away;
 }
 
-SL_FN double sl_potential_at(const struct sl_potential *p, const double x[3])
+/* The row at or below r, but the last one. */
+SL_FN int sl_potential_row(const struct sl_potential *p, const double *table, double r)
+{
+    int low = 0, high = p->n - 1;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (table[SL_POTENTIAL_ROW * middle + SL_POTENTIAL_R] <= r)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+SL_FN double sl_potential_tabled(const struct sl_potential *p, const double *table, double r)
+{
+    const double *row = table + SL_POTENTIAL_ROW * sl_potential_row(p, table, r),
+                 *next = row + SL_POTENTIAL_ROW;
+    double x0 = row[SL_POTENTIAL_R], x1 = next[SL_POTENTIAL_R], h = x1 - x0;
+    double rise = next[SL_POTENTIAL_PHI_R] - row[SL_POTENTIAL_PHI_R];
+    if (r < x0)
+        return row[SL_POTENTIAL_PHI_R] + 0.5 * row[SL_POTENTIAL_SLOPE] * (r * r - x0 * x0) / x0;
+    if (r > x1) return next[SL_POTENTIAL_PHI_R] + next[SL_POTENTIAL_SLOPE] * x1 * (1 - x1 / r);
+    double t = (r - x0) / h, before = h * row[SL_POTENTIAL_SLOPE] - rise,
+           after = rise - h * next[SL_POTENTIAL_SLOPE];
+    return row[SL_POTENTIAL_PHI_R] + t * (rise + (1 - t) * ((1 - t) * before + t * after));
+}
+
+SL_FN double sl_potential_at(const struct sl_potential *p, const double *table, const double x[3])
 {
     double r2 = 0, s2 = p->softening * p->softening, z = sl_potential_away(p, p->axis, x[p->axis]);
     for (int d = 0; d < p->dim; d++) {
@@ -61,6 +92,8 @@ SL_FN double sl_potential_at(const struct sl_potential *p, const double x[3])
         return -p->strength / (sqrt(r2) + p->softening);
     case SL_POTENTIAL_logarithmic:
         return 0.5 * p->strength * sl_power_log(r2 + s2);
+    case SL_POTENTIAL_table:
+        return p->strength * sl_potential_tabled(p, table, sqrt(r2));
     default:
         return 0;
     }
@@ -71,9 +104,9 @@ SL_FN double sl_potential_fall(const struct sl_potential *p, const struct sl_sou
 {
     double x[3] = {at->x[0], at->x[1], at->x[2]}, h = at->dx[d];
     x[d] = at->x[d] + h;
-    double above = sl_potential_at(p, x);
+    double above = sl_potential_at(p, at->table, x);
     x[d] = at->x[d] - h;
-    return (sl_potential_at(p, x) - above) / (2 * h);
+    return (sl_potential_at(p, at->table, x) - above) / (2 * h);
 }
 
 /* Largest acceleration over the size of the cell. */
@@ -104,7 +137,7 @@ SL_FN double sl_potential_kick(const void *args, const struct sl_source_cell *at
 /* Potential energy per volume, and a bound of it. */
 SL_FN double sl_potential_energy(const void *args, const struct sl_source_cell *at, sl_real *u)
 {
-    return (double)u[0] * sl_potential_at((const struct sl_potential *)args, at->x);
+    return (double)u[0] * sl_potential_at((const struct sl_potential *)args, at->table, at->x);
 }
 SL_FN double sl_potential_bound(const void *args, const struct sl_source_cell *at, sl_real *u)
 {

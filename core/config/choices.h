@@ -45,6 +45,11 @@ enum { SL_TEXT_MAX = 512 };
     X(auto, "periodic where all sides of the box are, isolated where none is")                     \
     X(periodic, "the box repeats itself; the mean density does not attract")                       \
     X(isolated, "empty space around a box of three dimensions; the potential is 0 far away")
+#define SL_GRAVITY_ISOLATED_LIST(X)                                                                \
+    X(auto, "padded up to 256^3 cells of the root grid, screened beyond")                          \
+    X(padded, "transforms of twice the cells along each axis: 72 bytes for each cell")             \
+    X(screened, "sines, and charges at the sides that screen the gas (James 1977): 24 bytes for "  \
+                "each cell")
 #define SL_PRECISION_LIST(X)                                                                       \
     X(double, "64 bit")                                                                            \
     X(single, "32 bit")
@@ -75,7 +80,9 @@ enum { SL_TEXT_MAX = 512 };
     X(speed, "code velocity", mass, "|v|")                                                         \
     X(radial_velocity, "code velocity", mass, "the velocity away from the centre")                 \
     X(magnetic, "code field", volume, "|B| (needs fluid.mhd)")                                     \
-    X(scalar, "1", mass, "the first passive scalar (needs fluid.scalars)")
+    X(scalar, "1", mass, "the first passive scalar (needs fluid.scalars)")                         \
+    X(potential, "code velocity^2", volume,                                                        \
+      "the potential of self-gravity (needs output.potential)")
 #define SL_CENTER_LIST(X)                                                                          \
     X(densest, "the densest point")                                                                \
     X(mass, "the centre of mass of the gas in the box")                                            \
@@ -115,6 +122,7 @@ enum { SL_TEXT_MAX = 512 };
     X(cross, "gas and particles together")                                                         \
     X(correlation, "xi(r) of the chosen matter")                                                   \
     X(bispectrum, "of the chosen matter, equilateral and squeezed triangles")                      \
+    X(counts, "of the chosen matter in cells of 1, 2, 4 .. grid cells a side: S3, S4")             \
     X(multipoles, "monopole, quadrupole and hexadecapole of moving dark matter in redshift space")
 #define SL_DEPOSIT_LIST(X)                                                                         \
     X(ngp, "all to the nearest cell")                                                              \
@@ -126,7 +134,10 @@ enum { SL_TEXT_MAX = 512 };
     X(mach_rms, "rms Mach number at the end")                                                      \
     X(kinetic_energy, "kinetic energy at the end over that at the start")                          \
     X(density_sigma, "standard deviation of ln(rho / mean) at the end")                            \
-    X(decay_exponent, "exponent of the decay of kinetic energy")
+    X(decay_exponent, "exponent of the decay of kinetic energy")                                   \
+    X(haloes, "number of haloes of dark matter in the last snapshot (statistics.haloes)")          \
+    X(haloes_above, "number of those of statistics.halo_mass or more")                             \
+    X(sigma8, "rms of matter in spheres of 8 Mpc/h in the last snapshot (statistics.matter)")
 #define SL_NOTIFY_LIST(X)                                                                          \
     X(failed, "a member counts as failed, or the ensemble: the first of a campaign and after "     \
               "each sluice retry")                                                                 \
@@ -156,6 +167,11 @@ enum { SL_TEXT_MAX = 512 };
     X(one_fluid, "both by those of all matter")                                                    \
     X(baryons, "all matter is gas")                                                                \
     X(dark_matter, "all matter is particles; a run of them has fluid.eos: none")
+#define SL_IC_WRITE_LIST(X)                                                                        \
+    X(auto,                                                                                        \
+      "where the run does not make its start itself: a start alone (no time.unit: redshift)")      \
+    X(true, "to ic.h5, in a stage of its own, which the run begins from")                          \
+    X(false, "the run makes its start itself, on its ranks, to the same bits")
 
 /* One enum per list: SL_TIME_UNIT_code ... Those of core/cell have theirs beside
  * the lists (core/lists/riemann_list.h ...), which who asks for them includes.
@@ -172,6 +188,8 @@ enum sl_spacing { SL_SPACING_LIST(SL_SPACING_ENUM) };
 enum sl_begin { SL_BEGIN_LIST(SL_BEGIN_ENUM) };
 #define SL_GRAVITY_BOUNDARY_ENUM(name, about) SL_GRAVITY_BOUNDARY_##name,
 enum sl_gravity_boundary { SL_GRAVITY_BOUNDARY_LIST(SL_GRAVITY_BOUNDARY_ENUM) };
+#define SL_GRAVITY_ISOLATED_ENUM(name, about) SL_GRAVITY_ISOLATED_##name,
+enum sl_gravity_isolated { SL_GRAVITY_ISOLATED_LIST(SL_GRAVITY_ISOLATED_ENUM) };
 #define SL_PRECISION_ENUM(name, about) SL_PRECISION_##name,
 enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
 #define SL_SAMPLE_ENUM(name, about) SL_SAMPLE_##name,
@@ -210,5 +228,7 @@ enum sl_ic_transfer { SL_IC_TRANSFER_LIST(SL_IC_TRANSFER_ENUM) };
 enum sl_ic_mode { SL_IC_MODE_LIST(SL_IC_MODE_ENUM) };
 #define SL_IC_SPECIES_ENUM(name, about) SL_IC_SPECIES_##name,
 enum sl_ic_species { SL_IC_SPECIES_LIST(SL_IC_SPECIES_ENUM) };
+#define SL_IC_WRITE_ENUM(name, about) SL_IC_WRITE_##name,
+enum sl_ic_write { SL_IC_WRITE_LIST(SL_IC_WRITE_ENUM) };
 
 #endif

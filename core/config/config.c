@@ -81,10 +81,14 @@ int64_t sl_config_start_cells(const struct sl_config *cfg, int axis)
     return cfg->mesh_cells[axis] << (cfg->problem == SL_PROBLEM_cosmology ? cfg->ic_level : 0);
 }
 
+bool sl_config_can_make_start(const struct sl_config *cfg)
+{
+    return cfg->problem == SL_PROBLEM_cosmology && sl_config_expands(cfg) && !cfg->ic_file[0];
+}
+
 bool sl_config_makes_start(const struct sl_config *cfg)
 {
-    return cfg->problem == SL_PROBLEM_cosmology && sl_config_expands(cfg) &&
-           !sl_config_has_gas(cfg) && !cfg->ic_write && !cfg->ic_file[0] && !cfg->run_input[0];
+    return sl_config_can_make_start(cfg) && cfg->ic_write != SL_IC_WRITE_true && !cfg->run_input[0];
 }
 
 bool sl_config_without_ic(const struct sl_config *cfg)
@@ -121,6 +125,21 @@ bool sl_config_isolated(const struct sl_config *cfg)
            (cfg->gravity_boundary == SL_GRAVITY_BOUNDARY_auto && !sl_config_periodic(cfg));
 }
 
+/* Cells of the root grid up to which twice the cells along each axis are transformed. */
+static const double padded_most = 256.0 * 256.0 * 256.0;
+
+enum sl_around sl_config_around(const struct sl_config *cfg)
+{
+    double cells = 1;
+    for (int d = 0; d < cfg->mesh_cells_n; d++)
+        cells *= (double)cfg->mesh_cells[d];
+    if (!sl_config_isolated(cfg)) return SL_AROUND_periodic;
+    if (cfg->gravity_isolated == SL_GRAVITY_ISOLATED_auto)
+        return cells > padded_most ? SL_AROUND_screened : SL_AROUND_padded;
+    return cfg->gravity_isolated == SL_GRAVITY_ISOLATED_padded ? SL_AROUND_padded
+                                                               : SL_AROUND_screened;
+}
+
 bool sl_config_of_universe(const struct sl_config *cfg)
 {
     return sl_config_expands(cfg) || cfg->problem == SL_PROBLEM_cosmology;
@@ -155,17 +174,8 @@ struct sl_potential sl_config_potential(const struct sl_config *cfg)
     return p;
 }
 
-/* Few-step integrators, and gravity where levels take steps of their own. */
-static bool needs_processor(const struct sl_config *cfg)
-{
-    return cfg->time_stepping != SL_STEPPING_kdk ||
-           (sl_config_wants(cfg, SL_SOURCE_self_gravity) && cfg->mesh_levels > 0 &&
-            cfg->time_levels == SL_TIME_LEVELS_each);
-}
-
 bool sl_config_sim_on_device(const struct sl_config *cfg)
 {
-    if (needs_processor(cfg)) return false;
     return cfg->resources_backend == SL_BACKEND_cuda || cfg->resources_backend == SL_BACKEND_auto;
 }
 

@@ -20,6 +20,7 @@
 #include "core/cell/refine_rule.h"
 #include "core/config/choices.h"
 #include "core/config/names.h"
+#include "core/sys/pencils.h"
 
 struct sl_config {
 #define SL_REAL_KEY(member, path, text, min, max, unit, about) double member;
@@ -91,8 +92,9 @@ int sl_config_dim(const struct sl_config *cfg);
 /* Cells along an axis of the fields that sluice-ic makes: of mesh.cells, or of level ic.level. */
 int64_t sl_config_start_cells(const struct sl_config *cfg, int axis);
 
-/* Whether a run makes the particles that it begins with itself, of a universe of them alone: no
- * stage ic, no ic.h5. */
+/* Whether the ranks of a run of a universe can make what it begins with, which is then no finer
+ * than its root grid; whether they do: no stage ic, no ic.h5. */
+bool sl_config_can_make_start(const struct sl_config *cfg);
 bool sl_config_makes_start(const struct sl_config *cfg);
 /* That, or whether it begins from the file of another code, ic.file. */
 bool sl_config_without_ic(const struct sl_config *cfg);
@@ -107,6 +109,9 @@ bool sl_config_has_gas(const struct sl_config *cfg);
 bool sl_config_expands(const struct sl_config *cfg);
 /* Whether nothing is around the gas that attracts itself: what gravity.boundary comes to. */
 bool sl_config_isolated(const struct sl_config *cfg);
+/* What is around the grid of the potential, and how that is solved for: what gravity.isolated comes
+ * to where nothing is. */
+enum sl_around sl_config_around(const struct sl_config *cfg);
 /* Whether steps are as long as they may be, or so many as time.steps says; these are equal in the
  * growth, or in ln a; parts of the run that its snapshots make. */
 bool sl_config_adaptive(const struct sl_config *cfg);
@@ -122,7 +127,7 @@ bool sl_config_wants(const struct sl_config *cfg, enum sl_source_id source);
 /* The keys that ask for it, as the row names them. */
 const char *sl_config_source_keys(enum sl_source_id source);
 /* Keys of the first source of a recipe other than `but` and `also` (names or NULL); NULL: there is
- * none. What the expansion does to fields and heat (comoving) is part of the variables. */
+ * none. Comoving is part of the variables, and balance changes nothing: neither counts. */
 const char *sl_config_asked(const struct sl_config *cfg, const char *but, const char *also);
 
 /* Whether the magnetic field of a Riemann problem changes the flow: all do but one along the normal
@@ -138,8 +143,7 @@ bool sl_config_region_in_box(const struct sl_config *cfg, int i);
 /* The external potential (core/lists/potential_list.h), none where potential.kind is none. */
 struct sl_potential sl_config_potential(const struct sl_config *cfg);
 
-/* Whether a run takes a device where it finds one: resources.backend is cuda, or auto and no
- * gravity of gas is to be computed. */
+/* Whether a run takes a device where it finds one: resources.backend is cuda, or auto. */
 bool sl_config_sim_on_device(const struct sl_config *cfg);
 
 /* Whether statistics take a device where they find one: spectra or structure functions are asked

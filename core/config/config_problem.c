@@ -51,8 +51,8 @@ static bool is_source(int i, const char *name)
 const char *sl_config_asked(const struct sl_config *cfg, const char *but, const char *also)
 {
     for (int i = 0; i < SL_SOURCE_COUNT; i++)
-        if (i != SL_SOURCE_comoving && !is_source(i, but) && !is_source(i, also) &&
-            sl_config_wants(cfg, (enum sl_source_id)i))
+        if (i != SL_SOURCE_comoving && i != SL_SOURCE_balance && !is_source(i, but) &&
+            !is_source(i, also) && sl_config_wants(cfg, (enum sl_source_id)i))
             return sources[i].keys;
     return NULL;
 }

@@ -44,6 +44,8 @@ static int check_profiles(const struct sl_inputs *in, const struct sl_config *cf
         SL_WRONG(in, statistics_profiles, "%s needs a magnetic field (fluid.mhd)", "magnetic");
     if (cfg->fluid_scalars == 0 && asked >> SL_PROFILE_scalar & 1)
         SL_WRONG(in, statistics_profiles, "%s needs fluid.scalars", "scalar");
+    if (!cfg->output_potential && asked >> SL_PROFILE_potential & 1)
+        SL_WRONG(in, statistics_profiles, "%s needs output.potential: true", "potential");
     if (cfg->fluid_eos == SL_EOS_isothermal && asked & heat)
         SL_WRONG(in, statistics_profiles, "%s needs an energy equation (fluid.eos)",
                  asked >> SL_PROFILE_temperature & 1 ? "temperature" : "entropy");
@@ -108,11 +110,13 @@ static int check_lists(const struct sl_inputs *in, const struct sl_config *cfg)
         SL_WRONG(in, statistics_structure,
                  "%s needs velocity or density in the list; nearest: [velocity, diagonals]",
                  "diagonals");
-    unsigned of_density = 1u << SL_MATTER_correlation | 1u << SL_MATTER_bispectrum;
+    unsigned of_density =
+        1u << SL_MATTER_correlation | 1u << SL_MATTER_bispectrum | 1u << SL_MATTER_counts;
     if (cfg->statistics_matter && !(cfg->statistics_matter & ~of_density))
         SL_WRONG(in, statistics_matter, "%s needs a density; nearest: [gas, %s]", "it",
-                 cfg->statistics_matter >> SL_MATTER_correlation & 1 ? "correlation"
-                                                                     : "bispectrum");
+                 cfg->statistics_matter >> SL_MATTER_correlation & 1  ? "correlation"
+                 : cfg->statistics_matter >> SL_MATTER_bispectrum & 1 ? "bispectrum"
+                                                                      : "counts");
     if (wants_particles(cfg) && !has_particles(cfg))
         SL_WRONG(
             in, statistics_matter,

@@ -67,8 +67,24 @@ static int check_field(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
+/* A box that is a universe of its own. */
+static int check_mean(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (cfg->ic_mean_overdensity == 0) return SL_OK;
+    if (cfg->problem != SL_PROBLEM_cosmology)
+        SL_WRONG(in, ic_mean_overdensity, "%g is of problem cosmology; nearest: 0",
+                 cfg->ic_mean_overdensity);
+    if (cfg->ic_file[0])
+        SL_WRONG(in, ic_mean_overdensity,
+                 "%g is for starts that sluice makes, and ic.file has one of another code; "
+                 "nearest: 0, or no ic.file",
+                 cfg->ic_mean_overdensity);
+    return SL_OK;
+}
+
 int sl_config_check_universe(const struct sl_inputs *in, const struct sl_config *cfg)
 {
+    SL_RULED(in, check_mean(in, cfg));
     SL_RULED(in, check_field(in, cfg));
     if (!sl_config_expands(cfg)) {
         if (cfg->output_redshift_n > 0)

@@ -26,6 +26,8 @@
     X(leaves, "1", "Leaves", "leaves of the tree of regions at the end")                           \
     X(leaf_mass_share, "1", "In leaves", "fraction of the mass in leaves of the tree")             \
     X(haloes, "1", "Haloes", "haloes of dark matter")                                              \
-    X(halo_mass_share, "1", "In haloes", "fraction of the mass in haloes")
+    X(haloes_above, "1", "Above", "haloes of statistics.halo_mass or more")                        \
+    X(halo_mass_share, "1", "In haloes", "fraction of the mass in haloes")                         \
+    X(sigma8, "1", "σ8", "rms of matter in spheres of 8 Mpc/h at the end")
 
 #endif

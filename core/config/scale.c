@@ -93,11 +93,11 @@ static int say_of_universe(const struct sl_scale *s, const struct dimension *d, 
     char speed[32], square[40];
     out[0] = '\0';
     if (!strcmp(d->name, "time")) put(out, room, "dt / a^2 in 1/H0");
-    if (n < 0 || n > 3 || d->velocity < 0 || d->velocity > 2 || d->density == 0.5) return 0;
+    if (n < 0 || n > 3 || d->velocity < 0 || d->velocity > 2) return 0;
     snprintf(speed, sizeof speed, s->scale_factor > 0 ? "%.6g km/s" : "%g km/s / a",
              s->scale_factor > 0 ? 100 / s->scale_factor : 100);
     snprintf(square, sizeof square, "(%s)^2", speed);
-    if (d->density > 0) put(out, room, "rho_m");
+    if (d->density > 0) put(out, room, d->density < 1 ? "(4 pi rho_m / a^3)^(1/2)" : "rho_m");
     if (n > 0) put(out, room, lengths[n]);
     if (d->velocity > 0) put(out, room, d->velocity > 1 ? square : speed);
     return 0;

@@ -46,7 +46,8 @@ struct sl_scale sl_scale_at(const struct sl_config *cfg, double scale_factor);
 
 /* The unit with "code density" and its like replaced by "1.7e-24 g/cm^3", in brackets where it is a
  * part of more; as it is without physical units. Of a universe: rho_m, the comoving mean density of
- * matter, comoving Mpc/h, and 100 km/s / a. */
+ * matter, comoving Mpc/h, and 100 km/s / a; of fields the proper one, in gauss where these are
+ * CGS. */
 void sl_scale_say(const struct sl_scale *scale, const char *unit, char *out, size_t room);
 /* That of a temperature, p / rho: in K where that is known, else as sl_scale_say. */
 void sl_scale_say_temperature(const struct sl_scale *scale, const char *unit, char *out,

@@ -131,3 +131,14 @@ double sl_cosmology_kick(const struct sl_cosmology *c, double from, double to, i
 {
     return panels(c, log(from), log(to), n, kick_in_log);
 }
+
+/* Smooth in u = sqrt(a), as that of the age is. */
+static double response_in_root(const struct sl_cosmology *c, double u)
+{
+    return 2 * u / pow(u * u * sl_cosmology_rate(c, u * u), 3);
+}
+
+double sl_cosmology_response(const struct sl_cosmology *c)
+{
+    return 1.5 * sl_cosmology_rate(c, 1) * panels(c, 0, 1, 256, response_in_root);
+}

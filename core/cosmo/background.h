@@ -55,4 +55,8 @@ double sl_cosmology_tau(const struct sl_cosmology *c, double from, double to, in
 /* Likewise the integral of dt / a. */
 double sl_cosmology_kick(const struct sl_cosmology *c, double from, double to, int n);
 
+/* d ln rho / d (-Omega_k) at equal ages, today: how much denser a universe becomes that is more
+ * curved, 3/2 E(1) times the integral of da / (a E)^3 from 0 to 1. */
+double sl_cosmology_response(const struct sl_cosmology *c);
+
 #endif

@@ -23,12 +23,12 @@ double sl_expansion_four_pi_g(const struct sl_expansion *e, double tau)
 
 static double length_of(const struct sl_expansion *e)
 {
-    return -log(e->start) / e->n;
+    return (log(e->last) - log(e->start)) / e->n;
 }
 
 static double edge(const struct sl_expansion *e, int i)
 {
-    return i == e->n ? 1 : e->start * exp(i * length_of(e));
+    return i == e->n ? e->last : e->start * exp(i * length_of(e));
 }
 
 static int tabulate(struct sl_expansion *e)
@@ -54,9 +54,13 @@ int sl_expansion_of(MPI_Comm comm, const struct sl_config *cfg, struct sl_expans
     if (!sl_config_of_universe(cfg)) return SL_OK;
     struct sl_expansion *e = calloc(1, sizeof *e);
     SL_TRY(sl_agree(comm, e ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the expansion")));
-    e->start = 1 / (1 + cfg->ic_redshift);
     int code = sl_universe_read(comm, cfg, &e->u);
-    if (code == SL_OK) code = sl_agree(comm, tabulate(e));
+    if (code == SL_OK) {
+        e->start = sl_universe_scale_factor(&e->u, cfg->ic_redshift);
+        e->last = sl_universe_scale_factor(&e->u, 0);
+        e->end = sl_universe_scale_factor(&e->u, cfg->time_end);
+        code = sl_agree(comm, tabulate(e));
+    }
     if (code == SL_OK)
         *out = e;
     else
@@ -103,7 +107,7 @@ double sl_expansion_a(const struct sl_expansion *e, double tau)
         a *= 1 + step;
         if (fabs(step) < 1e-15) break;
     }
-    return fmin(a, 1);
+    return fmin(a, e->last);
 }
 
 double sl_expansion_kick(const struct sl_expansion *e, double from, double to)

@@ -30,7 +30,9 @@
 struct sl_expansion {
     struct sl_universe u;
     double start; /* scale factor at tau = 0 */
-    int n;        /* panels of equal length in ln a, from the start to a = 1 */
+    double last;  /* that of today: 1, but for ic.mean_overdensity */
+    double end;   /* that of time.end, if that is a redshift */
+    int n;        /* panels of equal length in ln a, from the start to the last */
     double *tau;  /* owned; [n + 1] */
 };
 
@@ -42,7 +44,7 @@ int sl_expansion_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_expan
 int sl_expansion_of(MPI_Comm comm, const struct sl_config *cfg, struct sl_expansion **out);
 void sl_expansion_free(struct sl_expansion *e);
 
-/* start <= a <= 1, 0 <= tau <= that of a = 1. */
+/* start <= a <= last, 0 <= tau <= that of the last a. */
 double sl_expansion_tau(const struct sl_expansion *e, double a);
 double sl_expansion_a(const struct sl_expansion *e, double tau);
 /* The integral of a d tau, which is dt / a: what a force that grows with a gives in that time. */

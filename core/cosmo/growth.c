@@ -1,5 +1,5 @@
-/* growth.c - see growth.h. Runge-Kutta of order 4 in ln a: with steps of 1/256 the error is below
- * 1e-10. */
+/* growth.c - see growth.h. Runge-Kutta of order 4 in ln a, each step taken whole and in two halves
+ * and extrapolated: with steps of 1/48 the error is below 1e-10. */
 #include "core/cosmo/growth.h"
 
 #include <math.h>
@@ -10,13 +10,22 @@ struct flow {
     double y[4]; /* D, D', D2, D2' */
 };
 
-static struct flow slope(const struct sl_cosmology *c, double x, const struct flow *s)
+/* What stands in the equations at ln a = x. */
+struct rates {
+    double source, drag;
+};
+
+static struct rates rates_at(const struct sl_cosmology *c, double x)
 {
-    double a = exp(x), source = 1.5 * sl_cosmology_matter(c, a);
-    double drag = 2 + sl_cosmology_rate_slope(c, a);
+    double a = exp(x);
+    return (struct rates){1.5 * sl_cosmology_matter(c, a), 2 + sl_cosmology_rate_slope(c, a)};
+}
+
+static struct flow slope(const struct rates *r, const struct flow *s)
+{
     const double *y = s->y;
-    struct flow out = {
-        {y[1], source * y[0] - drag * y[1], y[3], source * (y[2] - y[0] * y[0]) - drag * y[3]}};
+    struct flow out = {{y[1], r->source * y[0] - r->drag * y[1], y[3],
+                        r->source * (y[2] - y[0] * y[0]) - r->drag * y[3]}};
     return out;
 }
 
@@ -28,16 +37,29 @@ static struct flow advanced(const struct flow *s, const struct flow *k, double d
     return out;
 }
 
-static void step(const struct sl_cosmology *c, double x, double dx, struct flow *s)
+/* By the rates at the beginning, in the middle and at the end. */
+static struct flow stepped(const struct rates *r0, const struct rates *r1, const struct rates *r2,
+                           double dx, const struct flow *s)
 {
-    struct flow k1 = slope(c, x, s), at = advanced(s, &k1, 0.5 * dx);
-    struct flow k2 = slope(c, x + 0.5 * dx, &at);
+    struct flow k1 = slope(r0, s), at = advanced(s, &k1, 0.5 * dx), out;
+    struct flow k2 = slope(r1, &at);
     at = advanced(s, &k2, 0.5 * dx);
-    struct flow k3 = slope(c, x + 0.5 * dx, &at);
+    struct flow k3 = slope(r1, &at);
     at = advanced(s, &k3, dx);
-    struct flow k4 = slope(c, x + dx, &at);
+    struct flow k4 = slope(r2, &at);
     for (int i = 0; i < 4; i++)
-        s->y[i] += dx / 6 * (k1.y[i] + 2 * k2.y[i] + 2 * k3.y[i] + k4.y[i]);
+        out.y[i] = s->y[i] + dx / 6 * (k1.y[i] + 2 * k2.y[i] + 2 * k3.y[i] + k4.y[i]);
+    return out;
+}
+
+/* By the rates at the quarters of the step. */
+static void step(const struct rates r[5], double dx, struct flow *s)
+{
+    struct flow whole = stepped(&r[0], &r[2], &r[4], dx, s);
+    struct flow half = stepped(&r[0], &r[1], &r[2], 0.5 * dx, s);
+    *s = stepped(&r[2], &r[3], &r[4], 0.5 * dx, &half);
+    for (int i = 0; i < 4; i++)
+        s->y[i] += (s->y[i] - whole.y[i]) / 15;
 }
 
 static struct flow start(const struct sl_cosmology *c)
@@ -52,9 +74,14 @@ struct sl_growth sl_growth_at(const struct sl_cosmology *c, double a)
 {
     struct flow s = start(c);
     double x = log(START), length = log(a) - x;
-    int n = (int)ceil(256 * length);
-    for (int i = 0; i < n; i++)
-        step(c, x + length * i / n, length / n, &s);
+    int n = (int)ceil(48 * length);
+    struct rates r[5] = {[4] = rates_at(c, x)};
+    for (int i = 0; i < n; i++) {
+        r[0] = r[4];
+        for (int q = 1; q <= 4; q++)
+            r[q] = rates_at(c, x + length * (i + 0.25 * q) / n);
+        step(r, length / n, &s);
+    }
     struct sl_growth g = {s.y[0], s.y[1] / s.y[0], s.y[2], s.y[3] / s.y[2]};
     return g;
 }

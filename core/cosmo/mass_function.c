@@ -3,12 +3,15 @@
 
 #include <math.h>
 
+#include "core/sys/units.h"
+
 #define PI       3.14159265358979323846
 #define TINKER_Z 2.5 /* last redshift of the fit */
+#define CROCCE_Z 1.0 /* likewise */
 
 double sl_mass_of_volume(const struct sl_cosmology *c, double volume)
 {
-    return SL_RHO_CRIT * c->omega_m * volume;
+    return SL_CRITICAL_DENSITY * c->omega_m * volume;
 }
 
 double sl_mass_radius(const struct sl_cosmology *c, double mass)
@@ -16,13 +19,14 @@ double sl_mass_radius(const struct sl_cosmology *c, double mass)
     return cbrt(3 * mass / (4 * PI * sl_mass_of_volume(c, 1)));
 }
 
-struct sl_mass_variance sl_mass_variance(const struct sl_power *p, double mass)
+struct sl_mass_variance sl_mass_variance(struct sl_variance *v, const struct sl_power *p,
+                                         double mass)
 {
     static const double step = 0.02; /* of ln M */
     const struct sl_cosmology *c = &p->spec.cosmology;
-    double below = sl_power_sigma(p, sl_mass_radius(c, mass * exp(-step)));
-    double above = sl_power_sigma(p, sl_mass_radius(c, mass * exp(step)));
-    return (struct sl_mass_variance){mass, sl_power_sigma(p, sl_mass_radius(c, mass)),
+    double below = sl_variance_sigma(v, p, sl_mass_radius(c, mass * exp(-step)));
+    double above = sl_variance_sigma(v, p, sl_mass_radius(c, mass * exp(step)));
+    return (struct sl_mass_variance){mass, sl_variance_sigma(v, p, sl_mass_radius(c, mass)),
                                      log(above / below) / (2 * step)};
 }
 
@@ -48,13 +52,39 @@ static double tinker(double sigma, double z)
     return norm * (pow(sigma / b, -a) + 1) * exp(-c / (sigma * sigma));
 }
 
+static double crocce(double sigma, double z)
+{
+    double past = 1 + fmin(z, CROCCE_Z), norm = 0.58 * pow(past, -0.13);
+    double a = 1.37 * pow(past, -0.15), b = 0.3 * pow(past, -0.084), c = 1.036 * pow(past, -0.024);
+    return norm * (pow(sigma, -a) + b) * exp(-c / (sigma * sigma));
+}
+
+static double watson(double sigma)
+{
+    static const double norm = 0.282, alpha = 2.163, beta = 1.406, gamma = 1.21;
+    return norm * (pow(beta / sigma, alpha) + 1) * exp(-gamma / (sigma * sigma));
+}
+
+static double multiplicity(enum sl_mass_function kind, double sigma, double z)
+{
+    switch (kind) {
+    case SL_MASS_FUNCTION_press_schechter:
+        return press_schechter(sigma);
+    case SL_MASS_FUNCTION_sheth_tormen:
+        return sheth_tormen(sigma);
+    case SL_MASS_FUNCTION_crocce:
+        return crocce(sigma, z);
+    case SL_MASS_FUNCTION_watson:
+        return watson(sigma);
+    default:
+        return tinker(sigma, z);
+    }
+}
+
 double sl_mass_function(enum sl_mass_function kind, const struct sl_cosmology *c,
                         const struct sl_mass_variance *v, double growth, double z)
 {
-    double sigma = growth * v->sigma;
-    double f = kind == SL_MASS_FUNCTION_press_schechter ? press_schechter(sigma)
-               : kind == SL_MASS_FUNCTION_sheth_tormen  ? sheth_tormen(sigma)
-                                                        : tinker(sigma, z);
+    double f = multiplicity(kind, growth * v->sigma, z);
     return f * sl_mass_of_volume(c, 1) / v->mass * fabs(v->slope);
 }
 

@@ -41,7 +41,9 @@ static double transfer(const struct sl_power *p, double k)
 static double ratio(const struct sl_power *p, enum sl_power_field field, double k)
 {
     double inside = fmin(fmax(k, p->k_first), p->k_last);
-    if (p->has_ratio[field]) return sl_spline_at(&p->ratio[field], log(inside));
+    if (p->has_ratio[field])
+        return sl_spline_at(&p->ratio[field], log(inside)) *
+               (field >= SL_POWER_BARYON_VELOCITY ? p->rate : 1);
     return field >= SL_POWER_BARYON_VELOCITY ? p->now.f1 : 1;
 }
 
@@ -58,20 +60,21 @@ double sl_power_sphere(double x)
     return 3 * (sin(x) - x * cos(x)) / (x * x * x);
 }
 
-/* By trapezoids in ln k from scales much larger than R to where the window has cut all off: dense
- * enough for its oscillations. */
+double sl_power_part(const struct sl_power *p, double k)
+{
+    double a = sl_power_amplitude(p, SL_POWER_TOTAL, k);
+    return k * k * k * a * a / (2 * PI * PI * SL_SPHERE_PER_FOLD);
+}
+
 double sl_power_sigma(const struct sl_power *p, double radius)
 {
-    enum { STEPS = 20000 };
-    double lo = log(fmax(1e-5 / radius, fmin(p->k_first, 1e-3 / radius)));
-    double hi = log(fmin(200 / radius, fmax(p->k_last, 20 / radius)));
-    double sum = 0, h = (hi - lo) / STEPS;
-    for (int i = 0; i <= STEPS; i++) {
-        double k = exp(lo + i * h), w = sl_power_sphere(k * radius);
-        double a = sl_power_amplitude(p, SL_POWER_TOTAL, k);
-        sum += (i == 0 || i == STEPS ? 0.5 : 1) * k * k * k * a * a * w * w;
+    double sum = 0;
+    for (int i = 0; i < SL_SPHERE_WAVES; i++) {
+        double x = exp((double)(SL_SPHERE_FIRST + i) / SL_SPHERE_PER_FOLD);
+        double w = sl_power_sphere(x);
+        sum += sl_power_part(p, x / radius) * w * w;
     }
-    return sqrt(sum * h / (2 * PI * PI));
+    return sqrt(sum);
 }
 
 /* ---- displacement ---- */
@@ -208,11 +211,10 @@ static int normalise(struct sl_power *p)
             "a table of P(k) has its own amplitude: cosmology.normalise must be table or sigma8, "
             "not a_s");
         p->factor = sqrt(s->a_s) * grown;
-    } else {
-        double sigma_now = sl_power_sigma(p, 8);
-        p->factor = s->sigma8 * p->now.d1 / p->today.d1 / sigma_now;
     }
-    p->sigma8 = sl_power_sigma(p, 8) * p->today.d1 / p->now.d1;
+    double sigma = sl_power_sigma(p, 8), today = p->today.d1 / p->now.d1;
+    if (s->norm == SL_POWER_sigma8) p->factor = s->sigma8 / today / sigma;
+    p->sigma8 = s->norm == SL_POWER_sigma8 ? s->sigma8 : sigma * today;
     SL_CHECK(isfinite(p->factor) && isfinite(p->sigma8) && p->sigma8 > 0, SL_EINPUT,
              "the power spectrum has no finite sigma8");
     return SL_OK;
@@ -236,7 +238,7 @@ static int prepare(struct sl_power *p)
 
 int sl_power_init(const struct sl_power_spec *spec, struct sl_power *out)
 {
-    struct sl_power p = {.spec = *spec};
+    struct sl_power p = {.spec = *spec, .rate = 1};
     int code = prepare(&p);
     if (code != SL_OK) {
         sl_power_release(&p);
@@ -244,6 +246,15 @@ int sl_power_init(const struct sl_power_spec *spec, struct sl_power *out)
     }
     *out = p;
     return SL_OK;
+}
+
+void sl_power_to_box(struct sl_power *p, const struct sl_cosmology *box, double now, double today)
+{
+    const struct sl_growth before = p->now;
+    p->now = sl_growth_at(box, now);
+    p->today = sl_growth_at(box, today);
+    p->rate = p->now.f1 / before.f1;
+    if (p->total.n > 0) p->factor *= p->now.d1 / before.d1; /* a fit takes the growth itself */
 }
 
 void sl_power_release(struct sl_power *p)

@@ -60,6 +60,7 @@ struct sl_power {
     struct sl_spline total;         /* ln sqrt(P / primordial shape) against ln k */
     struct sl_spline ratio[SL_POWER_FIELDS];
     bool has_ratio[SL_POWER_FIELDS];
+    double rate;   /* growth rate over that of the universe of a table (sl_power_to_box), 1 */
     double factor; /* amplitude at z over that of the table as it stands */
     double end[2]; /* table over fit, in ln, at its ends */
     double sigma8; /* today, by the growth of all matter */
@@ -68,12 +69,24 @@ struct sl_power {
 int sl_power_init(const struct sl_power_spec *spec, struct sl_power *out);
 void sl_power_release(struct sl_power *p);
 
+/* To a box that is a universe of its own (separate.h), at its scale factor now: waves were the same
+ * early on, and grew as they do there. sigma8 stays that of the universe around. */
+void sl_power_to_box(struct sl_power *p, const struct sl_cosmology *box, double now, double today);
+
 /* sqrt(P) at k > 0, signed. */
 double sl_power_amplitude(const struct sl_power *p, enum sl_power_field field, double k);
 
 /* Transform of a sphere of radius 1 with the volume 1, at wave number x. */
 double sl_power_sphere(double x);
-/* rms of the total in a sphere of radius R. */
+/* The sum over waves that makes a variance: SL_SPHERE_WAVES values of ln(k R), a step apart, from
+ * scales much larger than R to where the window has cut all off, dense enough for its
+ * oscillations. */
+enum { SL_SPHERE_PER_FOLD = 1024, SL_SPHERE_FIRST = -12 * SL_SPHERE_PER_FOLD };
+enum { SL_SPHERE_WAVES = 35 * SL_SPHERE_PER_FOLD / 2 };
+/* Its part of a wave with the window 1. */
+double sl_power_part(const struct sl_power *p, double k);
+
+/* rms of the total in a sphere of radius R; of many radii variance.h is faster. */
 double sl_power_sigma(const struct sl_power *p, double radius);
 
 /* Of 10^12 Gaussian displacements one is longer than so many times their rms with a chance of

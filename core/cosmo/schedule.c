@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/cosmo/growth.h"
+#include "core/cosmo/separate.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
@@ -13,7 +14,8 @@ static double scale_factor(double redshift)
     return 1 / (1 + redshift);
 }
 
-double sl_schedule_snapshot(const struct sl_config *cfg, int64_t n)
+/* In the universe around the box, whose redshifts are those of keys. */
+static double snapshot_around(const struct sl_config *cfg, int64_t n)
 {
     double last = scale_factor(cfg->time_end), a = HUGE_VAL;
     if (cfg->output_redshift_n > 0)
@@ -22,6 +24,13 @@ double sl_schedule_snapshot(const struct sl_config *cfg, int64_t n)
         a = scale_factor(cfg->ic_redshift) * exp((double)n * cfg->output_snapshot);
     if (fabs(a / last - 1) < 1e-9) return last;
     return a > last ? HUGE_VAL : a;
+}
+
+double sl_schedule_snapshot(const struct sl_config *cfg, const struct sl_universe *u, int64_t n)
+{
+    double a = snapshot_around(cfg, n);
+    bool own = u->mean_overdensity != 0 && a < HUGE_VAL;
+    return own ? sl_separate_box(&u->around, &u->c, a) : a;
 }
 
 /* ---- the parts of a run ---------------------------------------------------------------------- */
@@ -34,29 +43,30 @@ struct part {
 };
 
 struct measure {
-    const struct sl_cosmology *c;
+    const struct sl_universe *u;
     bool growth; /* D, else ln a */
 };
 
 static double length_at(const struct measure *m, double a)
 {
-    return m->growth ? sl_growth_at(m->c, a).d1 : log(a);
+    return m->growth ? sl_growth_at(&m->u->c, a).d1 : log(a);
 }
 
 static double scale_factor_at(const struct measure *m, double length)
 {
-    return m->growth ? sl_growth_scale_factor(m->c, length) : exp(length);
+    return m->growth ? sl_growth_scale_factor(&m->u->c, length) : exp(length);
 }
 
 static void make_parts(const struct measure *m, const struct sl_config *cfg, int64_t n,
                        struct part *part)
 {
-    double start = scale_factor(cfg->ic_redshift), last = scale_factor(cfg->time_end);
+    double start = sl_universe_scale_factor(m->u, cfg->ic_redshift),
+           last = sl_universe_scale_factor(m->u, cfg->time_end);
     double from = cfg->time_begin == SL_BEGIN_zero ? 0 : length_at(m, start);
     for (int64_t i = 0, snapshot = 1; i < n; i++) {
         double a = last;
         do
-            a = fmin(sl_schedule_snapshot(cfg, snapshot++), last);
+            a = fmin(sl_schedule_snapshot(cfg, m->u, snapshot++), last);
         while (!(a > start));
         part[i] = (struct part){from, length_at(m, a), a, 1};
         from = part[i].to;
@@ -91,18 +101,20 @@ static void place(const struct measure *m, const struct part *part, int64_t n,
     }
 }
 
-static int check_first(const struct sl_config *cfg, const struct sl_schedule *s)
+static int check_first(const struct sl_config *cfg, const struct sl_universe *u,
+                       const struct sl_schedule *s)
 {
-    SL_CHECK(s->stop[0] > scale_factor(cfg->ic_redshift), SL_EINPUT,
+    double z = sl_universe_redshift(u, s->stop[0]); /* as keys are */
+    SL_CHECK(s->stop[0] > sl_universe_scale_factor(u, cfg->ic_redshift), SL_EINPUT,
              "time.begin: zero: the first of %lld steps ends at redshift %.4g, before the start, "
              "ic.redshift: %g; nearest: ic.redshift: %g",
-             (long long)s->n, 1 / s->stop[0] - 1, cfg->ic_redshift, ceil(2 / s->stop[0] - 1));
+             (long long)s->n, z, cfg->ic_redshift, ceil(2 * z + 1));
     return SL_OK;
 }
 
-static int fill(const struct sl_config *cfg, const struct sl_cosmology *c, struct sl_schedule *s)
+static int fill(const struct sl_config *cfg, const struct sl_universe *u, struct sl_schedule *s)
 {
-    const struct measure m = {c, sl_config_steps_grow(cfg)};
+    const struct measure m = {u, sl_config_steps_grow(cfg)};
     int64_t n = sl_config_parts(cfg);
     struct part *part = NULL;
     s->n = cfg->time_steps;
@@ -112,7 +124,7 @@ static int fill(const struct sl_config *cfg, const struct sl_cosmology *c, struc
         make_parts(&m, cfg, n, part);
         share(part, n, s->n - n);
         place(&m, part, n, s);
-        code = check_first(cfg, s);
+        code = check_first(cfg, u, s);
     }
     free(part);
     return code;
@@ -120,14 +132,14 @@ static int fill(const struct sl_config *cfg, const struct sl_cosmology *c, struc
 
 /* ---- the schedule ---------------------------------------------------------------------------- */
 
-int sl_schedule_new(const struct sl_config *cfg, const struct sl_cosmology *c,
+int sl_schedule_new(const struct sl_config *cfg, const struct sl_universe *u,
                     struct sl_schedule **out)
 {
     struct sl_schedule *s = NULL;
     *out = NULL;
     if (sl_config_adaptive(cfg)) return SL_OK;
     SL_TRY(sl_alloc("steps of a run", 1, sizeof *s, &s));
-    int code = fill(cfg, c, s);
+    int code = fill(cfg, u, s);
     if (code == SL_OK)
         *out = s;
     else

@@ -5,7 +5,7 @@
  * are the longest. Without snapshots between start and end all steps are equal.
  *
  * Shapes  none
- * Units   scale factors, a = 1 today
+ * Units   scale factors of the box, a = 1 today
  * Errors  SL_EINPUT for a first step from D = 0 that ends before the start; SL_EMEM
  * Owns    its table
  * MPI     local
@@ -17,11 +17,11 @@
 #define SL_COSMO_SCHEDULE_H
 
 #include "core/config/config.h"
-#include "core/cosmo/background.h"
+#include "core/cosmo/universe.h"
 
 /* Scale factor of the n-th snapshot of a universe that expands, n >= 1; HUGE_VAL: there is none.
  * One that is at the end but for rounding is at the end. */
-double sl_schedule_snapshot(const struct sl_config *cfg, int64_t n);
+double sl_schedule_snapshot(const struct sl_config *cfg, const struct sl_universe *u, int64_t n);
 
 struct sl_schedule {
     int64_t n;
@@ -29,7 +29,7 @@ struct sl_schedule {
 };
 
 /* *out is NULL where steps are adaptive. */
-int sl_schedule_new(const struct sl_config *cfg, const struct sl_cosmology *c,
+int sl_schedule_new(const struct sl_config *cfg, const struct sl_universe *u,
                     struct sl_schedule **out);
 void sl_schedule_free(struct sl_schedule *s);
 

@@ -6,6 +6,7 @@
 
 #include "core/config/config.h"
 #include "core/cosmo/boltzmann_ini.h"
+#include "core/cosmo/separate.h"
 #include "core/sys/status.h"
 
 #define PI 3.14159265358979323846
@@ -47,6 +48,7 @@ int sl_universe_init(const struct sl_config *cfg, const struct sl_named_bytes *p
                             .sigma8 = cfg->cosmology_sigma8,
                             .k_pivot = cfg->cosmology_k_pivot,
                             .helium = cfg->cosmology_helium,
+                            .mean_overdensity = cfg->ic_mean_overdensity,
                             .norm = norms[cfg->cosmology_normalise]};
     if (parameters->path[0]) {
         struct sl_cmbfast c;
@@ -57,8 +59,26 @@ int sl_universe_init(const struct sl_config *cfg, const struct sl_named_bytes *p
     } else {
         SL_TRY(sl_cosmology_init(&u.c));
     }
+    u.around = u.c;
+    SL_TRY(sl_separate_init(&u.around, u.mean_overdensity, &u.c));
     *out = u;
     return SL_OK;
+}
+
+double sl_universe_scale_factor(const struct sl_universe *u, double z)
+{
+    double a = 1 / (1 + z);
+    return u->mean_overdensity != 0 ? sl_separate_box(&u->around, &u->c, a) : a;
+}
+
+double sl_universe_own_redshift(const struct sl_universe *u, double z)
+{
+    return u->mean_overdensity != 0 ? 1 / sl_universe_scale_factor(u, z) - 1 : z;
+}
+
+double sl_universe_redshift(const struct sl_universe *u, double a)
+{
+    return 1 / (u->mean_overdensity != 0 ? sl_separate_around(&u->around, &u->c, a) : a) - 1;
 }
 
 double sl_universe_table_redshift(const struct sl_config *cfg)
@@ -92,7 +112,7 @@ static int take_table(const struct sl_config *cfg, const struct sl_universe *u,
                       struct sl_transfer *out)
 {
     struct sl_transfer_look look;
-    struct sl_transfer_ask ask = {.cosmology = &u->c,
+    struct sl_transfer_ask ask = {.cosmology = &u->around,
                                   .a_s = u->a_s,
                                   .n_s = u->n_s,
                                   .k_pivot = u->k_pivot,
@@ -103,7 +123,7 @@ static int take_table(const struct sl_config *cfg, const struct sl_universe *u,
                                   .rescaled = u->norm == SL_POWER_sigma8};
     SL_CHECK(table->path[0], SL_EINPUT, "ic.transfer: table needs ic.table, the file");
     sl_universe_waves(cfg, &ask.k_low, &ask.k_high);
-    SL_TRY(sl_transfer_parse(table->path, table->bytes, table->size, &u->c, ask.z, out));
+    SL_TRY(sl_transfer_parse(table->path, table->bytes, table->size, &u->around, ask.z, out));
     sl_transfer_trim(out, 0.5 * ask.k_low);
     sl_transfer_examine(out, &ask, &look, f);
     return first_wrong(table->path, f);
@@ -167,6 +187,13 @@ static int check_sigma8(const struct sl_config *cfg, const struct sl_universe *u
     return SL_OK;
 }
 
+static void take_to_box(const struct sl_config *cfg, const struct sl_universe *u,
+                        struct sl_power *p)
+{
+    double now = sl_universe_scale_factor(u, cfg->ic_redshift);
+    sl_power_to_box(p, &u->c, now, sl_universe_scale_factor(u, 0));
+}
+
 int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
                       const struct sl_named_bytes *table, struct sl_findings *f,
                       struct sl_power *out)
@@ -175,7 +202,7 @@ int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
     bool tabled = cfg->ic_transfer == SL_IC_TRANSFER_table;
     SL_CHECK(tabled || !table->path[0], SL_EINPUT,
              "ic.table is given, but ic.transfer is not: table");
-    struct sl_power_spec spec = {.cosmology = u->c,
+    struct sl_power_spec spec = {.cosmology = u->around,
                                  .n_s = u->n_s,
                                  .k_pivot = u->k_pivot,
                                  .norm = u->norm,
@@ -192,5 +219,6 @@ int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
     if (code != SL_OK) return code;
     code = check_sigma8(cfg, u, out, f);
     if (code != SL_OK) sl_power_release(out);
+    if (code == SL_OK && u->mean_overdensity != 0) take_to_box(cfg, u, out);
     return code;
 }

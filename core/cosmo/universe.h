@@ -25,7 +25,9 @@ struct sl_named_bytes {
 };
 
 struct sl_universe {
-    struct sl_cosmology c;
+    struct sl_cosmology c;      /* of the box: that in which a run and its waves go on */
+    struct sl_cosmology around; /* the same, but for ic.mean_overdensity (separate.h) */
+    double mean_overdensity;    /* ic.mean_overdensity */
     double n_s, a_s, sigma8, k_pivot, helium;
     enum sl_power_norm norm;
 };
@@ -33,7 +35,12 @@ struct sl_universe {
 /* parameters: of cosmology.file. */
 int sl_universe_init(const struct sl_config *cfg, const struct sl_named_bytes *parameters,
                      struct sl_universe *out);
-/* The parameters of a CMBFAST file over those of a universe. */
+/* Scale factor and redshift of the box when the universe around it is at the redshift z, which is
+ * that of keys: 1 / (1 + z) and z without ic.mean_overdensity; and the other way. */
+double sl_universe_scale_factor(const struct sl_universe *u, double z);
+double sl_universe_own_redshift(const struct sl_universe *u, double z);
+double sl_universe_redshift(const struct sl_universe *u, double a);
+/* The parameters of a CMBFAST file over those of the box. */
 int sl_universe_take(const struct sl_cmbfast *c, struct sl_universe *u);
 
 /* Redshift that ic.table is taken for. */
@@ -43,8 +50,8 @@ double sl_universe_table_redshift(const struct sl_config *cfg);
  * h/Mpc. */
 void sl_universe_waves(const struct sl_config *cfg, double *lowest, double *highest);
 
-/* Power at ic.redshift. Of a table that does not fit the first thing that is wrong is the error;
- * the rest of what was found is added to f. */
+/* Power in the box at ic.redshift. Of a table that does not fit the first thing that is wrong is
+ * the error; the rest of what was found is added to f. */
 int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
                       const struct sl_named_bytes *table, struct sl_findings *f,
                       struct sl_power *out);

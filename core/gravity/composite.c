@@ -19,7 +19,7 @@ enum { DOWN = 1, UP = 3 };
 struct sl_composite {
     struct sl_hierarchy *h;              /* borrowed */
     const struct sl_potential_calls *on; /* what computes */
-    bool isolated;
+    enum sl_around isolated;
     int nlevel;
     struct sl_potential_level level[SL_LEVELS];
 };
@@ -34,8 +34,8 @@ void sl_composite_free(struct sl_composite *c)
     free(c);
 }
 
-int sl_composite_new_on(struct sl_hierarchy *h, bool isolated, const struct sl_potential_calls *on,
-                        void *of, struct sl_composite **out)
+int sl_composite_new_on(struct sl_hierarchy *h, enum sl_around isolated,
+                        const struct sl_potential_calls *on, void *of, struct sl_composite **out)
 {
     struct sl_composite *c = NULL;
     int code = SL_OK;
@@ -55,7 +55,7 @@ int sl_composite_new_on(struct sl_hierarchy *h, bool isolated, const struct sl_p
     return code;
 }
 
-int sl_composite_new(struct sl_hierarchy *h, bool isolated, struct sl_composite **out)
+int sl_composite_new(struct sl_hierarchy *h, enum sl_around isolated, struct sl_composite **out)
 {
     return sl_composite_new_on(h, isolated, &sl_potential_processor, NULL, out);
 }

@@ -8,6 +8,13 @@
  * again, three sweeps. A cycle leaves about a twentieth. A solution starts from nothing, so that it
  * follows from the density alone and a restart finds the same bits, or, warm, from the last one.
  *
+ * On one core of an EPYC a cycle over 128^3 cells in blocks of 16^3, with the coarser levels and
+ * what is left, takes 92 ms: a third in relaxation, a quarter in ghost cells, a tenth each in what
+ * is left and in means. It waits for memory, through which each of the eight half sweeps passes a
+ * field and its right-hand side: rows relaxed side by side, both colours found and one kept, and
+ * blocks relaxed as soon as their ghost cells are there took as long. Both colours in one visit
+ * would halve that, but need two layers of ghost cells.
+ *
  * Sums over ranks are exact, and the end is decided by a largest value: the bits do not depend on
  * the number of ranks.
  *
@@ -28,16 +35,17 @@
 
 #include "core/cell/fn.h"
 #include "core/mesh/hierarchy.h"
+#include "core/sys/pencils.h"
 
 struct sl_composite;
 struct sl_potential_calls; /* backend.h */
 struct sl_potential_level; /* potential_level.h */
 
 /* A periodic box, or with isolated one of three axes with nothing around it. */
-int sl_composite_new(struct sl_hierarchy *h, bool isolated, struct sl_composite **out);
+int sl_composite_new(struct sl_hierarchy *h, enum sl_around isolated, struct sl_composite **out);
 /* The same on what `on` computes on, which is given `of` (backend.h). */
-int sl_composite_new_on(struct sl_hierarchy *h, bool isolated, const struct sl_potential_calls *on,
-                        void *of, struct sl_composite **out);
+int sl_composite_new_on(struct sl_hierarchy *h, enum sl_around isolated,
+                        const struct sl_potential_calls *on, void *of, struct sl_composite **out);
 void sl_composite_free(struct sl_composite *c); /* local */
 
 /* local. A level of it, borrowed. */

@@ -20,6 +20,7 @@ enum {
 
 struct sl_lattice_green {
     int n[3], nplace;
+    double h[3];
     double *place, *weight; /* owned; [nplace] */
     double *axis[3];        /* owned; [nplace][n + 1]; with the weight along x */
 };
@@ -83,8 +84,20 @@ static void bessel_early(double x, int n, double *out)
         out[i] /= sum;
 }
 
+/* Values of cells 0 .. n of an axis at place q. */
+static void set_row(const struct sl_lattice_green *g, int d, int q, int n, double *row)
+{
+    double x = 2 * g->place[q] / (g->h[d] * g->h[d]);
+    if (x > LATE * ((double)n * n + 1))
+        bessel_late(x, n, row);
+    else
+        bessel_early(x, n, row);
+    for (int i = 0; i <= n && d == 0; i++)
+        row[i] *= g->weight[q];
+}
+
 /* Values of the cells of an axis at each place, transformed. */
-static int set_axis(struct sl_lattice_green *g, int d, double h)
+static int set_axis(struct sl_lattice_green *g, int d)
 {
     int n = g->n[d];
     double *row = g->axis[d];
@@ -92,13 +105,7 @@ static int set_axis(struct sl_lattice_green *g, int d, double h)
         fftw_plan_r2r_1d(n + 1, row, row, FFTW_REDFT00, FFTW_ESTIMATE | FFTW_UNALIGNED);
     SL_CHECK(plan, SL_EMEM, "FFTW cannot plan a row of %d cells", n + 1);
     for (int q = 0; q < g->nplace; q++, row += n + 1) {
-        double x = 2 * g->place[q] / (h * h);
-        if (x > LATE * ((double)n * n + 1))
-            bessel_late(x, n, row);
-        else
-            bessel_early(x, n, row);
-        for (int i = 0; i <= n && d == 0; i++)
-            row[i] *= g->weight[q];
+        set_row(g, d, q, n, row);
         fftw_execute_r2r(plan, row, row);
     }
     fftw_destroy_plan(plan);
@@ -118,7 +125,7 @@ static int make(struct sl_lattice_green *g, const double h[3])
     for (int d = 0; d < 3; d++) {
         g->axis[d] = malloc(count * ((size_t)g->n[d] + 1) * sizeof *g->axis[d]);
         SL_CHECK(g->axis[d], SL_EMEM, "no memory for a lattice of %d cells", g->n[d]);
-        SL_TRY(set_axis(g, d, h[d]));
+        SL_TRY(set_axis(g, d));
     }
     return SL_OK;
 }
@@ -129,6 +136,7 @@ int sl_lattice_green_new(const int n[3], const double h[3], struct sl_lattice_gr
     *out = NULL;
     SL_CHECK(g, SL_EMEM, "no memory for a lattice");
     memcpy(g->n, n, sizeof g->n);
+    memcpy(g->h, h, sizeof g->h);
     int code = make(g, h);
     if (code == SL_OK)
         *out = g;
@@ -166,4 +174,11 @@ const double *sl_lattice_green_axis(const struct sl_lattice_green *g, int axis, 
 {
     *places = g->nplace;
     return g->axis[axis];
+}
+
+void sl_lattice_green_values(const struct sl_lattice_green *g, int axis, double *out)
+{
+    int n = g->n[axis] + 1;
+    for (int q = 0; q < g->nplace; q++)
+        set_row(g, axis, q, n, out + (size_t)q * ((size_t)n + 1));
 }

@@ -30,6 +30,10 @@ void sl_lattice_green_free(struct sl_lattice_green *g);
 /* Factors of modes 0 .. n[0] along x of modes y and z. */
 void sl_lattice_green_row(const struct sl_lattice_green *g, int y, int z, double *out);
 
+/* Values along an axis at offsets 0 .. n + 1 in each place, before their transform:
+ * out[places][n + 2]. The potential is the sum over places of the products of those of the axes. */
+void sl_lattice_green_values(const struct sl_lattice_green *g, int axis, double *out);
+
 /* The numbers of an axis, [places][0 .. n], borrowed: factors are sums over places of the products
  * of those of y and z times that of x. */
 const double *sl_lattice_green_axis(const struct sl_lattice_green *g, int axis, int *places);

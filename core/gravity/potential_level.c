@@ -34,7 +34,7 @@ static void shapes_set(struct sl_potential_level *p)
 }
 
 struct sl_potential_level sl_potential_level_of(struct sl_mesh *mesh, const struct sl_nest *nest,
-                                                bool isolated)
+                                                enum sl_around isolated)
 {
     struct sl_potential_level p = {.mesh = mesh, .nest = nest, .isolated = isolated};
     shapes_set(&p);

@@ -26,6 +26,7 @@
 #include "core/cell/fn.h"
 #include "core/mesh/mesh.h"
 #include "core/mesh/nest.h"
+#include "core/sys/pencils.h"
 
 struct sl_level_buffers;
 struct sl_potential_root; /* potential_root.h */
@@ -39,7 +40,7 @@ struct sl_potential_level {
     sl_real *line;                         /* owned; ring_n[0], of a row under way */
     int ring_n[3]; /* n / 2 + 2 coarse cells along each axis that is there */
     size_t ring_cells;
-    bool isolated;
+    enum sl_around isolated;          /* periodic: it is not */
     size_t values;                    /* of a field */
     size_t face_values;               /* of a face of the widest sides */
     unsigned char *edges;             /* owned; [block]: bit f: a coarser leaf beyond face f */
@@ -51,7 +52,7 @@ struct sl_potential_level {
 
 /* local. Its shapes, without fields. */
 struct sl_potential_level sl_potential_level_of(struct sl_mesh *mesh, const struct sl_nest *nest,
-                                                bool isolated);
+                                                enum sl_around isolated);
 /* local. The faces of each block with a coarser leaf, or the root grid, beyond them; owned by the
  * caller. */
 int sl_potential_level_edges(const struct sl_potential_level *level, unsigned char **out);

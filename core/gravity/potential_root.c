@@ -113,6 +113,7 @@ int sl_potential_root_solve(struct sl_potential_level *p)
     SL_TRY(sl_planes_gather(r->planes, residual_from_block, residual_to_plane, p));
     SL_TRY(sl_poisson_solve(r->poisson, 1, &sums));
     SL_TRY(sl_planes_spread(r->planes, correction_from_plane, correction_to_block, p));
+    if (p->isolated) SL_TRY(sl_poisson_edges(r->poisson));
     for (r->axis = 0; r->axis < 3 && p->isolated; r->axis++)
         SL_TRY(sl_planes_spread(r->planes, pull_from_plane, beyond_from_pull, p));
     return SL_OK;

@@ -22,6 +22,20 @@ void sl_pencil_init(MPI_Comm comm, int dim, const int n[3], const double length[
     *out = s;
 }
 
+void sl_pencil_of_slab(const struct sl_slab *slab, struct sl_pencil *out)
+{
+    struct sl_pencil s = {.comm = slab->comm, .rank = slab->rank, .size = slab->size};
+    s.dim = slab->dim;
+    memcpy(s.n, slab->n, sizeof s.n);
+    memcpy(s.length, slab->length, sizeof s.length);
+    s.rows = sl_pencils_of(slab->n, 1).rows;
+    s.py = 1, s.pz = slab->size;
+    s.iz = slab->rank;
+    s.ny = slab->n[1];
+    s.z0 = slab->z0, s.nz = slab->nz;
+    *out = s;
+}
+
 int sl_pencil_owner(const struct sl_pencil *s, int y, int z)
 {
     int batch = sl_slab_holder(s->n[1], y, s->rows.count),

@@ -51,6 +51,9 @@ struct sl_pencil {
 void sl_pencil_init(MPI_Comm comm, int dim, const int n[3], const double length[3],
                     struct sl_pencil *out);
 
+/* That of a slab: whole planes of each rank, and none of ranks beyond their number. */
+void sl_pencil_of_slab(const struct sl_slab *slab, struct sl_pencil *out);
+
 /* The rank that holds row y of plane z. */
 int sl_pencil_owner(const struct sl_pencil *pencil, int y, int z);
 

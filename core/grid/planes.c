@@ -27,7 +27,8 @@ struct side {
     int npeer, npiece, nrow;
     struct peer *peer;   /* owned */
     struct piece *piece; /* owned; of blocks ordered by rank, block, k, j */
-    char *buffer;        /* owned; [nrow] rows of a block */
+    int own;             /* the peer that is the rank itself; npeer: there is none */
+    char *buffer;        /* owned; [nrow] rows of a block, of other ranks */
 };
 
 struct sl_planes {
@@ -36,6 +37,7 @@ struct sl_planes {
     int layers;                     /* around a block */
     size_t bytes;                   /* of a row of a block */
     MPI_Datatype row;               /* of a block */
+    char *line;                     /* owned; a row of a block */
     struct side block_side, plane_side;
     MPI_Request *request; /* owned; one per peer of both sides */
 };
@@ -105,7 +107,7 @@ static int own_list(struct sl_planes *p)
 /* Keeps the ranks with which pieces are exchanged; count[size]: how many with each. */
 static int side_make(const struct sl_planes *p, const int *count, struct side *s)
 {
-    s->npeer = s->npiece = 0;
+    s->npeer = s->npiece = s->own = 0;
     for (int r = 0; r < p->pencil->size; r++)
         s->npeer += count[r] > 0;
     s->peer = malloc(((size_t)s->npeer + 1) * sizeof *s->peer);
@@ -115,6 +117,8 @@ static int side_make(const struct sl_planes *p, const int *count, struct side *s
         s->peer[i++] = (struct peer){.rank = r, .piece = s->npiece, .pieces = count[r]};
         s->npiece += count[r];
     }
+    while (s->own < s->npeer && s->peer[s->own].rank != p->mesh->rank)
+        s->own++;
     return SL_OK;
 }
 
@@ -153,7 +157,7 @@ static int rows_make(const struct sl_planes *p, struct side *s)
     for (int i = 0; i < s->npeer; i++) {
         struct peer *peer = &s->peer[i];
         peer->row = s->nrow;
-        for (int q = peer->piece; q < peer->piece + peer->pieces; q++)
+        for (int q = peer->piece; q < peer->piece + peer->pieces && i != s->own; q++)
             s->nrow += s->piece[q].rows;
         peer->rows = s->nrow - peer->row;
     }
@@ -209,6 +213,8 @@ static int send_places(struct sl_planes *p)
 
 static int make_buffers(struct sl_planes *p)
 {
+    p->line = malloc(p->bytes);
+    SL_CHECK(p->line, SL_EMEM, "no memory for a row of cells");
     SL_TRY(rows_make(p, &p->block_side));
     return rows_make(p, &p->plane_side);
 }
@@ -259,31 +265,66 @@ void sl_planes_free(struct sl_planes *p)
     MPI_Type_free(&p->row);
     side_release(&p->block_side);
     side_release(&p->plane_side);
+    free(p->line);
     free(p->request);
     free(p);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* Row j of a piece. */
+static void block_row(const struct piece *o, int j, sl_planes_block_row *row, void *context,
+                      char *at)
+{
+    row(context, o->block, o->k, o->j + j, at);
+}
+
+static void plane_row(const struct sl_planes *p, const struct piece *o, int j,
+                      sl_planes_plane_row *row, void *context, char *at)
+{
+    row(context, o->k - p->pencil->z0, o->j - p->pencil->y0 + j, o->i,
+        p->mesh->n[0] + 2 * p->layers, at);
+}
+
+/* Whether a piece of a side stays on the rank. */
+static bool stays(const struct side *s, int piece)
+{
+    const struct peer *own = &s->peer[s->own];
+    return s->own < s->npeer && piece >= own->piece && piece < own->piece + own->pieces;
+}
+
 static void block_rows(const struct sl_planes *p, sl_planes_block_row *row, void *context)
 {
-    char *at = p->block_side.buffer;
-    for (int i = 0; i < p->block_side.npiece; i++) {
-        const struct piece *o = &p->block_side.piece[i];
-        for (int j = 0; j < o->rows; j++, at += p->bytes)
-            row(context, o->block, o->k, o->j + j, at);
-    }
+    const struct side *s = &p->block_side;
+    char *at = s->buffer;
+    for (int i = 0; i < s->npiece; i++)
+        for (int j = 0; j < s->piece[i].rows && !stays(s, i); j++, at += p->bytes)
+            block_row(&s->piece[i], j, row, context, at);
 }
 
 static void plane_rows(const struct sl_planes *p, sl_planes_plane_row *row, void *context)
 {
-    const int n = p->mesh->n[0] + 2 * p->layers;
-    char *at = p->plane_side.buffer;
-    for (int i = 0; i < p->plane_side.npiece; i++) {
-        const struct piece *o = &p->plane_side.piece[i];
-        for (int j = 0; j < o->rows; j++, at += p->bytes)
-            row(context, o->k - p->pencil->z0, o->j - p->pencil->y0 + j, o->i, n, at);
-    }
+    const struct side *s = &p->plane_side;
+    char *at = s->buffer;
+    for (int i = 0; i < s->npiece; i++)
+        for (int j = 0; j < s->piece[i].rows && !stays(s, i); j++, at += p->bytes)
+            plane_row(p, &s->piece[i], j, row, context, at);
+}
+
+/* The rows that stay on the rank go one by one: they are never all in memory once more. */
+static void own_rows(const struct sl_planes *p, bool to_planes, sl_planes_block_row *block,
+                     sl_planes_plane_row *plane, void *context)
+{
+    const struct side *s = &p->block_side, *t = &p->plane_side;
+    if (s->own == s->npeer) return;
+    const struct piece *here = s->piece + s->peer[s->own].piece,
+                       *there = t->piece + t->peer[t->own].piece;
+    for (int i = 0; i < s->peer[s->own].pieces; i++)
+        for (int j = 0; j < here[i].rows; j++) {
+            if (to_planes) block_row(&here[i], j, block, context, p->line);
+            plane_row(p, &there[i], j, plane, context, p->line);
+            if (!to_planes) block_row(&here[i], j, block, context, p->line);
+        }
 }
 
 static char *rows_at(const struct sl_planes *p, const struct side *s, int peer)
@@ -291,31 +332,18 @@ static char *rows_at(const struct sl_planes *p, const struct side *s, int peer)
     return s->buffer + (size_t)s->peer[peer].row * p->bytes;
 }
 
-/* The peer that is the rank itself; npeer: there is none. */
-static int own_peer(const struct sl_planes *p, const struct side *s)
-{
-    int i = 0;
-    while (i < s->npeer && s->peer[i].rank != p->mesh->rank)
-        i++;
-    return i;
-}
-
-/* What stays on the rank is copied: as a message it would be copied twice. */
+/* Between other ranks. */
 static int move(const struct sl_planes *p, const struct side *from, const struct side *to)
 {
     MPI_Request *next = p->request;
-    int here = own_peer(p, from), there = own_peer(p, to);
     for (int i = 0; i < to->npeer; i++)
-        if (i != there)
+        if (i != to->own)
             MPI_Irecv(rows_at(p, to, i), to->peer[i].rows, p->row, to->peer[i].rank, TAG_CELLS,
                       p->mesh->comm, next++);
     for (int i = 0; i < from->npeer; i++)
-        if (i != here)
+        if (i != from->own)
             MPI_Isend(rows_at(p, from, i), from->peer[i].rows, p->row, from->peer[i].rank,
                       TAG_CELLS, p->mesh->comm, next++);
-    if (here < from->npeer)
-        memcpy(rows_at(p, to, there), rows_at(p, from, here),
-               (size_t)from->peer[here].rows * p->bytes);
     return finish(p, next);
 }
 
@@ -325,6 +353,7 @@ int sl_planes_gather(struct sl_planes *p, sl_planes_block_row *from, sl_planes_p
     block_rows(p, from, context);
     SL_TRY(move(p, &p->block_side, &p->plane_side));
     plane_rows(p, to, context);
+    own_rows(p, true, from, to, context);
     return SL_OK;
 }
 
@@ -334,5 +363,6 @@ int sl_planes_spread(struct sl_planes *p, sl_planes_plane_row *from, sl_planes_b
     plane_rows(p, from, context);
     SL_TRY(move(p, &p->plane_side, &p->block_side));
     block_rows(p, to, context);
+    own_rows(p, false, to, from, context);
     return SL_OK;
 }

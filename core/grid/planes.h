@@ -8,8 +8,8 @@
  * Shapes  uniform grids; a row is a block's line of cells along x, with what is around it
  * Units   none
  * Errors  SL_EMEM, SL_EMPI
- * Owns    its table of rows and its buffers: a value per cell of the own blocks, and one of the own
- *         rows of the pencil
+ * Owns    its table of rows and its buffers: a value per cell that the own blocks, or the own rows
+ *         of the pencil, share with other ranks
  * MPI     collective over the mesh's communicator, which is the pencil's; ranks without blocks or
  *         rows allowed
  * Where   host

@@ -82,9 +82,10 @@ static int catalogue(const struct context *c)
     SL_TRY(sl_fields_table(
         c->f, c->tables, "haloes", c->list.n, COLUMNS, &t,
         "groups of friends of friends, by falling number of particles; not unbound. id: the least "
-        "of its particles; x, y, z: centre of mass, centre: densest place, comoving, from the "
-        "lower corner of the box; axes of the tensor of inertia; spheres about the centre, of all "
-        "particles; vmax within that of 200c, the concentration from it (from 100 particles on), "
+        "of its particles; x, y, z: centre of mass, centre: densest place, not that of the "
+        "potential; comoving, from the lower corner of the box; axes of the tensor of inertia; "
+        "spheres about the centre, of all particles; vmax within that of 200c, the concentration "
+        "from it (from 100 particles on), "
         "spin (Bullock) of the virial one; 0: not so dense, or too few"));
     catalogue_columns(t);
     for (int r = 0; r < c->list.n; r++)
@@ -100,7 +101,7 @@ static int catalogue(const struct context *c)
 #define BIN 0.25 /* of log10 M */
 
 enum { MASS, GROUPS, FOUND, ERROR, SPHERES_200M, FOUND_200M, ERROR_200M, THEORY };
-enum { FUNCTION_COLUMNS = THEORY + SL_MASS_FUNCTIONS };
+enum { FUNCTION_COLUMNS = THEORY + SL_MASS_FUNCTIONS_ALL };
 
 static void function_columns(struct sl_table *t)
 {
@@ -113,6 +114,7 @@ static void function_columns(struct sl_table *t)
                                                        "poisson_200m",
 #define NAME(name, title) #name,
                                                        SL_MASS_FUNCTION_LIST(NAME)
+                                                           SL_MASS_FUNCTION_GROUPS_LIST(NAME)
 #undef NAME
     };
     for (int i = 0; i < FUNCTION_COLUMNS; i++)
@@ -128,25 +130,26 @@ static void count_mass(struct sl_table *t, int column, double first, double mass
     if (bin >= 0 && bin < t->nrow) *sl_table_at(t, (int)bin, column) += 1;
 }
 
-static void fill_theory(const struct context *c, double *row)
+static void fill_theory(const struct context *c, double growth, double *row)
 {
-    const struct sl_linear *l = c->f->linear;
-    double growth = sl_linear_growth(l, c->f->scale_factor), z = 1 / c->f->scale_factor - 1;
-    struct sl_mass_variance v = sl_mass_variance(&l->power, row[MASS]);
-    for (int k = 0; k < SL_MASS_FUNCTIONS; k++)
+    struct sl_linear *l = c->f->linear;
+    double z = 1 / c->f->scale_factor - 1;
+    struct sl_mass_variance v = sl_linear_variance(l, row[MASS]);
+    for (int k = 0; k < SL_MASS_FUNCTIONS_ALL; k++)
         row[THEORY + k] = sl_mass_function((enum sl_mass_function)k, &l->u.c, &v, growth, z);
 }
 
 static void fill_function(const struct context *c, struct sl_table *t)
 {
     double per = 1 / (c->volume * BIN * log(10));
+    double growth = sl_linear_growth(c->f->linear, c->f->scale_factor);
     for (int r = 0; r < t->nrow; r++) {
         double *row = sl_table_at(t, r, 0);
         row[FOUND] = row[GROUPS] * per;
         row[ERROR] = sqrt(row[GROUPS]) * per;
         row[FOUND_200M] = row[SPHERES_200M] * per;
         row[ERROR_200M] = sqrt(row[SPHERES_200M]) * per;
-        fill_theory(c, row);
+        fill_theory(c, growth, row);
     }
 }
 
@@ -159,10 +162,11 @@ static int mass_function(const struct context *c)
     SL_TRY(sl_fields_table(
         c->f, c->tables, "halo_mass_function", (int)fmax(1, ceil((last - first) / BIN)),
         FUNCTION_COLUMNS, &t,
-        "haloes over mass (middle of bins of 0.25 in log10; the first holds those from "
+        "haloes over mass (middle of bins of 0.25 in log10; the first: from "
         "statistics.halo_particles on alone): groups of friends of friends, and spheres of 200 "
         "times the mean density about them; dn/dlnM with the error of Poisson; of Press and "
-        "Schechter (1974), Sheth and Tormen (1999), Tinker et al. (2008; 200 times the mean)"));
+        "Schechter (1974), Sheth and Tormen (1999), Tinker et al. (2008; 200 times the mean), "
+        "Crocce et al. (2010) and Watson et al. (2013; both: friends of friends)"));
     function_columns(t);
     for (int r = 0; r < t->nrow; r++)
         *sl_table_at(t, r, MASS) = pow(10, first + (r + 0.5) * BIN);
@@ -271,7 +275,7 @@ static void bias_columns(struct sl_table *t)
 
 static void bias_fill(const struct context *c, int class, double *row)
 {
-    const struct sl_linear *l = c->f->linear;
+    struct sl_linear *l = c->f->linear;
     const struct sl_halo_bias *b = &c->bias[class];
     row[LEAST] = class > 0 ? sl_halo_stack_least(class - 1) : 0;
     row[NUMBER] = b->n;
@@ -281,7 +285,7 @@ static void bias_fill(const struct context *c, int class, double *row)
     if (b->n == 0) return;
     row[BIAS] = b->bias;
     row[BIAS_ERROR] = b->error;
-    struct sl_mass_variance v = sl_mass_variance(&l->power, row[MEAN]);
+    struct sl_mass_variance v = sl_linear_variance(l, row[MEAN]);
     double growth = sl_linear_growth(l, c->f->scale_factor);
     for (int k = 0; k < SL_MASS_FUNCTIONS; k++)
         row[BIAS_THEORY + k] = sl_mass_bias((enum sl_mass_function)k, &v, growth);
@@ -341,10 +345,13 @@ static int find(struct context *c, struct sl_points *points)
 
 static int make_tables(const struct context *c, struct sl_measured *out)
 {
-    double members = 0;
-    for (int i = 0; i < c->list.n; i++)
+    double members = 0, above = 0, least = c->cfg->statistics_halo_mass;
+    for (int i = 0; i < c->list.n; i++) {
         members += (double)c->list.halo[i].n;
+        above += (double)c->list.halo[i].n * c->particle >= least;
+    }
     out->haloes = c->list.n;
+    if (least > 0) out->haloes_above = above;
     out->halo_mass_share = members / c->total;
     SL_TRY(catalogue(c));
     SL_TRY(mass_function(c));

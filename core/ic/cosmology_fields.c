@@ -6,14 +6,13 @@
 #include <string.h>
 
 #include "core/ic/lpt.h"
+#include "core/ic/noise_file.h"
 #include "core/measure/mode.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 #define PI 3.14159265358979323846
-
-enum { SHELL_COLUMNS = 4 };
 
 /* ---- amplitudes ---- */
 
@@ -105,13 +104,18 @@ static void draw_line(struct sl_cosmology_fields *f, struct line *l)
     }
 }
 
-static void draw(struct sl_cosmology_fields *f)
+/* collective where a file has the numbers. */
+static int draw(struct sl_cosmology_fields *f)
 {
+    const struct sl_density_modes *m = f->modes;
+    const struct sl_noise_source file = {m->noise, m->noise_set, m->fixed, m->paired};
+    if (m->noise && *m->noise) return sl_noise_file_read(&file, &f->band, f->planes, f->noise);
     for (int y = 0; y < f->band.ny; y++)
         for (int z = 0; z < f->band.modes[2]; z++) {
             struct line l = line_at(f, y, z);
             draw_line(f, &l);
         }
+    return SL_OK;
 }
 
 static double d2_over_d1_square(const struct sl_cosmology_fields *f)
@@ -225,10 +229,8 @@ int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
     sl_slab_init(comm, 3, cells, length, &f.slab);
     if (order > 1) code = sl_lpt_init(comm, cells, length, &f.lpt);
     if (code == SL_OK) code = sl_agree(comm, allocate(&f));
-    if (code == SL_OK) {
-        draw(&f);
-        if (order > 1) code = second_order(&f);
-    }
+    if (code == SL_OK) code = draw(&f);
+    if (code == SL_OK && order > 1) code = second_order(&f);
     if (code != SL_OK) {
         sl_cosmology_fields_release(&f);
         return code;
@@ -293,7 +295,7 @@ struct filler {
     const struct sl_field_recipe *r;
     double stretch[3]; /* k_i / n_i in 2 pi over the longest side, |k| of shell 1 */
     int nshell;
-    double *part; /* [ny][nshell + 1][SHELL_COLUMNS], NULL when not wanted */
+    double *part; /* [ny][nshell + 1][SL_SHELL_COLUMNS], NULL when not wanted */
     /* to which grid the modes go, and by what they are multiplied for each axis */
     const struct sl_band *band;
     fftw_complex *const *factor;
@@ -310,11 +312,11 @@ static void count(const struct filler *fill, int y, const int n[3], double k2, d
     double times = n[0] > 0 ? 2 : 1;
     if (shell > fill->nshell) return;
     double *sum =
-        fill->part + ((size_t)y * (size_t)(fill->nshell + 1) + (size_t)shell) * SHELL_COLUMNS;
-    sum[0] += times;
-    sum[1] += times * sqrt(k2);
-    sum[2] += times * (creal(v) * creal(v) + cimag(v) * cimag(v));
-    sum[3] += times * linear * linear;
+        fill->part + ((size_t)y * (size_t)(fill->nshell + 1) + (size_t)shell) * SL_SHELL_COLUMNS;
+    sum[SL_SHELL_MODES] += times;
+    sum[SL_SHELL_K] += times * sqrt(k2);
+    sum[SL_SHELL_REALISED] += times * (creal(v) * creal(v) + cimag(v) * cimag(v));
+    sum[SL_SHELL_LINEAR] += times * linear * linear;
 }
 
 /* out[n] of complex numbers += weight times in[n]. */
@@ -392,16 +394,17 @@ static void fill_line(void *context, int y, int z, fftw_complex *out)
     turn_phases(nkx, fill->factor[1][f->band.y0 + y] * fill->factor[2][z], fill->factor[0], out);
 }
 
-static int sum_shells(const struct filler *fill, struct sl_field_shell *shells)
+int sl_field_shells_sum(const struct sl_slab *slab, int nshell, const double *part,
+                        struct sl_field_shell *shells)
 {
-    int columns = (fill->nshell + 1) * SHELL_COLUMNS;
+    int columns = (nshell + 1) * SL_SHELL_COLUMNS;
     double *total = malloc((size_t)columns * sizeof *total);
-    const struct sl_slab *slab = &fill->f->slab;
     int code = sl_agree(slab->comm, total ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for shells"));
-    if (code == SL_OK) code = sl_slab_sum_rows(slab, columns, fill->part, total);
-    for (int i = 0; i <= fill->nshell && code == SL_OK; i++) {
-        const double *t = total + (size_t)i * SHELL_COLUMNS;
-        shells[i] = (struct sl_field_shell){t[0], t[1], t[2], t[3]};
+    if (code == SL_OK) code = sl_slab_sum_rows(slab, columns, part, total);
+    for (int i = 0; i <= nshell && code == SL_OK; i++) {
+        const double *t = total + (size_t)i * SL_SHELL_COLUMNS;
+        shells[i] = (struct sl_field_shell){t[SL_SHELL_MODES], t[SL_SHELL_K], t[SL_SHELL_REALISED],
+                                            t[SL_SHELL_LINEAR]};
     }
     free(total);
     return code;
@@ -412,7 +415,7 @@ static int make_planes(struct filler *fill, struct sl_field_shell *shells, fftw_
 {
     const struct sl_cosmology_fields *f = fill->f;
     double longest = fmax(f->length[0], fmax(f->length[1], f->length[2]));
-    size_t size = (size_t)f->band.ny * (size_t)(fill->nshell + 1) * SHELL_COLUMNS + 1;
+    size_t size = (size_t)f->band.ny * (size_t)(fill->nshell + 1) * SL_SHELL_COLUMNS + 1;
     for (int d = 0; d < 3; d++)
         fill->stretch[d] = longest / f->length[d];
     if (shells) {
@@ -421,7 +424,8 @@ static int make_planes(struct filler *fill, struct sl_field_shell *shells, fftw_
                         fill->part ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for shells")));
     }
     int code = sl_band_make_planes(fill->band, fill_line, fill, planes);
-    if (code == SL_OK && shells) code = sum_shells(fill, shells);
+    if (code == SL_OK && shells)
+        code = sl_field_shells_sum(&f->slab, fill->nshell, fill->part, shells);
     free(fill->part);
     return code;
 }

@@ -24,6 +24,7 @@
 #include "core/cosmo/power.h"
 #include "core/ic/band.h"
 #include "core/ic/density_modes.h"
+#include "core/ic/lattice.h"
 #include "core/ic/lpt.h"
 #include "core/ic/remap.h"
 
@@ -82,6 +83,9 @@ struct sl_field_shell {
     double modes, k, realised,
         linear; /* k: sum of |k|; linear: what the power spectrum gives on average */
 };
+/* Of columns SL_SHELL_COLUMNS (lattice.h) of own rows, part[ny][nshell + 1], those of all. */
+int sl_field_shells_sum(const struct sl_slab *slab, int nshell, const double *part,
+                        struct sl_field_shell *shells);
 /* Makes a field into f->value; shells [0 .. nshell], may be NULL: of its modes. */
 int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe,
                              int nshell, struct sl_field_shell *shells);

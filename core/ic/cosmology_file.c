@@ -13,6 +13,8 @@
 #include "core/ic/cosmology_recipe.h"
 #include "core/ic/lpt.h"
 #include "core/io/field_file.h"
+#include "core/io/field_planes.h"
+#include "core/io/flash.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/measure/spectrum.h"
@@ -37,15 +39,17 @@ struct start {
     struct sl_hdf h;
     struct sl_field_shell *shell; /* [nshell + 1] */
     int nshell;
-    double share;     /* of the gas in all matter, 0 without gas */
-    double a, to_kms; /* scale factor; u in Mpc/h to proper peculiar km/s */
+    double share;  /* of the gas in all matter, 0 without gas */
+    double a, z;   /* scale factor and redshift of the box */
+    double to_kms; /* u in Mpc/h to proper peculiar km/s */
     double worst
         [2]; /* largest |measured / input - 1| below half the Nyquist frequency: gas, dark matter */
     double mass_excess; /* relative, of the gas after interpolation; taken out of it */
     struct sl_tables tables;
-    bool gaseous, dark, file_open;
-    struct sl_cosmology_particles *particles; /* borrowed; NULL: all goes to the file */
-    int kept;                                 /* lists of them that are filled */
+    bool gaseous, dark, file_open, drawn; /* drawn: the fields are there */
+    bool placed;                          /* a device has made the particles */
+    struct sl_cosmology_start *run;       /* borrowed; NULL: all goes to the file */
+    int kept;                             /* lists of its particles that are filled */
 };
 
 static int root(const struct start *s)
@@ -68,7 +72,7 @@ static int read_inputs(struct start *s, MPI_Comm comm)
 /* The temperature that is asked for is not that of gas which never met the radiation. */
 static int check_temperature(const struct start *s)
 {
-    double z = s->cfg->ic_redshift, asked = s->cfg->ic_temperature;
+    double z = s->z, asked = s->cfg->ic_temperature;
     double never = sl_cosmology_photons(&s->u.c) * (1 + z) * (1 + z), gas = s->gas.temperature;
     SL_CHECK(
         !s->gaseous || never < 10 * gas || fabs(asked / never - 1) > 0.03, SL_EINPUT,
@@ -85,13 +89,16 @@ static int set_modes(struct start *s)
                                          .fixed = cfg->ic_fixed,
                                          .paired = cfg->ic_paired,
                                          .low_modes = (int)cfg->ic_low_modes,
-                                         .low_seed = (uint64_t)cfg->ic_low_seed};
+                                         .low_seed = (uint64_t)cfg->ic_low_seed,
+                                         .noise = cfg->ic_noise,
+                                         .noise_set = cfg->ic_noise_set};
     s->gaseous = cfg->ic_species != SL_IC_SPECIES_dark_matter;
     s->dark = cfg->ic_species != SL_IC_SPECIES_baryons;
     s->share = !s->gaseous ? 0 : s->dark ? s->u.c.omega_b / s->u.c.omega_m : 1;
-    s->a = 1 / (1 + cfg->ic_redshift);
+    s->a = sl_universe_scale_factor(&s->u, cfg->ic_redshift);
+    s->z = sl_universe_own_redshift(&s->u, cfg->ic_redshift);
     s->to_kms = s->a * sl_cosmology_hubble(&s->u.c, s->a) / s->u.c.h;
-    s->gas = sl_thermal_at(&s->u.c, s->u.helium, cfg->ic_redshift);
+    s->gas = sl_thermal_at(&s->u.c, s->u.helium, s->z);
     SL_TRY(check_temperature(s));
     if (cfg->ic_temperature > 0) {
         s->gas.temperature = cfg->ic_temperature;
@@ -100,6 +107,20 @@ static int set_modes(struct start *s)
     return SL_OK;
 }
 
+/* Draws the modes. */
+static int set_fields(struct start *s)
+{
+    const struct sl_slab slab = s->f.slab;
+    int corners = s->f.corners;
+    SL_TRY(sl_cosmology_fields_init(slab.comm, &s->power, &s->modes, (int)s->cfg->ic_order,
+                                    s->dark ? SL_POWER_BARYON : SL_POWER_TOTAL, slab.n, slab.length,
+                                    &s->f));
+    s->f.corners = corners;
+    s->drawn = true;
+    return SL_OK;
+}
+
+/* All but the fields. */
 static int set_up(struct start *s, MPI_Comm comm)
 {
     int cells[3];
@@ -110,9 +131,8 @@ static int set_up(struct start *s, MPI_Comm comm)
         cells[d] = (int)sl_config_start_cells(s->cfg, d);
         length[d] = s->cfg->mesh_box[2 * d + 1] - s->cfg->mesh_box[2 * d];
     }
-    SL_TRY(sl_cosmology_fields_init(comm, &s->power, &s->modes, (int)s->cfg->ic_order,
-                                    s->dark ? SL_POWER_BARYON : SL_POWER_TOTAL, cells, length,
-                                    &s->f));
+    sl_slab_init(comm, 3, cells, length, &s->f.slab);
+    s->f.order = (int)s->cfg->ic_order;
     s->f.corners =
         sl_config_wants(s->cfg, SL_SOURCE_particles) ? (int)s->cfg->particles_spacing : 0;
     s->nshell = sl_spectrum_shells(&s->f.slab);
@@ -191,7 +211,7 @@ static int tabulate(struct start *s, const struct sl_shells *m, const char *name
     name_source(s, source);
     SL_TRY(sl_tables_add(
         &s->tables, name, s->nshell - 1, COLUMNS, &t,
-        "power of %s measured on the grid, and that of the input over the same modes; shells of "
+        "power of %s, and that of the input over the same modes; shells of "
         "width 2 pi / longest side, k: mean of their modes; scatter: sqrt(2 / modes); input: %s",
         what, source));
     for (int c = 0; c < COLUMNS; c++)
@@ -204,7 +224,8 @@ static int tabulate(struct start *s, const struct sl_shells *m, const char *name
         *sl_table_at(t, i - 1, INPUT) = input;
         *sl_table_at(t, i - 1, ERROR) = input * sqrt(2 / n);
     }
-    sl_table_note(t, "redshift", s->cfg->ic_redshift);
+    sl_table_note(t, "redshift", s->z);
+    if (s->u.mean_overdensity != 0) sl_table_note(t, "redshift_around", s->cfg->ic_redshift);
     sl_table_note(t, "sigma8_start", sl_power_sigma(&s->power, 8));
     sl_table_note(t, "sigma8_today", s->power.sigma8);
     return SL_OK;
@@ -233,10 +254,11 @@ static int lattice_planes(const struct start *s, int z)
 static int lists_make(struct start *s)
 {
     const struct sl_slab *slab = &s->f.slab;
-    struct sl_cosmology_particles *p = s->particles;
+    struct sl_cosmology_particles *p = &s->run->dark;
     int before = lattice_planes(s, slab->z0), after = lattice_planes(s, slab->z0 + slab->nz);
     size_t plane = (size_t)(slab->n[0] / s->f.corners) * (size_t)(slab->n[1] / s->f.corners);
     p->first = (uint64_t)before * plane;
+    p->share = s->share;
     p->n = (size_t)(after - before) * plane;
     for (int i = 0; i < SL_COSMOLOGY_LISTS; i++)
         SL_TRY(sl_alloc("particles of the start", p->n, sizeof(double), &p->list[i]));
@@ -248,7 +270,7 @@ static void keep(struct start *s, const double *value)
 {
     const struct sl_slab *slab = &s->f.slab;
     int every = s->f.corners, before = lattice_planes(s, slab->z0);
-    double *to = s->particles->list[s->kept++];
+    double *to = s->run->dark.list[s->kept++];
     for (int z = before * every; z < slab->z0 + slab->nz; z += every)
         for (int y = 0; y < slab->n[1]; y += every) {
             const double *from = value + ((size_t)(z - slab->z0) * (size_t)slab->n[1] + (size_t)y) *
@@ -258,16 +280,21 @@ static void keep(struct start *s, const double *value)
         }
 }
 
-/* ---- writing fields ---- */
+/* ---- writing fields, or handing them over ---- */
+
+static int hand_over(struct start *s, const char *name, const double *value)
+{
+    bool dark = strncmp(name, "particles/", 10) == 0;
+    if (!dark) return sl_field_planes_put(s->run->gas, &s->f.slab, name, value);
+    keep(s, value);
+    return SL_OK;
+}
 
 static int put(struct start *s, const char *name, const char *units, const char *about,
                const double *value)
 {
     struct sl_field_out out = {name, units, about, value};
-    if (s->particles) {
-        keep(s, value);
-        return SL_OK;
-    }
+    if (s->run) return hand_over(s, name, value);
     return sl_field_file_write(&s->f.slab, &s->h, 1, &out);
 }
 
@@ -287,7 +314,7 @@ static int check_positive(struct start *s)
              "the density contrast of the gas goes down to %.3g at z = %g: too late for "
              "perturbation theory on this "
              "grid; a larger ic.redshift is needed",
-             all, s->cfg->ic_redshift);
+             all, s->z);
     return SL_OK;
 }
 
@@ -354,7 +381,8 @@ static int write_gas(struct start *s)
     SL_TRY(sl_cosmology_fields_gas(&s->f, s->nshell, s->shell));
     if (carried) SL_TRY(keep_mass(s));
     SL_TRY(check_positive(s));
-    SL_TRY(measure(s, "spectrum_gas", "the gas density", !carried, &s->worst[0]));
+    SL_TRY(
+        measure(s, "spectrum_gas", "the gas density measured on the grid", !carried, &s->worst[0]));
     SL_TRY(write_gas_state(s));
     return write_vector(s, "velocity", "100 km/s / a",
                         "a times the proper peculiar velocity of the gas", s->a * s->to_kms / 100,
@@ -368,37 +396,29 @@ static double first_inside(const struct start *s, double lo)
     return s->h.single ? first : lo;
 }
 
-/* Places along an axis of a line of particles, wrapped into [lo, lo + length); what rounds to its
- * end is at its beginning. cell: of the first, of n along the axis; step: from one to the next. */
-struct wrapped {
-    double lo, length, first;
-    int n, step;
-    bool single;
-    double offset; /* of a particle from the corner of its cell, in cells */
-};
-
-static void place_line(const struct wrapped *w, int cell, int count, double *v)
+/* Places along an axis of a line of particles. cell: of the first; step: from one to the next. */
+static void place_line(const struct sl_lattice_axis *w, int cell, int step, int count, double *v)
 {
-    for (int i = 0; i < count; i++) {
-        double x = (cell + i * w->step + w->offset) / w->n + v[i] / w->length;
-        x -= floor(x);
-        x = w->lo + w->length * (x < 1 ? x : 0);
-        double y = w->single ? (float)x : x;
-        v[i] = y >= w->lo + w->length || y < w->lo ? w->first : x;
-    }
+    for (int i = 0; i < count; i++)
+        v[i] = sl_lattice_place(w, cell + i * step, v[i]);
+}
+
+static struct sl_lattice_axis axis_of(const struct start *s, int axis)
+{
+    double lo = s->cfg->mesh_box[2 * axis], length = s->f.slab.length[axis];
+    return (struct sl_lattice_axis){
+        lo, length, first_inside(s, lo), s->f.slab.n[axis], s->h.single, s->f.corners ? 0 : 0.5};
 }
 
 /* Positions of the particles along an axis, from displacements in value. */
 static void place(struct start *s, int axis)
 {
     const struct sl_slab *slab = &s->f.slab;
-    double lo = s->cfg->mesh_box[2 * axis];
-    const struct wrapped w = {lo,        slab->length[axis], first_inside(s, lo),   slab->n[axis],
-                              axis == 0, s->h.single,        s->f.corners ? 0 : 0.5};
+    const struct sl_lattice_axis w = axis_of(s, axis);
     double *v = s->f.value;
     for (int k = slab->z0; k < slab->z0 + slab->nz; k++)
         for (int j = 0; j < slab->n[1]; j++, v += slab->n[0])
-            place_line(&w, axis == 0 ? 0 : axis == 1 ? j : k, slab->n[0], v);
+            place_line(&w, axis == 0 ? 0 : axis == 1 ? j : k, axis == 0, slab->n[0], v);
 }
 
 static int write_particles(struct start *s)
@@ -421,8 +441,9 @@ static int write_dark(struct start *s)
     struct sl_field_recipe r = sl_field_linear(SL_POWER_CDM);
     if (!s->dark) return SL_OK;
     SL_TRY(sl_cosmology_fields_make(&s->f, &r, s->nshell, s->shell));
-    SL_TRY(measure(s, "spectrum_dark_matter", "the dark matter density", true, &s->worst[1]));
-    if (s->particles) return write_particles(s);
+    SL_TRY(measure(s, "spectrum_dark_matter", "the dark matter density measured on the grid", true,
+                   &s->worst[1]));
+    if (s->run) return write_particles(s);
     scale(s, 1 - s->share, 1 - s->share);
     SL_TRY(put(s, "dark_matter_density", "mean matter density",
                "comoving density of dark matter, first order", s->f.value));
@@ -444,7 +465,7 @@ static int annotate_universe(const struct start *s, hid_t at)
     const struct {
         const char *name;
         double value;
-    } rows[] = {{"redshift", s->cfg->ic_redshift},
+    } rows[] = {{"redshift", s->z},
                 {"scale_factor", s->a},
                 {"h", c->h},
                 {"omega_m", c->omega_m},
@@ -472,7 +493,7 @@ static int annotate_universe(const struct start *s, hid_t at)
     size_t n = sizeof rows / sizeof rows[0] - (s->gaseous ? 0 : 4);
     for (size_t i = 0; i < n; i++)
         SL_TRY(sl_hdf_real(at, rows[i].name, rows[i].value));
-    return SL_OK;
+    return sl_flash_put_separate(at, &s->u, s->a);
 }
 
 static int annotate_source(const struct start *s, hid_t at)
@@ -500,9 +521,12 @@ static int annotate_source(const struct start *s, hid_t at)
     snprintf(hash, sizeof hash, "%08x",
              (unsigned)sl_crc32c(0, s->files.table.bytes, s->files.table.size));
     SL_TRY(sl_h5_put_text(at, "table_crc32c", cfg->ic_table[0] ? hash : ""));
+    bool file = cfg->ic_noise[0];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)sl_density_modes_hash(&s->modes));
-    SL_TRY(sl_h5_put_text(at, "low_mode_hash", hash));
-    return sl_h5_put_text(at, "generator", "Philox4x64-10, named by seed, wave vector");
+    SL_TRY(sl_h5_put_text(at, "low_mode_hash", file ? "" : hash));
+    return sl_h5_put_text(at, "generator",
+                          file ? "white noise of ic.noise"
+                               : "Philox4x64-10, named by seed, wave vector");
 }
 
 static int annotate(struct start *s)
@@ -548,7 +572,7 @@ static int open_file(struct start *s, const char *path)
 static int write_tables(const struct start *s, const char *dir)
 {
     for (int i = 0; i < s->tables.n; i++)
-        SL_TRY(sl_table_write_csv(&s->tables.table[i], dir));
+        SL_TRY(sl_table_write_csv(&s->tables.table[i], dir, SL_DURABLE));
     return SL_OK;
 }
 
@@ -578,15 +602,23 @@ static void report(const struct start *s, const char *path)
         sl_log(root(s) && s->findings.item[i].kind == SL_FINDING_WARN ? SL_LOG_WARN : kind,
                "%s: %s", s->cfg->ic_table[0] ? s->cfg->ic_table : "cosmology",
                s->findings.item[i].text);
+    if (s->u.mean_overdensity != 0)
+        sl_log(kind,
+               "the box is a universe of its own: density contrast %g today by linear theory, "
+               "%.5g in truth, Omega_k h^2 %.5g in place of %.5g; it starts at its z = %.8g when z "
+               "around it is %g, and is at its z = %.6g today",
+               s->u.mean_overdensity, pow(sl_universe_scale_factor(&s->u, 0), -3) - 1,
+               s->u.c.omega_k * pow(s->u.c.h, 2), s->u.around.omega_k * pow(s->u.c.h, 2), s->z,
+               s->cfg->ic_redshift, sl_universe_own_redshift(&s->u, 0));
     sl_log(kind,
            "power at z = %g by %s, mode %s, normalised by %s: factor %.8g, sigma8 %.5g there and "
            "%.5g today",
-           s->cfg->ic_redshift, sl_choice_name("ic.transfer", s->cfg->ic_transfer),
+           s->z, sl_choice_name("ic.transfer", s->cfg->ic_transfer),
            sl_choice_name("ic.mode", s->cfg->ic_mode),
            sl_choice_name("cosmology.normalise", s->cfg->cosmology_normalise), p->factor,
            sl_power_sigma(p, 8), p->sigma8);
-    sl_log(kind, "%s: %d x %d x %d cells, order %d", path, s->f.slab.n[0], s->f.slab.n[1],
-           s->f.slab.n[2], s->f.order);
+    sl_log(kind, "%s: %d x %d x %d cells, order %d%s", path, s->f.slab.n[0], s->f.slab.n[1],
+           s->f.slab.n[2], s->f.order, s->placed ? ", particles made on the device" : "");
     if (s->gaseous)
         sl_log(kind, "gas: %.4g K, power below half the Nyquist frequency within %.2g of the input",
                s->gas.temperature, s->worst[0]);
@@ -608,33 +640,123 @@ int sl_cosmology_file_write(MPI_Comm comm, const struct sl_config *cfg, const ch
 {
     struct start s = {.cfg = cfg, .h = {.file = -1}};
     int code = set_up(&s, comm);
+    if (code == SL_OK) code = set_fields(&s);
     if (code == SL_OK) code = write(&s, path);
     if (code == SL_OK) report(&s, path);
     release(&s);
     return code;
 }
 
-static int make_particles(struct start *s)
+/* ---- particles on a device ---- */
+
+static bool is_cube(const struct sl_slab *s)
 {
-    MPI_Comm comm = s->f.slab.comm;
-    s->h.single = is_single(s->cfg);
-    sl_lpt_trim(&s->f.lpt);
-    SL_TRY(sl_agree(comm, lists_make(s)));
-    SL_TRY(write_dark(s));
-    return sl_agree(comm, root(s) ? write_tables(s, ".") : SL_OK);
+    return s->n[0] == s->n[1] && s->n[0] == s->n[2] && s->length[0] == s->length[1] &&
+           s->length[0] == s->length[2];
 }
 
-int sl_cosmology_particles_make(MPI_Comm comm, const struct sl_config *cfg,
-                                struct sl_cosmology_particles *out)
+static struct sl_lattice lattice_of(const struct start *s)
 {
-    struct start s = {.cfg = cfg, .h = {.file = -1}, .particles = out};
-    *out = (struct sl_cosmology_particles){.n = 0};
+    const struct sl_slab *slab = &s->f.slab;
+    struct sl_lattice l = {.modes = s->modes,
+                           .cells = slab->n[0],
+                           .spacing = s->f.corners,
+                           .order = s->f.order,
+                           .to_kms = s->to_kms,
+                           .to_code = s->run->to_code,
+                           .nshell = s->nshell,
+                           .y0 = slab->y0,
+                           .ny = slab->ny};
+    for (int d = 0; d < 3; d++)
+        l.axis[d] = axis_of(s, d);
+    return l;
+}
+
+/* The table of the modes of the density, of which no grid is made. */
+static int tabulate_modes(struct start *s)
+{
+    struct sl_shells m = {.nshell = s->nshell};
+    size_t size = (size_t)(s->nshell + 2) * SL_SPECTRUM_COLUMNS;
+    int code = sl_alloc("shells", size, sizeof *m.value, &m.value);
+    for (int i = 0; i <= s->nshell && code == SL_OK; i++) {
+        m.value[i * SL_SPECTRUM_COLUMNS + SL_SPECTRUM_MODES] = s->shell[i].modes;
+        m.value[i * SL_SPECTRUM_COLUMNS + SL_SPECTRUM_TOTAL] = s->shell[i].realised;
+    }
+    if (code == SL_OK) code = compare(s, &m, true, &s->worst[1]);
+    if (code == SL_OK)
+        code = tabulate(s, &m, "spectrum_dark_matter", "the dark matter density in its modes");
+    sl_spectrum_release(&m);
+    return sl_agree(s->f.slab.comm, code);
+}
+
+/* part[ny][nshell + 1][SL_SHELL_COLUMNS] */
+static int place_lattice(struct start *s, const struct sl_lattice *l, double *part)
+{
+    SL_TRY(s->run->place(s->run->of, l, part, &s->placed));
+    if (!s->placed) return SL_OK;
+    s->run->dark.share = s->share;
+    SL_TRY(sl_field_shells_sum(&s->f.slab, s->nshell, part, s->shell));
+    return tabulate_modes(s);
+}
+
+/* Dark matter on the device that moves it, if there is one; unless placed it is to be made here. */
+static int make_on_device(struct start *s)
+{
+    const struct sl_slab *slab = &s->f.slab;
+    size_t size = (size_t)slab->ny * (size_t)(s->nshell + 1) * SL_SHELL_COLUMNS;
+    struct sl_lattice l = lattice_of(s);
+    double *part = NULL;
+    if (!s->dark || !s->run->place) return SL_OK;
+    bool drawn = !s->cfg->ic_noise[0], cube = is_cube(slab);
+    if (!cube || !drawn) {
+        if (root(s))
+            sl_log(SL_LOG_NOTE, "a start %s: the processor makes it",
+                   cube ? "from white noise of a file" : "that is no cube");
+        return SL_OK;
+    }
+    int code = sl_alloc("shells of rows", size, sizeof *part, &part);
+    if (code == SL_OK) code = sl_lattice_init(&s->power, &l);
+    code = sl_agree(slab->comm, code);
+    if (code == SL_OK) code = place_lattice(s, &l, part);
+    sl_lattice_release(&l);
+    free(part);
+    return code;
+}
+
+/* ---- all together ---- */
+
+static int make_dark(struct start *s)
+{
+    if (!s->drawn) {
+        SL_TRY(set_fields(s));
+        sl_lpt_trim(&s->f.lpt);
+    }
+    if (s->dark) SL_TRY(sl_agree(s->f.slab.comm, lists_make(s)));
+    return write_dark(s);
+}
+
+static int make_here(struct start *s)
+{
+    s->h.single = is_single(s->cfg);
+    if (s->gaseous) SL_TRY(set_fields(s));
+    SL_TRY(write_gas(s));
+    if (s->gaseous) SL_TRY(sl_field_planes_fill(s->run->gas));
+    SL_TRY(make_on_device(s));
+    if (!s->placed) SL_TRY(make_dark(s));
+    return sl_agree(s->f.slab.comm, s->run->tables && root(s) ? write_tables(s, ".") : SL_OK);
+}
+
+int sl_cosmology_start_make(MPI_Comm comm, const struct sl_config *cfg,
+                            struct sl_cosmology_start *out)
+{
+    struct start s = {.cfg = cfg, .h = {.file = -1}, .run = out};
+    out->dark = (struct sl_cosmology_particles){.n = 0};
     int code = set_up(&s, comm);
-    if (code == SL_OK) code = make_particles(&s);
+    if (code == SL_OK) code = make_here(&s);
     if (code == SL_OK)
         report(&s, "the start");
     else
-        sl_cosmology_particles_release(out);
+        sl_cosmology_particles_release(&out->dark);
     release(&s);
     return code;
 }

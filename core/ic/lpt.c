@@ -14,10 +14,10 @@
 enum { SECONDS = 6 };
 
 /* The smallest number of cells free of aliasing that FFTW likes: products of modes up to m/2 - 1
- * must not come back into them. */
-int sl_lpt_cells(int modes)
+ * must not come back into those that are wanted. */
+int sl_lpt_cells_of(int modes, int wanted)
 {
-    for (int n = (3 * modes - 4 + 1) / 2;; n++) {
+    for (int n = modes + (wanted + 1) / 2 - 2;; n++) {
         int rest = n;
         static const int primes[] = {2, 3, 5, 7};
         for (int i = 0; i < 4; i++)
@@ -25,6 +25,11 @@ int sl_lpt_cells(int modes)
                 rest /= primes[i];
         if (rest == 1 && n % 2 == 0 && n >= modes) return n;
     }
+}
+
+int sl_lpt_cells(int modes)
+{
+    return sl_lpt_cells_of(modes, modes);
 }
 
 static int allocate(struct sl_lpt *w)

@@ -47,7 +47,9 @@ int sl_lpt_make(struct sl_lpt *w, const fftw_complex *phi, const struct sl_lpt_p
 /* local. After the last product: gives back all room but the first planes. */
 void sl_lpt_trim(struct sl_lpt *w);
 
-/* local. Cells of the finer grid for that many modes. */
+/* local. Cells of the finer grid for that many modes, where the product is wanted for `wanted` of
+ * them: sl_lpt_cells is of all. */
+int sl_lpt_cells_of(int modes, int wanted);
 int sl_lpt_cells(int modes);
 
 #endif

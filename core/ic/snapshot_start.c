@@ -70,6 +70,7 @@ static int get_box(struct sl_start *s, hid_t group)
     double lo[3], hi[3];
     int64_t cells[3];
     int n[3];
+    SL_TRY(sl_start_check_own(s, group));
     SL_TRY(sl_h5_get_reals(group, "lo", 3, lo));
     SL_TRY(sl_h5_get_reals(group, "hi", 3, hi));
     SL_TRY(sl_h5_get_ints(group, "cells", 3, cells));

@@ -117,8 +117,18 @@ static int check_lattice(const struct sl_start *s, hid_t file)
     return SL_OK;
 }
 
+int sl_start_check_own(const struct sl_start *s, hid_t at)
+{
+    SL_CHECK(H5Aexists(at, "mean_overdensity") <= 0, SL_EINPUT,
+             "%s is of a box that is a universe of its own, whose files of other codes would need "
+             "another h; nearest: ic.mean_overdensity: 0",
+             s->path);
+    return SL_OK;
+}
+
 static int read_start(struct sl_start *s, hid_t file)
 {
+    SL_TRY(sl_start_check_own(s, file));
     SL_CHECK(H5Aexists(file, "gas_share") > 0, SL_EINPUT,
              "%s is no start of a universe: problem cosmology makes one", s->path);
     SL_TRY(read_numbers(s, file));

@@ -75,6 +75,10 @@ int sl_start_dark_speed(const struct sl_start *s, int axis, double *out);
 /* Particles of dark matter. */
 size_t sl_start_dark_number(const struct sl_start *s);
 
+/* SL_EINPUT for a box that is a universe of its own (core/cosmo/separate.h), as the attributes of
+ * `at` tell: other codes take h and Omega for such. */
+int sl_start_check_own(const struct sl_start *s, hid_t at);
+
 /* ---- snapshot_start.c ---- */
 /* What a snapshot tells; whether a file is one. */
 bool sl_start_is_snapshot(hid_t file);

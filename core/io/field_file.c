@@ -7,20 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/eos.h"
+#include "core/io/field_cells.h"
 #include "core/io/hdf.h"
+#include "core/lists/eos_list.h"
 #include "core/state/state.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-enum { DENSITY, VELOCITY, PRESSURE = 4, MAGNETIC, SCALAR = MAGNETIC + 3, MAX_FIELD = SCALAR + 8 };
+enum { MAX_FIELD = SL_CELL_SCALAR + 8 };
 
 struct reader {
     const struct sl_field_source *source;
     const struct sl_state *state;
     hid_t file;
-    int nfield;               /* DENSITY .. SCALAR + scalars - 1 */
+    int nfield;               /* SL_CELL_DENSITY .. SL_CELL_SCALAR + scalars - 1 */
     char name[MAX_FIELD][24]; /* of the datasets */
     char here[MAX_FIELD];     /* the file has it */
     int64_t size[3];          /* of the file's grid, x first */
@@ -72,14 +73,14 @@ static int probe(struct reader *r, int field)
 
 static int needed(const struct reader *r, int field)
 {
-    if (field == DENSITY) return !(r->source->density > 0);
-    if (field == PRESSURE)
+    if (field == SL_CELL_DENSITY) return !(r->source->density > 0);
+    if (field == SL_CELL_PRESSURE)
         return r->state->gas.eos != SL_EOS_isothermal && !(r->source->pressure > 0);
-    if (field >= MAGNETIC && field < SCALAR)
+    if (field >= SL_CELL_MAGNETIC && field < SL_CELL_SCALAR)
         return r->state->layout.magnetic >= 0 && !r->source->expect &&
                !r->source->magnetic_optional;
-    if (field >= SCALAR) return !r->source->scalars_optional;
-    return field - VELOCITY < r->state->mesh->dim;
+    if (field >= SL_CELL_SCALAR) return !r->source->scalars_optional;
+    return field - SL_CELL_VELOCITY < r->state->mesh->dim;
 }
 
 static int check_fit(const struct reader *r)
@@ -142,27 +143,17 @@ static int look(struct reader *r)
 
 static void set_names(struct reader *r)
 {
-    static const char *const name[] = {"density",          "velocity_x",      "velocity_y",
-                                       "velocity_z",       "pressure",        "magnetic_field_x",
-                                       "magnetic_field_y", "magnetic_field_z"};
-    r->nfield = SCALAR + r->state->layout.nscalar;
-    for (int i = 0; i < SCALAR; i++)
-        snprintf(r->name[i], sizeof r->name[i], "%s", name[i]);
-    for (int i = SCALAR; i < r->nfield; i++)
-        snprintf(r->name[i], sizeof r->name[i], "scalar_%d", i - SCALAR);
+    r->nfield = SL_CELL_SCALAR + r->state->layout.nscalar;
+    for (int i = 0; i < SL_CELL_SCALAR; i++)
+        snprintf(r->name[i], sizeof r->name[i], "%s", sl_field_cells_name(i));
+    for (int i = SL_CELL_SCALAR; i < r->nfield; i++)
+        snprintf(r->name[i], sizeof r->name[i], "scalar_%d", i - SL_CELL_SCALAR);
 }
 
 /* ---- one block ---- */
 
-/* The box of the file that covers a block, and how their cells relate: ratio file cells per cell
- * of the block, or fill cells of the block per file cell; one of them is 1. */
-struct cover {
-    int64_t at[3], n[3], first[3]; /* first: block's first cell on its level */
-    int64_t ratio[3], fill[3];
-    size_t cells;
-};
-
-static int cover_block(const struct reader *r, const struct sl_block *block, struct cover *c)
+static int cover_block(const struct reader *r, const struct sl_block *block,
+                       struct sl_field_cells *c)
 {
     const struct sl_mesh *mesh = r->state->mesh;
     double cells = 1;
@@ -186,9 +177,10 @@ static int cover_block(const struct reader *r, const struct sl_block *block, str
     return SL_OK;
 }
 
-static int check_values(const struct reader *r, int field, const struct cover *c, const double *v)
+static int check_values(const struct reader *r, int field, const struct sl_field_cells *c,
+                        const double *v)
 {
-    int positive = field == DENSITY || field == PRESSURE;
+    int positive = field == SL_CELL_DENSITY || field == SL_CELL_PRESSURE;
     for (size_t i = 0; i < c->cells; i++) {
         int64_t x = c->at[0] + (int64_t)i % c->n[0];
         int64_t y = c->at[1] + (int64_t)i / c->n[0] % c->n[1];
@@ -215,7 +207,7 @@ static int read_part(const char *path, hid_t file, const char *name, int rank, c
     return SL_OK;
 }
 
-static int read_box(const struct reader *r, int field, const struct cover *c, double *out)
+static int read_box(const struct reader *r, int field, const struct sl_field_cells *c, double *out)
 {
     hid_t id = H5Dopen2(r->file, r->name[field], H5P_DEFAULT);
     hid_t space = H5Dget_space(id);
@@ -232,14 +224,15 @@ static int read_box(const struct reader *r, int field, const struct cover *c, do
     return check_values(r, field, c, out);
 }
 
-static int read_fields(const struct reader *r, const struct cover *c, double *value)
+static int read_fields(const struct reader *r, const struct sl_field_cells *c, double *value)
 {
     for (int i = 0; i < r->nfield; i++) {
         double *out = value + (size_t)i * c->cells;
-        double uniform = i == DENSITY                  ? r->source->density
-                         : i == PRESSURE               ? r->source->pressure
-                         : i >= MAGNETIC && i < SCALAR ? r->source->magnetic[i - MAGNETIC]
-                                                       : 0;
+        double uniform = i == SL_CELL_DENSITY    ? r->source->density
+                         : i == SL_CELL_PRESSURE ? r->source->pressure
+                         : i >= SL_CELL_MAGNETIC && i < SL_CELL_SCALAR
+                             ? r->source->magnetic[i - SL_CELL_MAGNETIC]
+                             : 0;
         if (r->here[i])
             SL_TRY(read_box(r, i, c, out));
         else
@@ -249,85 +242,14 @@ static int read_fields(const struct reader *r, const struct cover *c, double *va
     return SL_OK;
 }
 
-/* Adds the conserved variables of file cell i, weighted, and its heat. */
-static void add_cell(const struct reader *r, const struct cover *c, const double *value, size_t i,
-                     double weight, double *sum, double *heat)
-{
-    const struct sl_layout *lay = &r->state->layout;
-    double gamma = r->state->gas.gamma, rho = value[i] * weight, square = 0, field = 0;
-    double p = value[PRESSURE * c->cells + i] * weight;
-    sum[SL_RHO] += rho;
-    *heat += p / (gamma - 1);
-    for (int d = 0; d < 3; d++) {
-        double v = value[(size_t)(VELOCITY + d) * c->cells + i];
-        sum[SL_MX + d] += rho * v;
-        square += v * v;
-    }
-    for (int d = 0; d < 3 && lay->magnetic >= 0; d++) {
-        double b = value[(size_t)(MAGNETIC + d) * c->cells + i];
-        sum[lay->magnetic + d] += b * weight;
-        field += 0.5 * b * b * weight;
-    }
-    if (lay->energy >= 0) sum[lay->energy] += p / (gamma - 1) + 0.5 * rho * square + field;
-    for (int s = 0; s < lay->nscalar; s++)
-        sum[lay->scalar0 + s] += rho * value[(size_t)(SCALAR + s) * c->cells + i];
-}
-
-/* Energy of a cell that is no heat: of motion and field. */
-static double motion(const struct sl_layout *lay, const double *sum)
-{
-    double square = sum[SL_MX] * sum[SL_MX] + sum[SL_MY] * sum[SL_MY] + sum[SL_MZ] * sum[SL_MZ];
-    double field = 0;
-    for (int d = 0; d < 3 && lay->magnetic >= 0; d++)
-        field += 0.5 * sum[lay->magnetic + d] * sum[lay->magnetic + d];
-    return 0.5 * square / sum[SL_RHO] + field;
-}
-
-static void make_cell(const struct reader *r, const struct cover *c, const double *value,
-                      const int64_t cell[3], double *sum)
-{
-    const struct sl_layout *lay = &r->state->layout;
-    double heat = 0;
-    int64_t lo[3];
-    for (int d = 0; d < 3; d++)
-        lo[d] = (c->first[d] + cell[d]) * c->ratio[d] / c->fill[d] - c->at[d];
-    double weight = 1.0 / (double)(c->ratio[0] * c->ratio[1] * c->ratio[2]);
-    memset(sum, 0, SL_MAX_VAR * sizeof *sum);
-    for (int64_t z = lo[2]; z < lo[2] + c->ratio[2]; z++)
-        for (int64_t y = lo[1]; y < lo[1] + c->ratio[1]; y++)
-            for (int64_t x = lo[0]; x < lo[0] + c->ratio[0]; x++)
-                add_cell(r, c, value, (size_t)((z * c->n[1] + y) * c->n[0] + x), weight, sum,
-                         &heat);
-    if (r->source->keep_heat && weight < 1 && lay->energy >= 0)
-        sum[lay->energy] = heat + motion(lay, sum);
-    if (lay->entropy < 0) return;
-    double gamma = r->state->gas.gamma, rho = sum[SL_RHO];
-    double square = sum[SL_MX] * sum[SL_MX] + sum[SL_MY] * sum[SL_MY] + sum[SL_MZ] * sum[SL_MZ];
-    double field = 0;
-    for (int d = 0; d < 3 && lay->magnetic >= 0; d++)
-        field += 0.5 * sum[lay->magnetic + d] * sum[lay->magnetic + d];
-    double p = (gamma - 1) * (sum[lay->energy] - 0.5 * square / rho - field);
-    sum[lay->entropy] = rho * p / pow(rho, gamma);
-}
-
 static int fill_block(const struct reader *r, int b)
 {
-    const struct sl_mesh *mesh = r->state->mesh;
-    struct cover c = {.cells = 0};
-    SL_TRY(cover_block(r, &mesh->blocks[b], &c));
+    struct sl_field_cells c = {.keep_heat = r->source->keep_heat};
+    SL_TRY(cover_block(r, &r->state->mesh->blocks[b], &c));
     double *value = malloc((size_t)r->nfield * c.cells * sizeof *value);
     SL_CHECK(value, SL_EMEM, "out of memory for a block of %s", r->source->path);
     int code = read_fields(r, &c, value);
-    double sum[SL_MAX_VAR];
-    for (int k = 0; k < mesh->n[2] && code == SL_OK; k++)
-        for (int j = 0; j < mesh->n[1]; j++)
-            for (int i = 0; i < mesh->n[0]; i++) {
-                int64_t cell[3] = {i, j, k};
-                make_cell(r, &c, value, cell, sum);
-                for (int v = 0; v < r->state->layout.nvar; v++)
-                    r->state->u[sl_mesh_at(mesh, r->state->layout.nvar, b, v, k + mesh->g[2],
-                                           j + mesh->g[1], i + mesh->g[0])] = (sl_real)sum[v];
-            }
+    if (code == SL_OK) sl_field_cells_set(&c, value, r->state, b);
     free(value);
     return code;
 }
@@ -346,8 +268,8 @@ static int reaches_in(struct reader *r, bool *reaches)
 {
     const struct sl_mesh *m = r->state->mesh;
     set_names(r);
-    SL_TRY(probe(r, DENSITY));
-    *reaches = r->here[DENSITY];
+    SL_TRY(probe(r, SL_CELL_DENSITY));
+    *reaches = r->here[SL_CELL_DENSITY];
     for (int d = 0; d < m->dim; d++)
         *reaches &= r->size[d] % ((int64_t)m->spec.cells[d] << m->level) == 0;
     return SL_OK;

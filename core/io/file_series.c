@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/io/particle_view.h"
 #include "core/io/snapshot.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
@@ -26,32 +27,33 @@ static int grow(struct sl_file_series *s, int64_t end)
 }
 
 /* A snapshot that is met for the first time may be of an earlier attempt, and somebody has deleted
- * its second name. */
+ * its views. */
 static int read_time(const char *path, double *time)
 {
     struct sl_snapshot_info about;
     SL_TRY(sl_snapshot_info(path, &about));
-    sl_snapshot_link(path);
+    sl_snapshot_view(path, false);
     *time = about.scale_factor > 0 ? about.scale_factor
                                    : about.time * (about.cgs_length / about.cgs_velocity);
     return SL_OK;
 }
 
-/* A line per snapshot that is there. */
+/* A line per snapshot that is there; particles: per view of its particles. */
 static int print(struct sl_file_series *s, const char *dir, const char *campaign, int64_t end,
-                 FILE *out)
+                 bool particles, FILE *out, int64_t *lines)
 {
-    char path[SL_PATH_MAX];
-    const char *between = "";
+    char path[SL_PATH_MAX], view[SL_PATH_MAX];
+    *lines = 0;
     fputs("{\n \"file-series-version\": \"1.0\",\n \"files\": [", out);
     for (int64_t i = 0; i < end; i++) {
         SL_TRY(sl_snapshot_name(path, dir, campaign, i));
+        SL_TRY(sl_particle_view_name(view, path));
         if (access(path, F_OK) != 0) continue;
         if (isnan(s->time[i])) SL_TRY(read_time(path, &s->time[i]));
-        const char *slash = strrchr(path, '/');
-        fprintf(out, "%s\n  {\"name\": \"%s\", \"time\": %.17g}", between, slash ? slash + 1 : path,
-                s->time[i]);
-        between = ",";
+        if (particles && access(view, F_OK) != 0) continue;
+        const char *shown = particles ? view : path, *slash = strrchr(shown, '/');
+        fprintf(out, "%s\n  {\"name\": \"%s\", \"time\": %.17g}", (*lines)++ ? "," : "",
+                slash ? slash + 1 : shown, s->time[i]);
     }
     fputs("\n ]\n}\n", out);
     return SL_OK;
@@ -69,21 +71,32 @@ static int put(const char *dir, const char *campaign, const char *ending, const 
                   : SL_OK;
 }
 
+/* Of particles there may be none. */
+static int list(struct sl_file_series *s, const char *dir, const char *campaign, int64_t end,
+                bool particles, struct sl_sealed *sealed)
+{
+    const char *const ending[2] = {particles ? ".particles.vtkhdf.series" : ".vtkhdf.series",
+                                   particles ? ".particles.hdf.series" : ".hdf.series"};
+    char *text = NULL;
+    size_t size = 0;
+    int64_t lines;
+    FILE *out = open_memstream(&text, &size);
+    SL_CHECK(out, SL_EMEM, "no memory for a list of snapshots");
+    int code = print(s, dir, campaign, end, particles, out, &lines);
+    if (fclose(out) != 0 && code == SL_OK)
+        code = SL_FAIL(SL_EMEM, "no memory for a list of snapshots");
+    for (int i = 0; i < 2 && code == SL_OK && (lines > 0 || !particles); i++)
+        code = put(dir, campaign, ending[i], text, size, sealed);
+    free(text);
+    return code;
+}
+
 int sl_file_series_write(struct sl_file_series *s, const char *dir, const char *campaign,
                          int64_t end, struct sl_sealed *sealed)
 {
-    char *text = NULL;
-    size_t size = 0;
     SL_TRY(grow(s, end));
-    FILE *out = open_memstream(&text, &size);
-    SL_CHECK(out, SL_EMEM, "no memory for a list of snapshots");
-    int code = print(s, dir, campaign, end, out);
-    if (fclose(out) != 0 && code == SL_OK)
-        code = SL_FAIL(SL_EMEM, "no memory for a list of snapshots");
-    if (code == SL_OK) code = put(dir, campaign, ".vtkhdf.series", text, size, sealed);
-    if (code == SL_OK) code = put(dir, campaign, ".hdf.series", text, size, sealed);
-    free(text);
-    return code;
+    SL_TRY(list(s, dir, campaign, end, false, sealed));
+    return list(s, dir, campaign, end, true, sealed);
 }
 
 void sl_file_series_release(struct sl_file_series *s)

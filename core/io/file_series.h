@@ -2,7 +2,8 @@
  * one sequence.
  *
  * A text in JSON, beside the snapshots, under two names: CAMPAIGN.vtkhdf.series, and
- * CAMPAIGN.hdf.series for ParaView 5.11, whose reader goes by that one.
+ * CAMPAIGN.hdf.series for ParaView 5.11, whose reader goes by that one. Where there are particles,
+ * their views (particle_view.h) have lists likewise, CAMPAIGN.particles.vtkhdf.series and .hdf.
  *
  * Shapes  none
  * Units   times as the coordinates in the snapshots: code time, or s when units.* are set; in an
@@ -28,7 +29,7 @@ struct sl_file_series {
 };
 
 /* Lists the snapshots of dir with numbers below `end` that are there; each is opened once, and gets
- * its second name (sl_snapshot_link). sealed, where it is not NULL, is told of the lists. */
+ * its views (sl_snapshot_view). sealed, where it is not NULL, is told of the lists. */
 int sl_file_series_write(struct sl_file_series *s, const char *dir, const char *campaign,
                          int64_t end, struct sl_sealed *sealed);
 void sl_file_series_release(struct sl_file_series *s);

@@ -485,6 +485,15 @@ const char *const sl_flash_real[SL_FLASH_REALS] = {
     "time", "dt", "time_unit", "gamma", "sound_speed", "cgs_length", "cgs_density", "cgs_velocity"};
 const char *const sl_flash_expansion[2] = {"scale_factor", "redshift"};
 
+int sl_flash_put_separate(hid_t at, const struct sl_universe *u, double a)
+{
+    if (u->mean_overdensity == 0) return SL_OK;
+    double z = sl_universe_redshift(u, a), around = 1 / (1 + z);
+    SL_TRY(sl_h5_put_reals(at, "mean_overdensity", 1, &u->mean_overdensity));
+    SL_TRY(sl_h5_put_reals(at, "scale_factor_around", 1, &around));
+    return sl_h5_put_reals(at, "redshift_around", 1, &z);
+}
+
 static int put_numbers(hid_t group, const struct sl_flash *s)
 {
     const struct sl_state *state = s->state;
@@ -509,6 +518,7 @@ static int put_numbers(hid_t group, const struct sl_flash *s)
     const double expansion[2] = {s->scale_factor, 1 / s->scale_factor - 1};
     for (size_t i = 0; i < 2 && s->universe; i++)
         SL_TRY(sl_h5_put_reals(group, sl_flash_expansion[i], 1, &expansion[i]));
+    if (s->universe) SL_TRY(sl_flash_put_separate(group, &s->universe->u, s->scale_factor));
     if (s->weight > 0) SL_TRY(sl_h5_put_reals(group, "weight", 1, &s->weight));
     SL_TRY(sl_h5_put_ints(group, "cells", 3, cells));
     SL_TRY(sl_h5_put_ints(group, "block", 3, block));

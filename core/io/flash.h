@@ -21,6 +21,7 @@
 #include "core/state/field.h"
 
 struct sl_expansion;
+struct sl_universe;
 
 /* Where a block lies. */
 struct sl_flash_block {
@@ -63,6 +64,10 @@ extern const char *const sl_flash_int[SL_FLASH_INTS], *const sl_flash_real[SL_FL
 
 /* Columns of the table of particles. */
 enum { SL_FLASH_PARTICLE = 9 };
+
+/* What a box that is a universe of its own (core/cosmo/separate.h) tells at its scale factor a:
+ * attributes mean_overdensity, scale_factor_around and redshift_around; any other has none. */
+int sl_flash_put_separate(hid_t at, const struct sl_universe *u, double a);
 
 /* What a stored value of field f is in units of the code. */
 double sl_flash_scale(const struct sl_flash *s, int f);

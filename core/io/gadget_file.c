@@ -11,11 +11,11 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/sys/units.h"
 
 enum { DARK = 1, TYPES = 6 };
 enum { CHUNK = 1 << 16 };
-#define CRITICAL   2.77536627e11 /* density today, Msun/h per (Mpc/h)^3 */
-#define MPC_CM     3.085678e24   /* as Gadget rounds it */
+#define MPC_CM     3.085678e24 /* as Gadget rounds it */
 #define SUN_G      1.989e33
 #define LARGEST_ID 9007199254740992.0 /* 2^53, that of numbers of snapshots */
 
@@ -197,7 +197,7 @@ static int check_number(const struct reader *r, const struct header *h)
 static int check_mass(const struct reader *r, double mass)
 {
     double volume = r->side * r->side * r->side, n = total_of(&r->head),
-           omega = mass * n * r->head.weight / (CRITICAL * volume);
+           omega = mass * n * r->head.weight / (SL_CRITICAL_DENSITY * volume);
     SL_CHECK(is_near(omega, r->want->omega_m, 1e-3), SL_EINPUT,
              "%s: the masses of its particles add up to Omega_m = %.6g, the run has "
              "cosmology.omega_m: %.6g",

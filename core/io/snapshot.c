@@ -15,6 +15,7 @@
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/thermal.h"
 #include "core/io/flash.h"
+#include "core/io/particle_view.h"
 #include "core/particles/store.h"
 #include "core/state/leaves.h"
 #include "core/sys/agree.h"
@@ -447,7 +448,7 @@ static bool leads_to(const char *link, const char *target)
     return n == (ssize_t)strlen(target) && memcmp(now, target, (size_t)n) == 0;
 }
 
-void sl_snapshot_link(const char *name)
+static void make_link(const char *name)
 {
     static bool warned;
     char link[SL_PATH_MAX], temp[SL_PATH_MAX];
@@ -461,11 +462,22 @@ void sl_snapshot_link(const char *name)
     warned = true; /* it will be the same of all */
 }
 
+void sl_snapshot_view(const char *name, bool again)
+{
+    static bool warned;
+    char view[SL_PATH_MAX];
+    make_link(name);
+    if (sl_particle_view_name(view, name) != SL_OK || (!again && access(view, F_OK) == 0)) return;
+    if (sl_particle_view_make(name) == SL_OK) return;
+    if (!warned) sl_log(SL_LOG_WARN, "cannot make %s: %s", view, sl_error_text());
+    warned = true;
+}
+
 static int publish(const struct job *job)
 {
     SL_CHECK(rename(job->temp, job->name) == 0, SL_EIO, "cannot rename %s: %s", job->temp,
              strerror(errno));
-    sl_snapshot_link(job->name);
+    sl_snapshot_view(job->name, true);
     return sl_sync_parent(job->name);
 }
 

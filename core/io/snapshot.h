@@ -44,9 +44,10 @@ int sl_snapshot_begin(const struct sl_state *state, const char *dir, int64_t num
                       const struct sl_provenance *p, bool beside, struct sl_output **out);
 /* The file's name in dir, into out[SL_PATH_MAX]. */
 int sl_snapshot_name(char *out, const char *dir, const char *campaign, int64_t number);
-/* Makes NAME.vtkhdf, a symbolic link to a snapshot, unless it is there; that it cannot, as on a
- * file system without links, is logged once. local. */
-void sl_snapshot_link(const char *name);
+/* Makes NAME.vtkhdf, a symbolic link to a snapshot, and the view of its particles
+ * (particle_view.h), unless they are there; again: the view anew. That it cannot, as on a file
+ * system without links, is logged once. local. */
+void sl_snapshot_view(const char *name, bool again);
 
 struct sl_snapshot_info {
     int dim;

@@ -22,7 +22,8 @@
     X(nfw, "-k ln(1 + r / s) / r, k = 4 pi G rho_s s^3: a halo of Navarro, Frenk and White of "    \
            "scale radius s")                                                                       \
     X(hernquist, "-k / (r + s), k = G M: a galaxy or a bulge of Hernquist's profile")              \
-    X(logarithmic, "k ln(r^2 + s^2) / 2: far from the centre gas circles with the speed sqrt(k)")
+    X(logarithmic, "k ln(r^2 + s^2) / 2: far from the centre gas circles with the speed sqrt(k)")  \
+    X(table, "k phi(r), phi of potential.table: any one that is round")
 
 enum sl_potential_kind {
 #define SL_POTENTIAL_ENUM(name, about) SL_POTENTIAL_##name,
@@ -30,8 +31,12 @@ enum sl_potential_kind {
 #undef SL_POTENTIAL_ENUM
 };
 
+/* A row of the table of a potential. */
+enum { SL_POTENTIAL_R, SL_POTENTIAL_PHI_R, SL_POTENTIAL_SLOPE, SL_POTENTIAL_ROW };
+
 struct sl_potential {
     int kind, dim, axis;
+    int n;                       /* rows of its table */
     double strength, softening;  /* k and s */
     double center[3], period[3]; /* 0: not periodic */
     double time;                 /* for which a kick acts */

@@ -1,6 +1,7 @@
 /* fields.c - see fields.h. */
 #include "core/measure/fields.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/sys/status.h"
@@ -11,6 +12,7 @@ void sl_fields_note(const struct sl_fields *f, struct sl_table *t)
     if (!(f->scale_factor > 0)) return;
     sl_table_note(t, "redshift", 1 / f->scale_factor - 1);
     sl_table_note(t, "scale_factor", f->scale_factor);
+    if (isfinite(f->redshift_around)) sl_table_note(t, "redshift_around", f->redshift_around);
 }
 
 int sl_fields_table(const struct sl_fields *f, struct sl_tables *tables, const char *kind, int nrow,

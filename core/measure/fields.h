@@ -25,17 +25,18 @@ struct sl_linear;
 struct sl_halo_history;
 
 struct sl_fields {
-    const struct sl_slab *slab;     /* borrowed */
-    const double *rho, *v[3];       /* borrowed */
-    const double *b[3];             /* borrowed; NULL: no magnetic field */
-    const double *pressure;         /* borrowed; NULL: not asked for */
-    const double *scalar;           /* borrowed; the first passive scalar; NULL: not asked for */
-    const double *potential;        /* borrowed; of self-gravity; NULL: not asked for */
-    const char *particles;          /* borrowed; file of a snapshot with particles, or NULL */
-    int number;                     /* of the snapshot */
-    double time;                    /* code units */
-    double scale_factor;            /* of the universe; 0: it is none */
-    const struct sl_linear *linear; /* borrowed; NULL: it is none */
+    const struct sl_slab *slab; /* borrowed */
+    const double *rho, *v[3];   /* borrowed */
+    const double *b[3];         /* borrowed; NULL: no magnetic field */
+    const double *pressure;     /* borrowed; NULL: not asked for */
+    const double *scalar;       /* borrowed; the first passive scalar; NULL: not asked for */
+    const double *potential;    /* borrowed; of self-gravity; NULL: not asked for */
+    const char *particles;      /* borrowed; file of a snapshot with particles, or NULL */
+    int number;                 /* of the snapshot */
+    double time;                /* code units */
+    double scale_factor;        /* of the universe; 0: it is none */
+    double redshift_around;     /* with ic.mean_overdensity, of the universe around the box */
+    struct sl_linear *linear;   /* borrowed; NULL: it is none */
     /* borrowed; haloes of snapshots before, to which those of this one are added; NULL: not matched
      */
     struct sl_halo_history *history;
@@ -60,7 +61,8 @@ struct sl_measured {
 #undef SL_NUMBER_MEMBER
 };
 
-/* Notes time, and redshift and scale factor of a universe. */
+/* Notes time, and redshift and scale factor of a universe; of a box of its own mean density also
+ * the redshift around it. */
 void sl_fields_note(const struct sl_fields *fields, struct sl_table *table);
 
 /* Adds the table <kind>_<number of the snapshot>, which tells the time. */

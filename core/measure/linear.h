@@ -3,7 +3,7 @@
  * Shapes  none
  * Units   those of core/cosmo
  * Errors  those of reading the files and of core/cosmo/universe.h
- * Owns    the power
+ * Owns    the power and its variances
  * MPI     sl_linear_init is collective, the rest local
  * Where   host
  * Refs    none
@@ -14,11 +14,13 @@
 
 #include <mpi.h>
 
+#include "core/cosmo/mass_function.h"
 #include "core/cosmo/universe.h"
 
 struct sl_linear {
     struct sl_universe u;
-    struct sl_power power; /* at ic.redshift */
+    struct sl_power power;       /* at ic.redshift */
+    struct sl_variance variance; /* of it */
 };
 
 /* Of a recipe with `problem: cosmology`. */
@@ -27,5 +29,8 @@ void sl_linear_release(struct sl_linear *l);
 
 /* How much all matter has grown from the start to the scale factor a: D(a) / D(start). */
 double sl_linear_growth(const struct sl_linear *l, double a);
+
+/* sl_mass_variance (core/cosmo/mass_function.h) of the power at ic.redshift. */
+struct sl_mass_variance sl_linear_variance(struct sl_linear *l, double mass);
 
 #endif

@@ -42,9 +42,9 @@ static int first_bin(const struct sl_slab *s, const struct sl_mass_counts *m)
 
 static void fill(const struct sl_fields *f, const struct sl_mass_counts *m, int bin, double *row)
 {
-    const struct sl_linear *l = f->linear;
+    struct sl_linear *l = f->linear;
     double volume = volume_of(f->slab), whole = sl_mass_of_volume(&l->u.c, volume);
-    struct sl_mass_variance v = sl_mass_variance(&l->power, whole * pow(10, middle(m, bin)));
+    struct sl_mass_variance v = sl_linear_variance(l, whole * pow(10, middle(m, bin)));
     double growth = sl_linear_growth(l, f->scale_factor), z = 1 / f->scale_factor - 1;
     row[MASS] = v.mass;
     row[CLUMPS] = m->count[bin];

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "core/config/config.h"
+#include "core/cosmo/halofit.h"
 #include "core/cosmo/power.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/measure/bispectrum.h"
 #include "core/measure/correlation.h"
+#include "core/measure/counts.h"
 #include "core/measure/deposit.h"
 #include "core/measure/linear.h"
 #include "core/measure/multipoles.h"
@@ -95,20 +97,6 @@ static void move_half_a_cell(const struct sl_slab *s, struct sl_places *p)
             p->x[d][i] += 0.5 / s->n[d];
 }
 
-static int set_dark(struct matter *m)
-{
-    const struct sl_slab *s = m->f->slab;
-    struct sl_places p = {0};
-    int code = read_places(m, &p);
-    if (code == SL_OK) code = deposit(m, &p, m->dark);
-    if (code == SL_OK && m->moved) {
-        move_half_a_cell(s, &p);
-        code = deposit(m, &p, m->moved);
-    }
-    sl_places_release(&p);
-    return code == SL_OK && m->moved ? sl_spectrum_interlace(s, m->dark, m->moved) : code;
-}
-
 /* ---- tables ---- */
 
 static int add_table(const struct matter *m, const char *kind, const struct subject *s, int rows,
@@ -180,12 +168,28 @@ static int add_input(const struct matter *m, const struct subject *s, struct sl_
     const struct sl_linear *l = m->f->linear;
     double *input = malloc((size_t)m->rows * sizeof *input);
     double grown = l ? pow(sl_linear_growth(l, m->f->scale_factor), 2) : 1;
+    int column = sl_table_find(t, "input");
     SL_CHECK(input, SL_EMEM, "out of memory");
     int code = read_input(m, s, input);
     for (int i = 0; i < m->rows && code == SL_OK; i++)
-        *sl_table_at(t, i, t->ncol - 1) = grown * input[i];
+        *sl_table_at(t, i, column) = grown * input[i];
     free(input);
     return code;
+}
+
+/* The input by as much as the power of all matter is expected to be above the linear one. */
+static void add_nonlinear(const struct matter *m, const struct subject *s, struct sl_table *t)
+{
+    const struct sl_linear *l = m->f->linear;
+    double growth = sl_linear_growth(l, m->f->scale_factor);
+    int from = sl_table_find(t, "input"), to = sl_table_find(t, "nonlinear");
+    struct sl_halofit h;
+    sl_halofit_init(&l->power, growth, m->f->scale_factor, &h);
+    for (int i = 0; i < m->rows; i++) {
+        double linear = growth * sl_power_amplitude(&l->power, SL_POWER_TOTAL, s->k[i]);
+        *sl_table_at(t, i, to) =
+            *sl_table_at(t, i, from) * sl_halofit_ratio(&h, s->k[i], linear * linear);
+    }
 }
 
 /* A Gaussian field's scatter of the power of a product: that of each field is in it. */
@@ -227,27 +231,31 @@ static int power_table(struct matter *m, const struct subject *s, const struct s
     static const char *const name[COLUMNS] = {"k", "modes", "raw", "power", "error", "delta2"};
     const char *volume = in_megaparsecs(m) ? "(Mpc/h)^3" : "code length^3";
     bool input = in_megaparsecs(m) && (m->f->number == 0 || m->f->linear) && s->input,
-         cross = s == &m->subject[CROSS];
+         cross = s == &m->subject[CROSS], nonlinear = input && m->f->linear;
     const char *unit[COLUMNS] = {
         in_megaparsecs(m) ? "h/Mpc" : "1 / code length", "1", volume, volume, volume, "1"};
     bool more = cross || s->number > 0;
     struct sl_table *t;
-    SL_TRY(add_table(m, "matter", s, m->rows, COLUMNS + more + input,
+    SL_TRY(add_table(m, "matter", s, m->rows, COLUMNS + more + input + nonlinear,
                      "P(k) of %s over shells of width 2 pi / longest side, k: mean of their modes; "
                      "raw: on the grid, power: over the window of the deposit, error: power "
                      "sqrt(2 / modes), delta2 = k^3 P / 2 pi^2; shot: what Poisson points would "
                      "add, not taken away; input: the mean over the same modes, times the linear "
-                     "growth since then",
+                     "growth since then; nonlinear: that by revised HALOFIT (Takahashi et al. "
+                     "2012)",
                      &t));
     for (int c = 0; c < COLUMNS; c++)
         sl_table_column(t, c, name[c], unit[c]);
     if (more) sl_table_column(t, COLUMNS, cross ? "coefficient" : "shot", cross ? "1" : volume);
-    if (input) sl_table_column(t, t->ncol - 1, "input", volume);
+    if (input) sl_table_column(t, COLUMNS + more, "input", volume);
+    if (nonlinear) sl_table_column(t, t->ncol - 1, "nonlinear", volume);
     fill_power(m, s, p, t);
     sl_table_note(t, "parseval_error", p->parseval);
     if (s->a.interlaced || s->b.interlaced) sl_table_note(t, "interlaced", 1);
     *m->parseval = fmax(*m->parseval, p->parseval);
-    return input ? add_input(m, s, t) : SL_OK;
+    if (input) SL_TRY(add_input(m, s, t));
+    if (nonlinear) add_nonlinear(m, s, t);
+    return SL_OK;
 }
 
 /* rms in spheres of this radius, of the waves that the table of power has; column: POWER or the
@@ -270,8 +278,8 @@ static int sigma_table(const struct matter *m, const struct subject *s)
     double first = 0, longest = fmax(b->length[0], fmax(b->length[1], b->length[2]));
     for (int d = 0; d < 3; d++)
         first = fmax(first, 2 * b->length[d] / b->n[d]);
-    int from = m->tables->n - 1;
-    bool input = sl_table_find(&m->tables->table[from], "input") >= 0;
+    int from = m->tables->n - 1, column = sl_table_find(&m->tables->table[from], "input");
+    bool input = column >= 0;
     struct sl_table *t, *power;
     if (s == &m->subject[CROSS] || first >= longest / 4) return SL_OK;
     SL_TRY(add_table(m, "sigma", s, RADII, 2 + input,
@@ -286,7 +294,7 @@ static int sigma_table(const struct matter *m, const struct subject *s)
         double r = first * pow(longest / 4 / first, i / (RADII - 1.0));
         *sl_table_at(t, i, 0) = r;
         *sl_table_at(t, i, 1) = sigma_in(m, power, POWER, r);
-        if (input) *sl_table_at(t, i, 2) = sigma_in(m, power, power->ncol - 1, r);
+        if (input) *sl_table_at(t, i, 2) = sigma_in(m, power, column, r);
     }
     if (in_megaparsecs(m)) sl_table_note(t, "sigma8", sigma_in(m, power, POWER, 8));
     return SL_OK;
@@ -366,6 +374,58 @@ static int bispectrum(const struct matter *m, const struct subject *s)
     return code;
 }
 
+static void fill_counts(const struct matter *m, const struct sl_counts *c, int rows,
+                        struct sl_table *t)
+{
+    const struct sl_slab *s = m->f->slab;
+    double cell = cbrt(m->volume / ((double)s->n[0] * s->n[1] * s->n[2]));
+    for (int i = 0; i < rows; i++) {
+        const double row[] = {c[i].side * cell, c[i].cells, c[i].mean,     c[i].raw,     c[i].c2,
+                              c[i].c3,          c[i].c4,    c[i].skewness, c[i].kurtosis};
+        memcpy(sl_table_at(t, i, 0), row, sizeof row);
+    }
+}
+
+static int counts_table(const struct matter *m, const struct subject *s, const struct sl_counts *c,
+                        int rows)
+{
+    static const char *const name[] = {"side",  "cells",  "mean", "raw", "variance",
+                                       "third", "fourth", "s3",   "s4"};
+    enum { COUNTS = sizeof name / sizeof name[0] };
+    struct sl_table *t;
+    SL_TRY(
+        add_table(m, "counts", s, rows, COUNTS,
+                  "%s in cells of 1, 2, 4 .. grid cells a side: mean number, of gas the mass in "
+                  "mean grid cells; d: its contrast; raw: <d^2>; variance, third, fourth: "
+                  "connected moments of d, of particles less those of Poisson points; s3 = third "
+                  "/ variance^2, s4 = fourth / variance^3",
+                  &t));
+    for (int i = 0; i < COUNTS; i++)
+        sl_table_column(t, i, name[i], i > 0 ? "1" : in_megaparsecs(m) ? "Mpc/h" : "code length");
+    fill_counts(m, c, rows, t);
+    return SL_OK;
+}
+
+/* number: as sl_counts_make has it. */
+static int count(const struct matter *m, const struct subject *s, const double *contrast,
+                 double number)
+{
+    struct sl_counts c[32];
+    if (!wants(m, SL_MATTER_counts)) return SL_OK;
+    SL_TRY(sl_counts_make(m->f->slab, contrast, number, c));
+    return sl_agree(m->f->slab->comm, counts_table(m, s, c, sl_counts_sides(m->f->slab)));
+}
+
+/* Each particle in its nearest cell, whatever the deposit is. */
+static int count_particles(const struct matter *m, const struct sl_places *p)
+{
+    const struct sl_slab *s = m->f->slab;
+    double total, cells = (double)s->n[0] * s->n[1] * s->n[2];
+    if (!wants(m, SL_MATTER_counts)) return SL_OK;
+    SL_TRY(sl_deposit_make(s, 1, p->n, (const double *const *)p->x, m->modes, &total));
+    return count(m, &m->subject[PARTICLES], m->modes, total / cells);
+}
+
 /* A field by itself is kept; of both together the second is lost, which nothing comes after. */
 static int measure(struct matter *m, struct subject *s)
 {
@@ -382,6 +442,21 @@ static int measure(struct matter *m, struct subject *s)
 }
 
 /* ---- all of it ---- */
+
+static int set_dark(struct matter *m)
+{
+    const struct sl_slab *s = m->f->slab;
+    struct sl_places p = {0};
+    int code = read_places(m, &p);
+    if (code == SL_OK) code = count_particles(m, &p);
+    if (code == SL_OK) code = deposit(m, &p, m->dark);
+    if (code == SL_OK && m->moved) {
+        move_half_a_cell(s, &p);
+        code = deposit(m, &p, m->moved);
+    }
+    sl_places_release(&p);
+    return code == SL_OK && m->moved ? sl_spectrum_interlace(s, m->dark, m->moved) : code;
+}
 
 static bool set_columns(const struct matter *m, struct subject *s)
 {
@@ -421,6 +496,7 @@ static int measure_all(struct matter *m, double mean)
     bool cross = wants(m, SL_MATTER_cross) && m->dark;
     set_gas(m, mean);
     if (m->dark) SL_TRY(set_dark(m));
+    if (wants(m, SL_MATTER_gas)) SL_TRY(count(m, &m->subject[GAS], m->gas, 0));
     if (cross || wants(m, SL_MATTER_gas)) SL_TRY(measure(m, &m->subject[GAS]));
     if (m->dark) SL_TRY(measure(m, &m->subject[PARTICLES]));
     if (cross) SL_TRY(measure(m, &m->subject[CROSS]));

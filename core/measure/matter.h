@@ -9,7 +9,8 @@
  * Of particles: raw as they lie on the grid, power over the window of statistics.deposit,
  * interlaced where statistics.interlace asks for it; shot is what as many Poisson points would add
  * to power. It is not taken away: particles that start from a lattice have none until they have
- * forgotten it.
+ * forgotten it. In a universe: the power of the input over the same modes, grown linearly, and
+ * where the universe expands that times what halofit.h expects of all matter.
  *
  * Shapes  fields as in measure.h
  * Units   lengths of the box: Mpc/h for problem cosmology

@@ -131,7 +131,8 @@ static void print_table(const void *arg, FILE *out)
 }
 
 /* What print writes becomes the file, complete or not at all. */
-static int replace(const char *path, void (*print)(const void *, FILE *), const void *arg)
+static int replace(const char *path, void (*print)(const void *, FILE *), const void *arg,
+                   enum sl_durable durable)
 {
     char *text = NULL;
     size_t size = 0;
@@ -141,17 +142,17 @@ static int replace(const char *path, void (*print)(const void *, FILE *), const 
     int bad = ferror(out);
     bad |= fclose(out);
     int code = bad ? SL_FAIL(SL_EMEM, "out of memory for %s", path)
-                   : sl_file_replace(path, text, size, SL_DURABLE);
+                   : sl_file_replace(path, text, size, durable);
     free(text);
     return code;
 }
 
-int sl_table_write_csv(const struct sl_table *t, const char *dir)
+int sl_table_write_csv(const struct sl_table *t, const char *dir, enum sl_durable durable)
 {
     char path[SL_PATH_MAX], file[SL_TABLE_NAME + 8];
     snprintf(file, sizeof file, "%s.csv", t->name);
     SL_TRY(sl_path_join(path, dir, file));
-    return replace(path, print_table, t);
+    return replace(path, print_table, t, durable);
 }
 
 /* ---- HDF5 out ---- */
@@ -345,7 +346,7 @@ static void print_summary(const void *arg, FILE *out)
 
 int sl_summary_write_csv(const struct sl_summary *s, const char *path)
 {
-    return replace(path, print_summary, s);
+    return replace(path, print_summary, s, SL_DURABLE);
 }
 
 int sl_summary_write_hdf(const struct sl_summary *s, hid_t parent)
@@ -376,7 +377,7 @@ static int parse_summary(const char *path, char *text, struct sl_summary *s)
                  SL_QUANTITIES);
         sl_summary_add(s, piece[0], value, error, piece[3]);
     }
-    SL_CHECK(s->n > 0, SL_EINPUT, "%s has no quantities", path);
+    SL_CHECK(names > 0, SL_EINPUT, "%s has no line of names", path); /* nothing may be measured */
     return SL_OK;
 }
 

@@ -21,6 +21,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/sys/file.h"
+
 enum { SL_TABLE_NAME = 64, SL_TABLE_UNIT = 48, SL_TABLE_NOTES = 16 };
 
 struct sl_column {
@@ -63,8 +65,9 @@ static inline double *sl_table_at(const struct sl_table *t, int row, int column)
 /* Index of a column, -1 when there is none. */
 int sl_table_find(const struct sl_table *table, const char *column);
 
-/* dir/<name>.csv, complete or not at all. */
-int sl_table_write_csv(const struct sl_table *table, const char *dir);
+/* dir/<name>.csv, complete or not at all; of many, the last file of the directory may be the one
+ * that is made durable with all before it. */
+int sl_table_write_csv(const struct sl_table *table, const char *dir, enum sl_durable durable);
 int sl_table_write_hdf(const struct sl_table *table, hid_t parent);
 
 /* Reads a table with names into an empty struct; sl_table_release frees it. */

@@ -20,9 +20,15 @@
 
 #include "core/particles/push.h"
 
+struct sl_lattice;
+
 struct sl_particles_on {
     /* Makes room for sim->state.particles; the run's gravity is there. */
     int (*make)(struct sl_sim *sim);
+    /* Makes particles of kind 0 where the device has them, in place of all that were there, and
+     * sums over shells of modes (core/ic/lattice.h). *made: false: there is no room for that, which
+     * is told, and no particle. */
+    int (*start)(struct sl_particles *p, const struct sl_lattice *what, double *part, bool *made);
     /* v = keep v + gain g. */
     int (*kick)(struct sl_particles *p, double keep, double gain);
     /* As sl_particles_drift, .. of push.h. */

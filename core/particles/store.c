@@ -116,20 +116,13 @@ int sl_particles_reserve(struct sl_particles *p, size_t n)
     return SL_OK;
 }
 
-/* Fraction of the box in 2^-32, of any place in a box that repeats. */
-static uint32_t fraction_of(double place, double lo, double hi)
-{
-    double x = (place - lo) / (hi - lo);
-    return (uint32_t)(int64_t)floor((x - floor(x)) * 0x1p32 + 0.5);
-}
-
 void sl_particles_add(struct sl_particles *p, const double place[3], const double v[3], uint64_t id,
                       int kind)
 {
     const struct sl_mesh_spec *s = &p->mesh->spec;
     struct sl_particle q = {.id = id, .kind = (uint32_t)kind};
     for (int d = 0; d < 3; d++) {
-        q.x[d] = fraction_of(place[d], s->lo[d], s->hi[d]);
+        q.x[d] = sl_particle_fraction(place[d], s->lo[d], s->hi[d]);
         q.v[d] = (sl_real)v[d];
     }
     p->at[p->n++] = q;
@@ -163,6 +156,7 @@ static int choose_unit(struct sl_particles *p)
 {
     double total = 0, largest = 0;
     int64_t count[SL_PARTICLE_KINDS] = {0};
+    if (p->made) count[0] = (int64_t)p->placed;
     for (size_t i = 0; i < p->n; i++)
         count[p->at[i].kind]++;
     int code =
@@ -180,7 +174,7 @@ static int choose_unit(struct sl_particles *p)
 
 int sl_particles_settle(struct sl_particles *p)
 {
-    p->fresh = true;
+    p->fresh = !p->made;
     for (size_t i = 0; i < p->n; i++)
         p->key[i] = sl_particles_key(p, p->at[i].x);
     SL_TRY(sl_particles_migrate(p));

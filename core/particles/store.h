@@ -61,6 +61,8 @@ struct sl_particles {
     const struct sl_particles_on *on;    /* a device that moves them; NULL: the processor does */
     struct sl_sim *run;                  /* borrowed, for it */
     bool fresh;                          /* `at` was set here, and a device has not got it yet */
+    bool made;                           /* the device has made those of the start, */
+    size_t placed;                       /* so many of kind 0 on this rank, and `at` has none */
     struct sl_planes *sums, *potentials; /* owned */
 };
 
@@ -74,7 +76,8 @@ int sl_particles_reserve(struct sl_particles *p, size_t n);
  * must be room. */
 void sl_particles_add(struct sl_particles *p, const double place[3], const double v[3], uint64_t id,
                       int kind);
-/* Brings all particles to the ranks of their blocks, however far that is, and sorts them. */
+/* Brings all particles to the ranks of their blocks, however far that is, and sorts them; those
+ * that a device has made are there. */
 int sl_particles_settle(struct sl_particles *p);
 /* local. Puts those of own blocks in the order of the blocks. */
 void sl_particles_sort(struct sl_particles *p);

@@ -22,6 +22,7 @@ SL_REAL_KEY(atmosphere_density, "atmosphere.density", "1", 1e-30, 1e30, none, "d
 SL_REAL_KEY(atmosphere_temperature, "atmosphere.temperature", "1", 1e-30, 1e30, none, "pressure / density (ideal gas)")
 SL_REALS_KEY(atmosphere_velocity, "atmosphere.velocity", "[0, 0, 0]", 3, -1e30, 1e30, velocity, "velocity of all of it at the start, with potential.kind: harmonic")
 SL_RULE(atmosphere, potential_kind, cfg->potential_kind != SL_POTENTIAL_none, "problem atmosphere needs a potential; nearest: point, plane or harmonic")
+SL_RULE(atmosphere, potential_kind, cfg->potential_kind != SL_POTENTIAL_table, "table: problem atmosphere knows the potentials of a formula; nearest: hernquist")
 SL_RULE(atmosphere, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem atmosphere has no magnetic field; nearest: none")
 SL_RULE(atmosphere, atmosphere_velocity, !directed(cfg->atmosphere_velocity) || (cfg->potential_kind == SL_POTENTIAL_harmonic && cfg->potential_strength > 0), "gas that moves needs potential.kind: harmonic and potential.strength above 0; nearest: [0, 0, 0]")
 SL_RULE_EXACT_WITH(atmosphere, potential)
@@ -51,7 +52,7 @@ static int open_atmosphere(const struct sl_config *cfg, void **data)
         w->velocity[d] = cfg->atmosphere_velocity[d];
     if (w->potential.kind == SL_POTENTIAL_harmonic && w->potential.strength > 0)
         w->frequency = sqrt(w->potential.strength);
-    w->top = sl_potential_at(&w->potential, w->potential.center);
+    w->top = sl_potential_at(&w->potential, NULL, w->potential.center);
     *data = w;
     return SL_OK;
 }
@@ -67,7 +68,7 @@ static double density_at(const struct atmosphere *w, const double x[3], double t
     double at[3];
     for (int d = 0; d < 3; d++)
         at[d] = x[d] - moved(w, d, t);
-    return w->density * exp((w->top - sl_potential_at(&w->potential, at)) / w->temperature);
+    return w->density * exp((w->top - sl_potential_at(&w->potential, NULL, at)) / w->temperature);
 }
 
 static double average(const struct atmosphere *w, const double lo[3], const double hi[3], double t)

@@ -4,28 +4,30 @@
  * Use it for initial conditions: fields of gas and particles of dark matter in ic.h5, their
  * spectra, and a snapshot of the gas that other programs read (time.end: 0). With time.unit:
  * redshift the run goes on from there: the gas flows, and particles of dark matter
- * (particles.spacing) move on the mesh of gravity (core/source/particles.c). A run of particles
- * alone makes them itself, without a file (ic.write), or reads those of another code (ic.file). Own
- * ones begin at corners of cells, with the displacement of the corner: where a mesh has one cell
- * per particle, particles at centres would lie on the cusp of the kernel. Code units are those in
- * which the equations of a gas with gamma = 5/3 keep their form while the universe expands:
- * comoving Mpc/h, the mean density of matter, 100 km/s over the scale factor. A magnetic field
- * begins uniform (cosmology.field).
+ * (particles.spacing) move on the mesh of gravity (core/source/particles.c). A run makes its start
+ * itself, without a file, unless ic.write asks for one, or, of particles alone, reads that of
+ * another code (ic.file). Own particles begin at corners of cells, with the displacement of the
+ * corner: where a mesh has one cell per particle, particles at centres would lie on the cusp of
+ * the kernel. Code units are those in which the equations of a gas with gamma = 5/3 keep their form
+ * while the universe expands: comoving Mpc/h, the mean density of matter, 100 km/s over the scale
+ * factor. A magnetic field begins uniform (cosmology.field).
  *
- * The file has the resolution of level ic.level of the mesh: a start that is made finer than the
+ * The start has the resolution of level ic.level of the mesh: one start that is made finer than the
  * root grid has there the means of its waves, and no noise of those that the root lacks. Where the
- * start is refined each level up to that has the values of the file. The motion that cells of means
+ * start is refined each level up to that has its values. The motion that cells of means
  * cannot hold is no heat of theirs: of cold gas it is many times that.
  *
  * Shapes  none
  * Units   comoving Mpc/h; density over the mean of all matter; a v / (100 km/s)
  * Errors  SL_EINPUT for keys that make no sense, or an ic.h5 that is missing, damaged or made for
  *         another run
- * Owns    its copy of what it needs of the recipe
+ * Owns    its copy of what it needs of the recipe; the particles that fill has made with the gas,
+ *         until they are taken; its fine fields (field_planes.h), until all levels are filled
  * MPI     fill is collective
  * Where   host
  * Refs    Schive, Tsai & Chiueh 2010, eq. 15 and 16 (variables) and section 5 (baryons alone)
- * Tests   tests/law/cosmology.sh, tests/law/start_here.sh, tests/law/gadget_start.sh
+ * Tests   tests/law/cosmology.sh, tests/law/start_here.sh, tests/law/start_gas.sh,
+ *         tests/law/gadget_start.sh
  */
 #include "core/state/problem.h"
 
@@ -38,18 +40,20 @@
 #include "core/ic/cosmology_file.h"
 #include "core/ic/cosmology_recipe.h"
 #include "core/io/field_file.h"
+#include "core/io/field_planes.h"
 #include "core/io/gadget_file.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/particle_file.h"
-#include "core/particles/store.h"
+#include "core/particles/backend.h"
 #include "core/state/state.h"
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 /* clang-format off */
 SL_PROBLEM(cosmology, 1, "gas and dark matter in an expanding universe; mesh.box in comoving Mpc/h; a run goes to any redshift with time.unit: redshift, with time.end: 0 it is the start alone")
-SL_SHOW(cosmology, "universe energies spectra", "density", "")
+SL_SHOW(cosmology, "universe energies spectra", "density", "density_sigma clumps clump_mass_share haloes haloes_above halo_mass_share")
 SL_RULE_UNKNOWN(cosmology)
 SL_RULE(cosmology, mesh_cells, cfg->mesh_cells_n == 3, "problem cosmology needs three dimensions; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
 SL_RULE(cosmology, mesh_cells, odd_cells(cfg) == 0, "problem cosmology needs even numbers of cells, not %lld; nearest: %lld", (long long)odd_cells(cfg), (long long)odd_cells(cfg) + 1)
@@ -70,22 +74,38 @@ SL_RULE(cosmology, time_end, sl_config_expands(cfg) || cfg->time_end <= 0, "%g: 
 SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || !sl_config_has_gas(cfg) || cfg->ic_species != SL_IC_SPECIES_dark_matter, "dark_matter has no gas: a run of particles alone says so with fluid.eos: none; nearest: distinct")
 SL_RULE(cosmology, ic_species, sl_config_has_gas(cfg) || cfg->ic_species == SL_IC_SPECIES_dark_matter, "%s has gas, but fluid.eos: none is a run without; nearest: dark_matter", sl_choice_name("ic.species", cfg->ic_species))
 SL_RULE(cosmology, ic_file, !cfg->ic_file[0] || (sl_config_expands(cfg) && !sl_config_has_gas(cfg)), "is the start of a run of dark matter alone; nearest: fluid.eos: none, time.unit: redshift, or no ic.file")
-SL_RULE(cosmology, ic_write, !cfg->ic_file[0] || !cfg->ic_write, "true: the start is that of ic.file, there is none to write; nearest: %s", "false")
+SL_RULE(cosmology, ic_noise, !cfg->ic_noise[0] || !cfg->ic_file[0], "is for starts that sluice makes, and ic.file has one of another code; nearest: one of the two")
+SL_RULE(cosmology, ic_low_modes, !cfg->ic_noise[0] || cfg->ic_low_modes == 0, "%lld: all modes are those of ic.noise; nearest: 0", (long long)cfg->ic_low_modes)
+SL_RULE(cosmology, ic_write, !cfg->ic_file[0] || cfg->ic_write != SL_IC_WRITE_true, "true: the start is that of ic.file, there is none to write; nearest: %s", "auto")
+SL_RULE(cosmology, ic_write, cfg->ic_write != SL_IC_WRITE_false || sl_config_expands(cfg) || cfg->run_input[0], "false: without time.unit: redshift the start is all there is, and ic.h5 holds it; nearest: %s", "auto")
 SL_RULE(cosmology, time_begin, !cfg->ic_file[0] || cfg->time_begin != SL_BEGIN_zero, "zero is for starts that sluice makes, and ic.file has one of ic.redshift; nearest: %s", "start")
 SL_RULE(cosmology, mesh_cells, !cfg->ic_file[0] || (cfg->mesh_cells[1] == cfg->mesh_cells[0] && cfg->mesh_cells[2] == cfg->mesh_cells[0]), "ic.file is of a cube; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
 SL_RULE(cosmology, ic_particles, !sl_config_wants(cfg, SL_SOURCE_particles) || cfg->ic_particles, "a run moves the particles of the start; nearest: true")
 /* clang-format on */
 
+/* What the start of a run without a file leaves. */
+struct made {
+    struct sl_cosmology_particles dark; /* until they are taken */
+    struct sl_field_planes *fine; /* owned; of ic.level above 0, until all levels are filled */
+};
+
 struct cosmology {
     char path[SL_TEXT_MAX];
-    char *made_for; /* owned */
-    int level;      /* ic.level */
+    char *made_for;    /* owned */
+    int level;         /* ic.level */
+    struct made *made; /* owned; by fill */
 };
 
 static void close_cosmology(void *data)
 {
     struct cosmology *c = data;
-    if (c) free(c->made_for);
+    if (!c) return;
+    if (c->made) {
+        sl_cosmology_particles_release(&c->made->dark);
+        sl_field_planes_free(c->made->fine);
+    }
+    free(c->made);
+    free(c->made_for);
     free(c);
 }
 
@@ -98,7 +118,8 @@ static int open_cosmology(const struct sl_config *cfg, void **data)
     struct cosmology *c = calloc(1, sizeof *c);
     SL_CHECK(c, SL_EMEM, "out of memory");
     c->level = (int)cfg->ic_level;
-    int code = sl_cosmology_recipe_text(cfg, &c->made_for);
+    int code = sl_alloc("the start", 1, sizeof *c->made, &c->made);
+    if (code == SL_OK) code = sl_cosmology_recipe_text(cfg, &c->made_for);
     if (code != SL_OK) {
         close_cosmology(c);
         return code;
@@ -108,10 +129,14 @@ static int open_cosmology(const struct sl_config *cfg, void **data)
     return SL_OK;
 }
 
-/* Proper km/s in the units of the velocities of a run. */
-static double from_kms(const struct sl_config *cfg)
+/* Proper km/s in the units of the velocities of a run, or of a start that goes nowhere. */
+static int from_kms(const struct sl_state *run, double *out)
 {
-    return 1 / (1 + cfg->ic_redshift) / 100;
+    struct sl_expansion *own = NULL;
+    if (!run->expansion) SL_TRY(sl_expansion_of(run->mesh->comm, run->cfg, &own));
+    *out = (own ? own : run->expansion)->start / 100;
+    sl_expansion_free(own);
+    return SL_OK;
 }
 
 /* What the start of another code must be. */
@@ -122,7 +147,60 @@ static struct sl_gadget_start other_start(const struct sl_config *cfg)
                                     .h = cfg->cosmology_h,
                                     .omega_m = cfg->cosmology_omega_m,
                                     .across = cfg->mesh_cells[0] / cfg->particles_spacing,
-                                    .speed = from_kms(cfg)};
+                                    .speed = 1 / (1 + cfg->ic_redshift) / 100};
+}
+
+static void uniform_field(const struct sl_state *run, double magnetic[3])
+{
+    const struct sl_expansion *e = run->expansion;
+    if (e) sl_expansion_field(e, e->start, run->cfg->cosmology_field, magnetic);
+}
+
+/* Where a device moves the particles, it makes them. */
+static int place(void *of, const struct sl_lattice *what, double *part, bool *made)
+{
+    struct sl_particles *p = of;
+    return p->on->start(p, what, part, made);
+}
+
+static int ask_device(const struct sl_state *run, struct sl_cosmology_start *s)
+{
+    if (!run->particles || !run->particles->on) return SL_OK;
+    s->place = place, s->of = run->particles;
+    return from_kms(run, &s->to_code);
+}
+
+/* Gas and particles, without a file. */
+static int make(const struct cosmology *c, struct sl_state *run)
+{
+    struct sl_cosmology_start s = {.tables = !run->looked_at};
+    double magnetic[3] = {0, 0, 0};
+    bool single = run->cfg->ic_precision == SL_PRECISION_single;
+    uniform_field(run, magnetic);
+    SL_TRY(ask_device(run, &s));
+    if (run->layout.nvar > 0) SL_TRY(sl_field_planes_new(run, magnetic, single, c->level, &s.gas));
+    int code = sl_cosmology_start_make(run->mesh->comm, run->cfg, &s);
+    sl_cosmology_particles_release(&c->made->dark);
+    c->made->dark = s.dark;
+    if (code == SL_OK && c->level > 0)
+        c->made->fine = s.gas;
+    else
+        sl_field_planes_free(s.gas);
+    return code;
+}
+
+/* Likewise; of ic.level above 0 that is made with the first level, and the others come of it. */
+static int fill_made(const struct cosmology *c, struct sl_state *run)
+{
+    if (!c->made->fine) SL_TRY(make(c, run));
+    return c->made->fine ? sl_field_planes_level(c->made->fine, run) : SL_OK;
+}
+
+static void filled(const void *data)
+{
+    const struct cosmology *c = data;
+    sl_field_planes_free(c->made->fine);
+    c->made->fine = NULL;
 }
 
 static int fill(const void *data, struct sl_state *run)
@@ -132,16 +210,14 @@ static int fill(const void *data, struct sl_state *run)
         const struct sl_gadget_start other = other_start(run->cfg);
         return sl_gadget_file_look(&other, run->mesh);
     }
-    if (sl_config_makes_start(run->cfg)) return SL_OK;
+    if (sl_config_makes_start(run->cfg)) return fill_made(c, run);
     struct sl_field_source source = {
         .path = c->path, .expect = c->made_for, .level = c->level, .keep_heat = true};
-    if (run->expansion)
-        sl_expansion_field(run->expansion, run->expansion->start, run->cfg->cosmology_field,
-                           source.magnetic);
+    uniform_field(run, source.magnetic);
     return sl_field_file_fill(&source, run);
 }
 
-/* The file is no coarser than this level: fill has looked at that. */
+/* The start is no coarser than this level: of a file fill has looked at that. */
 static int fills(const void *data, const struct sl_state *run, bool *out)
 {
     const struct cosmology *c = data;
@@ -165,9 +241,8 @@ static double volume(const struct sl_mesh_spec *s)
     return all;
 }
 
-static void add_made(const struct sl_cosmology_particles *from, struct sl_state *run)
+static void add_made(const struct sl_cosmology_particles *from, double scale, struct sl_state *run)
 {
-    double scale = from_kms(run->cfg);
     for (size_t i = 0; i < from->n; i++) {
         double place[3], v[3];
         for (int d = 0; d < 3; d++) {
@@ -178,35 +253,35 @@ static void add_made(const struct sl_cosmology_particles *from, struct sl_state 
     }
 }
 
-/* All matter, without a file. */
-static int make_particles(struct sl_state *run)
+/* Those that fill has made. */
+static int take_made(struct sl_cosmology_particles *made, struct sl_state *run)
 {
     struct sl_particles *p = run->particles;
     const struct sl_mesh_spec *s = &run->mesh->spec;
-    struct sl_cosmology_particles made;
-    double number = 1 / pow((double)run->cfg->particles_spacing, 3);
+    double scale, number = 1 / pow((double)run->cfg->particles_spacing, 3);
+    SL_TRY(from_kms(run, &scale));
     for (int d = 0; d < 3; d++)
         number *= s->cells[d];
-    SL_TRY(sl_cosmology_particles_make(run->mesh->comm, run->cfg, &made));
-    int code = sl_agree(run->mesh->comm, sl_particles_reserve(p, made.n));
+    int code = sl_agree(run->mesh->comm, sl_particles_reserve(p, made->n));
     memset(p->mass, 0, sizeof p->mass);
-    p->mass[0] = volume(s) / number;
-    if (code == SL_OK) add_made(&made, run);
-    sl_cosmology_particles_release(&made);
+    p->mass[0] = (1 - made->share) * volume(s) / number;
+    if (code == SL_OK) add_made(made, scale, run);
+    sl_cosmology_particles_release(made);
     return code;
 }
 
 static int particles(const void *data, struct sl_state *run)
 {
     const struct cosmology *c = data;
-    double share = 0;
+    double share = 0, scale;
     if (run->cfg->ic_file[0]) {
         const struct sl_gadget_start other = other_start(run->cfg);
         return sl_gadget_file_read(&other, run->particles);
     }
-    if (sl_config_makes_start(run->cfg)) return make_particles(run);
+    if (sl_config_makes_start(run->cfg)) return take_made(&c->made->dark, run);
     SL_TRY(sl_agree(run->mesh->comm, read_share(c->path, &share)));
-    const struct sl_particle_group from = {c->path, "particles/", from_kms(run->cfg),
+    SL_TRY(from_kms(run, &scale));
+    const struct sl_particle_group from = {c->path, "particles/", scale,
                                            (1 - share) * volume(&run->mesh->spec),
                                            (int)run->cfg->particles_spacing};
     return sl_particle_file_group(&from, run->particles);
@@ -217,4 +292,5 @@ const struct sl_problem sl_problem_cosmology = {.name = "cosmology",
                                                 .close = close_cosmology,
                                                 .fill = fill,
                                                 .fills = fills,
+                                                .filled = filled,
                                                 .particles = particles};

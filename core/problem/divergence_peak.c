@@ -9,7 +9,7 @@
 #include "core/state/problem.h"
 
 SL_PROBLEM(divergence_peak, 0, "peak of B_x with div B, carried along, 2D (Dedner et al. 2002)")
-SL_SHOW(divergence_peak, "energies", "magnetic_x pressure", "")
+SL_SHOW(divergence_peak, "energies", "magnetic_x pressure", "divergence_max")
 SL_RULE_UNKNOWN(divergence_peak)
 SL_RULE_FIELD(divergence_peak)
 SL_RULE_IDEAL(divergence_peak)

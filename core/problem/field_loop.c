@@ -13,7 +13,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(field_loop, 0, "weak loop of magnetic field, advected, 2D (Gardiner & Stone 2005)")
-SL_SHOW(field_loop, "energies", "magnetic current", "")
+SL_SHOW(field_loop, "energies", "magnetic current", "magnetic_energy_left")
 SL_REAL_KEY(field_loop_amplitude, "field_loop.amplitude", "1e-3", 0, 1e30, none,
             "strength of the field")
 SL_REAL_KEY(field_loop_radius, "field_loop.radius", "0.3", 1e-30, 1e30, none, "radius of the loop")

@@ -9,7 +9,7 @@
 
 /* clang-format off */
 SL_PROBLEM(nbody, 0, "particles of particles.file that attract each other, without gas")
-SL_SHOW(nbody, "energies", "density", "")
+SL_SHOW(nbody, "energies", "density", "haloes haloes_above halo_mass_share")
 SL_RULE_UNKNOWN(nbody)
 SL_RULE(nbody, fluid_eos, !sl_config_has_gas(cfg), "problem nbody has no gas; nearest: none")
 SL_RULE(nbody, particles_file, cfg->particles_file[0], "problem nbody needs the file of its particles")

@@ -62,6 +62,7 @@ struct run {
     struct sl_provenance provenance;
     double began;            /* wall time of the first step of this attempt */
     double first_time;       /* time then */
+    double moved;            /* steps of all particles since then: each counts by itself */
     double saved;            /* wall time of the last checkpoint, or of the start */
     double write_time;       /* longest write of a checkpoint so far, -1: none yet */
     double step_time;        /* longest step so far */
@@ -97,7 +98,7 @@ double sl_wall(void)
 /* Code time of a scale factor; one that is that of the end but for rounding is the end. */
 static double due_at(const struct sl_state *state, double a)
 {
-    double last = 1 / (1 + state->cfg->time_end);
+    double last = state->expansion->end;
     if (fabs(a / last - 1) < 1e-9) return state->end;
     return a > last ? HUGE_VAL : sl_expansion_tau(state->expansion, a);
 }
@@ -123,7 +124,7 @@ static double due_snapshot(const struct sl_state *state, int64_t n)
 {
     const struct sl_config *cfg = state->cfg;
     if (!state->expansion || n == 0) return due(state, n, cfg->output_snapshot);
-    double a = sl_schedule_snapshot(cfg, n);
+    double a = sl_schedule_snapshot(cfg, &state->expansion->u, n);
     return a == HUGE_VAL ? HUGE_VAL : due_at(state, a);
 }
 
@@ -195,26 +196,46 @@ static double share_at(const struct sl_state *state, double time)
     return isfinite(share) ? share : 1;
 }
 
+/* Where a universe that expands is, and goes: by the redshifts of keys. */
+static void say_redshift(const struct run *r, char *text, size_t size)
+{
+    double end = r->cfg->time_end;
+    *text = '\0';
+    if (!r->state->expansion) return;
+    double z = fmax(sl_state_redshift(r->state), end); /* less by rounding alone */
+    snprintf(text, size, ",\"redshift\":%.6g,\"redshift_end\":%.6g,\"scale_factor\":%.6g", z, end,
+             1 / (1 + z));
+}
+
+static void say_particles(const struct run *r, double elapsed, char *text, size_t size)
+{
+    const struct sl_particles *p = r->state->particles;
+    *text = '\0';
+    if (p)
+        snprintf(text, size, ",\"particles\":%" PRId64 ",\"particle_steps_per_s\":%.6g", p->all,
+                 elapsed > 0 ? r->moved / elapsed : 0);
+}
+
 static int write_progress(struct run *r, const char *state)
 {
     const struct sl_state *s = r->state;
-    char text[1024], eta[32] = "null", dt[32], redshift[48] = "";
+    char text[1024], eta[32] = "null", dt[32], redshift[96], particles[96];
     double now = sl_wall(), elapsed = now - r->began;
     double cells = (double)sl_leaves_global(s) * (double)sl_field_cells(s->mesh);
     double share = share_at(s, s->time), gone = share - share_at(s, r->first_time);
     double rate = elapsed > 0 ? (double)r->sim->updates / elapsed : 0;
     if (gone > 0) snprintf(eta, sizeof eta, "%.1f", (1 - share) / gone * elapsed);
-    if (s->expansion)
-        snprintf(redshift, sizeof redshift, ",\"redshift\":%.6g", sl_state_redshift(s));
+    say_redshift(r, redshift, sizeof redshift);
+    say_particles(r, elapsed, particles, sizeof particles);
     int length = snprintf(
         text, sizeof text,
         "{\"v\":1,\"step\":%" PRId64 ",\"time\":%.17g,\"end\":%.17g,\"unit\":\"%s\","
-        "\"unit_value\":%.17g,\"share\":%.6f%s,\"dt\":%s,\"cells\":%.0f,\"cells_per_s\":%.6g,"
+        "\"unit_value\":%.17g,\"share\":%.6f%s,\"dt\":%s,\"cells\":%.0f,\"cells_per_s\":%.6g%s,"
         "\"elapsed_s\":%.1f,\"eta_s\":%s,\"repaired\":%" PRId64 ",\"floored\":%" PRId64
         ",\"checkpoint_step\":%" PRId64 ",\"checkpoint_every_s\":%.4g,"
         "\"checkpoint_write_s\":%.4g,\"backend\":\"%s\",\"state\":\"%s\"}\n",
         s->step, s->time, s->end, sl_choice_name("time.unit", r->cfg->time_unit), s->time_unit,
-        share, redshift, json_number(dt, s->dt), cells, rate, now - r->ask->started, eta,
+        share, redshift, json_number(dt, s->dt), cells, rate, particles, now - r->ask->started, eta,
         s->cells_repaired, s->cells_floored, r->saved_step, r->interval, fmax(r->write_time, 0),
         r->sim->work->backend->name, state);
     r->progress_written = now;
@@ -452,6 +473,7 @@ static int advance(struct run *r)
     double took = sl_wall() - start;
     r->step_time = fmax(r->step_time, took);
     r->stepping += took;
+    if (r->state->particles) r->moved += (double)r->state->particles->all;
     SL_CHECK(r->state->time > before && isfinite(r->state->dt) && r->state->dt > 0, SL_EDIVERGED,
              "step %" PRId64 " took the time from %.17g to %.17g, the next may take %g",
              r->state->step, before, r->state->time, r->state->dt);

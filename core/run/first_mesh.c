@@ -15,11 +15,15 @@
 
 /* Bytes that a cell of the root grid takes at least: two copies with ghost cells. */
 static const double cell_bytes = 150;
+/* That a start with gas takes beside them where the run makes it itself. */
+static const double start_bytes = 104;
 
 bool sl_first_mesh_halves(const struct sl_config *cfg, int halved)
 {
     for (int d = 0; d < sl_config_dim(cfg); d++)
-        if (cfg->mesh_cells[d] / cfg->mesh_block[d] % ((int64_t)1 << halved) != 0) return false;
+        if (cfg->mesh_cells[d] / cfg->mesh_block[d] % ((int64_t)1 << halved) != 0 ||
+            (sl_config_makes_start(cfg) && (cfg->mesh_cells[d] >> halved) % 2 != 0))
+            return false;
     return true;
 }
 
@@ -28,7 +32,9 @@ double sl_first_mesh_bytes(const struct sl_config *cfg, int halved)
     double cells = 1;
     for (int d = 0; d < sl_config_dim(cfg); d++)
         cells *= (double)(cfg->mesh_cells[d] >> halved);
-    return cells * cell_bytes;
+    bool makes = sl_config_makes_start(cfg) && sl_config_has_gas(cfg);
+    double fine = (double)((int64_t)1 << sl_config_dim(cfg) * cfg->ic_level);
+    return cells * (cell_bytes + (makes ? start_bytes * fine : 0));
 }
 
 /* Rules are asked of the root grid, too: where blocks are refined because of one, it may find its
@@ -49,6 +55,7 @@ static int filled_find(const struct sl_sim *sim, int halved, int *filled)
     const struct sl_problem *p = sim->state.problem;
     struct sl_mesh mesh = *sim->state.mesh;
     struct sl_state level = sim->state;
+    if (sl_config_makes_start(level.cfg)) halved = 0; /* of the root that was halved itself */
     level.mesh = &mesh;
     *filled = SL_LEVELS;
     for (mesh.level = 0; p->fills && mesh.level < SL_LEVELS; mesh.level++) {
@@ -89,7 +96,8 @@ void sl_first_mesh_coarsen(struct sl_config *cfg, int halved, bool smooth)
     cfg->resources_backend = SL_BACKEND_cpu;
     for (int d = 0; d < sl_config_dim(cfg); d++)
         cfg->mesh_cells[d] >>= halved;
-    cfg->ic_level += halved; /* the file stays as fine as it is */
+    /* a file stays as fine as it is, a start that a run makes is as fine as the run */
+    if (!sl_config_makes_start(cfg)) cfg->ic_level += halved;
     for (int i = 0; i < cfg->mesh_refine_n && smooth; i++) {
         struct sl_refine_rule *r = &cfg->mesh_refine[i];
         double times = grows(r->by) ? (double)(1 << halved) : 1;
@@ -107,6 +115,7 @@ static int start_halved(MPI_Comm comm, const struct sl_config *cfg, int halved, 
     *coarse = *cfg;
     sl_first_mesh_coarsen(coarse, halved, which != SL_FIRST_AS_IT_IS);
     int code = sl_sim_new(comm, coarse, &sim);
+    if (code == SL_OK) sim->state.looked_at = true;
     if (code == SL_OK) code = start(sim, bytes, out->leaves[which], out);
     if (code == SL_OK) code = filled_find(sim, halved, &out->filled);
     *fits = !(sim && sim->state.regrid_due);

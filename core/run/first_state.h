@@ -11,7 +11,8 @@
  * MPI     collective over comm
  * Where   host
  * Refs    none
- * Tests   tests/cli/array.sh, tests/law/gadget_start.sh, tests/cli/inputs.sh
+ * Tests   tests/cli/array.sh, tests/law/gadget_start.sh, tests/cli/inputs.sh,
+ *         tests/cli/gravity.sh
  */
 #ifndef SL_RUN_FIRST_STATE_H
 #define SL_RUN_FIRST_STATE_H
@@ -28,5 +29,16 @@ int sl_first_state_check(MPI_Comm comm, const struct sl_config *cfg, double byte
  * SL_EUNAVAIL: none is small enough, or a file is larger than that. */
 int sl_first_state_remark(MPI_Comm comm, const struct sl_config *cfg, double bytes,
                           void (*each)(const char *text, void *user), void *user);
+
+/* How the gas of a static box falls together by its own gravity (gravity.four_pi_g): of the densest
+ * cell the free-fall time, of all the least Jeans length; in code units. */
+struct sl_first_collapse {
+    double density, time, jeans;
+    double end;  /* of the run */
+    double unit; /* time.unit */
+};
+/* Of the start, likewise. */
+int sl_first_state_collapse(MPI_Comm comm, const struct sl_config *cfg, double bytes,
+                            struct sl_first_collapse *out);
 
 #endif

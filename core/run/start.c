@@ -259,5 +259,7 @@ int sl_sim_start(struct sl_sim *sim)
 {
     SL_TRY(sl_sim_start_root(sim));
     if (sim->state.cfg->mesh_levels > 0) SL_TRY(start_levels(sim));
+    const struct sl_problem *p = sim->state.problem;
+    if (p->filled) p->filled(sim->state.problem_data);
     return sl_sim_dt(sim);
 }

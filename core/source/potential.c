@@ -6,12 +6,14 @@
  * space and time. The step is limited as in core/step/kick.h by the largest acceleration, of cells
  * of the finest level.
  *
+ * The table of potential.kind: table is read as core/cosmo/potential_table.h says.
+ *
  * History: energy_external, the integral of rho phi over the box.
  *
  * Shapes  none
  * Units   code units
- * Errors  SL_EMEM, SL_EMPI
- * Owns    its parameters
+ * Errors  SL_EINPUT for a table that makes no sense, SL_EIO, SL_EMEM, SL_EMPI
+ * Owns    its parameters and the table
  * MPI     collective over mesh->comm, as source.h says
  * Where   host and device
  * Refs    Strang 1968
@@ -23,11 +25,19 @@
 #include <stdlib.h>
 
 #include "core/cell/potential.h"
+#include "core/config/bcast.h"
+#include "core/cosmo/columns.h"
+#include "core/cosmo/potential_table.h"
 #include "core/step/kick.h"
 #include "core/step/sim.h"
 #include "core/step/source_body.h"
 #include "core/sys/agree.h"
+#include "core/sys/file.h"
 #include "core/sys/status.h"
+
+#define SL_POTENTIAL_VALUES_LIST(X)                                                                \
+    X(potential, "phi, of code speeds squared")                                                    \
+    X(acceleration, "g = d phi / d r, the acceleration towards the centre; phi is 0 far away")
 
 /* clang-format off */
 SL_SOURCE(potential, "potential.*", cfg->potential_kind != SL_POTENTIAL_none)
@@ -35,10 +45,14 @@ SL_SOURCE_WORDS(potential, "The gas moves in an external potential ({potential.k
 SL_SOURCE_COST(potential, 1, 0, INFINITY)
 SL_SOURCE_WITH(potential, all & ~expansion)
 SL_ENUM_KEY(potential_kind, "potential.kind", "none", SL_POTENTIAL_LIST, "an external potential that acts on the gas in addition to its own gravity")
-SL_REAL_KEY(potential_strength, "potential.strength", "0", -1e30, 1e30, none, "k of potential.kind in code units: G M of a point or of hernquist, 4 pi G rho_s s^3 of nfw, the acceleration far from a plane, the square of the frequency of a harmonic one, of the speed of a logarithmic one; below 0 it pushes away")
+SL_REAL_KEY(potential_strength, "potential.strength", "0", -1e30, 1e30, none, "k of potential.kind in code units: a number by which a table is multiplied, G M of a point or of hernquist, 4 pi G rho_s s^3 of nfw, the acceleration far from a plane, the square of the frequency of a harmonic one, of the speed of a logarithmic one; below 0 it pushes away")
 SL_REAL_KEY(potential_softening, "potential.softening", "0", 0, 1e30, length, "s of potential.kind: below it a point, a plane or a logarithmic one pulls less; for a Plummer sphere, nfw and hernquist the scale radius")
 SL_REALS_KEY(potential_center, "potential.center", "[0.5, 0.5, 0.5]", 3, -1e30, 1e30, length, "place of the potential; along a periodic axis the nearest image acts")
 SL_ENUM_KEY(potential_axis, "potential.axis", "x", SL_AXIS_LIST, "axis across a plane")
+SL_TEXT_KEY(potential_table, "potential.table", "", path, "file of columns for potential.kind: table, r rising and phi or g, in code units; cubics between its rows, a point beyond the last one; lines that begin with # are comments")
+SL_ENUM_KEY(potential_values, "potential.values", "potential", SL_POTENTIAL_VALUES_LIST, "what the second column of potential.table is")
+SL_RULE_SOURCE(cfg->potential_kind == SL_POTENTIAL_table, potential_table, cfg->potential_table[0], "potential.kind: table needs a file of r and phi")
+SL_RULE_SOURCE(cfg->potential_table[0], potential_kind, cfg->potential_kind == SL_POTENTIAL_table, "%s: potential.table is of another kind; nearest: table", sl_choice_name("potential.kind", cfg->potential_kind))
 SL_RULE_SOURCE(cfg->potential_kind != SL_POTENTIAL_none, potential_strength, cfg->potential_strength != 0, "0: a potential (potential.kind) has a strength; nearest: 1")
 SL_RULE_SOURCE(cfg->potential_kind == SL_POTENTIAL_plane, potential_axis, cfg->potential_axis < cfg->mesh_cells_n, "the grid does not have this axis; nearest: x")
 SL_RULE_SOURCE(cfg->potential_kind == SL_POTENTIAL_nfw || cfg->potential_kind == SL_POTENTIAL_hernquist, potential_softening, cfg->potential_softening > 0, "0: a halo (potential.kind: %s) has a scale radius; nearest: 1", sl_choice_name("potential.kind", cfg->potential_kind))
@@ -51,9 +65,42 @@ SL_SOURCE_BODY(potential, energy)
 
 struct potential {
     struct sl_potential cell;
+    struct sl_potential_table table;
     double square; /* largest |g| / h along an axis */
     double opened; /* time of the opening kick of the step that is under way */
 };
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static int read_table(const struct sl_config *cfg, struct sl_potential_table *out)
+{
+    char *text;
+    size_t n;
+    SL_TRY(sl_file_read(cfg->potential_table, SL_COLUMNS_BYTES, &text, &n));
+    int code =
+        sl_potential_table_parse(cfg->potential_table, text, n,
+                                 cfg->potential_values == SL_POTENTIAL_VALUES_acceleration, out);
+    free(text);
+    return code;
+}
+
+/* Rank 0 reads. */
+static int share_table(MPI_Comm comm, const struct sl_config *cfg, struct sl_potential_table *table)
+{
+    int rank, code = SL_OK;
+    char *rows = NULL;
+    size_t size = 0;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        code = read_table(cfg, table);
+        size = (size_t)table->n * SL_POTENTIAL_ROW * sizeof *table->row;
+        rows = (char *)table->row;
+    }
+    SL_TRY(sl_bytes_bcast(comm, code, &rows, &size));
+    table->row = (double *)(void *)rows;
+    table->n = (int)(size / (SL_POTENTIAL_ROW * sizeof *table->row));
+    return SL_OK;
+}
 
 static int make(struct sl_sim *sim, void **data)
 {
@@ -62,12 +109,27 @@ static int make(struct sl_sim *sim, void **data)
         sl_agree(sim->state.mesh->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a potential")));
     w->cell = sl_config_potential(sim->state.cfg);
     *data = w;
+    if (w->cell.kind == SL_POTENTIAL_table)
+        SL_TRY(share_table(sim->state.mesh->comm, sim->state.cfg, &w->table));
+    w->cell.n = w->table.n;
     return SL_OK;
 }
 
+static void release(void *data)
+{
+    struct potential *w = data;
+    if (w) sl_potential_table_release(&w->table);
+    free(w);
+}
+
+/* ---- in a step ------------------------------------------------------------------------------ */
+
 static struct sl_source_args args_of(const struct potential *w)
 {
-    return (struct sl_source_args){.of = &w->cell, .size = sizeof w->cell};
+    return (struct sl_source_args){.of = &w->cell,
+                                   .size = sizeof w->cell,
+                                   .table = w->table.row,
+                                   .ntable = (size_t)w->table.n * SL_POTENTIAL_ROW};
 }
 
 static int measure_pull(struct sl_sim *sim, void *data)
@@ -152,7 +214,7 @@ static void load(struct sl_sim *sim, void *data, const double *state)
 
 const struct sl_source sl_source_potential = {
     .make = make,
-    .free = free,
+    .free = release,
     .start = start,
     .forget = forget,
     .open = open_step,

@@ -13,20 +13,34 @@
  * t = 1.2, 32^3 0.28 and 3e-5, 32^3 + 1 0.10 and 1.5e-4, with dual energy 0.29 and 0.02; a cold
  * ball of 4 cells that has come out again 0.74 and 0.04, with dual energy 0.78 and 0.07; what
  * Layzer and Irvine miss of gas in 100 Mpc/h at z = 0 (recipes/cosmology.yaml), 32^3 0.046 and
- * 0.021, 64^3 0.088 and 0.040: with more work on cold gas it would be less, 0.025, and voids would
- * be warmer by 0.01. At t = 0.8, when no mesh of 48^3 cells has the core, Evrard's thermal energy
- * is 0.06 of the potential one too small, which the energy that kicks made had hidden (0.002); at
- * t = 1.5, 32^3, it is off by 0.014 (kicks 0.18).
+ * 0.008, 64^3 0.088 and 0.014. At t = 0.8, when no mesh of 48^3 cells has the core, Evrard's
+ * thermal energy is 0.06 of the potential one too small, which the energy that kicks made had
+ * hidden (0.002); at t = 1.5, 32^3, it is off by 0.014 (kicks 0.18).
  *
  * Levels that take the same step (time.levels: one) are kicked together. With time.levels: each a
  * level is kicked by half of each of its own steps before and after it. The closing kick waits
  * until all finer levels have come to its time; the potential is then that of all leaves at this
  * time. The density of coarser leaves, which are ahead, lies on the line between those before and
- * after their step. Such a solution begins with the last one; at the end of a step of the root
- * grid, where a run may be stopped, it begins with nothing. Covered blocks are kicked like the
- * leaves beside which they are stepped. Between its two kicks gas has its true velocity in the
- * midst of the step alone: gas in the ghost cells of a level, made of a coarser one, is kicked from
- * the midst of the coarser step to that of the finer one.
+ * after their step. Such a solution begins with the last one, and need not be better than
+ * gravity.between; at the end of a step of the root grid, where a run may be stopped, it begins
+ * with nothing. Covered blocks are kicked like the leaves beside which they are stepped. Between
+ * its two kicks gas has its true velocity in the midst of the step alone: gas in the ghost cells of
+ * a level, made of a coarser one, is kicked from the midst of the coarser step to that of the finer
+ * one.
+ *
+ * Each solution between steps is one of all leaves. One of the finer levels alone, with the coarser
+ * potential given in time beyond their edges, is not built. User time in s on one core with one
+ * step, with steps of their own, and what solutions between steps took of the latter at 1e-6:
+ * recipes/evrard-adaptive.yaml to t = 0.6 7.3, 9.1, 4.3; collapse.yaml to 4.06 7.4, 7.6, 4.1;
+ * bertschinger.yaml to z = 2 5.8, 10.0, 1.9; cosmology-adaptive.yaml to z = 2 17, 30, 5.0. Reckoned
+ * by the cells of each level it would leave a half of that in the first and two fifths in the
+ * second, in all 7 and 31 % less than with one step; in the others gas alone takes longer with
+ * steps of its own. Cycles between steps with gravity.between at 1e-6, 1e-4 and 1e-3: 258, 152 and
+ * 115 in the first, 512, 273 and 254 in the second.
+ *
+ * With nothing around a root grid of more than 256^3 cells, or with gravity.isolated: screened, its
+ * potential is found by screening charges (core/gravity/screen.h), else by transforms of twice the
+ * cells.
  *
  * With time.unit: redshift 4 pi G is 3/2 Omega_m a of the supercomoving variables of
  * core/cosmo/expansion.h.
@@ -40,9 +54,10 @@
  * Units   code units
  * Errors  SL_EINPUT for a universe whose mean density is not 1, SL_EMEM, SL_EMPI
  * Owns    the potential of the last snapshot that holds it, one sl_real for each own cell; on the
- *         processor the accelerations of the own cells, 3 sl_real each, where gas has energy 6,
- *         and what poisson.h and planes.h own, with levels what composite.h owns; a device has the
- *         potential alone (core/step/gravity.h), with levels also the accelerations
+ *         processor what poisson.h, planes.h and potential_blocks.h own, with levels the
+ *         accelerations of the own cells, 3 sl_real each, where gas has energy 6, and what
+ *         composite.h owns; a device has the potential alone (core/step/gravity.h), with levels
+ *         also the accelerations
  * MPI     collective over mesh->comm, as source.h says
  * Where   where the state is
  * Refs    Schive, Tsai & Chiueh 2010, section 2
@@ -60,6 +75,8 @@
 #include "core/gravity/composite.h"
 #include "core/gravity/lattice_green.h"
 #include "core/gravity/poisson.h"
+#include "core/gravity/potential_blocks.h"
+#include "core/gravity/screen.h"
 #include "core/grid/planes.h"
 #include "core/particles/push.h"
 #include "core/step/backend.h"
@@ -78,35 +95,42 @@
 SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
 SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005)[mesh.levels:, on levels by multigrid with matched fluxes (Almgren et al. 1998)].")
 /* Time: measured at 64^3, on levels in blocks of 16^3 with six cycles; each step of the finest
- * takes a potential of all leaves, on a device as in tests/perf/gpu.md. Bytes: accelerations and
- * two messages, or with levels five fields with ghost cells (core/gravity/potential_level.h), and
- * what the transform of the root grid takes; where gas has energy, how accelerations bend, the mass
- * that crosses faces and what kicks gave; of devices what crosses between them of that grid, where
- * it goes through the host; of both the potential for snapshots. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.2 : 0.9) * passes : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : ((cfg->mesh_levels > 0 ? 14 : 5) + (cfg->fluid_eos == SL_EOS_ideal ? 8 : 0)) * real * cells + 8 * sl_potential_most(root, sl_config_isolated(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
+ * takes a potential of all leaves, on a device as in tests/perf/gpu.md. Bytes: the potential with
+ * a layer around blocks and, of several ranks, messages of it and of the density, or with levels
+ * accelerations and five fields with ghost cells (core/gravity/potential_level.h), and what the
+ * transform of the root grid takes; where gas has energy, the mass that crosses faces and what
+ * kicks gave, with levels how accelerations bend; of devices what crosses between them of that
+ * grid, where it goes through the host; of both the potential for snapshots. */
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.2 : 0.9) * passes : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 14 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-6", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
+SL_REAL_KEY(gravity_between, "gravity.between", "1e-4", 1e-12, 0.01, none, "with time.levels: each: gravity.tolerance of the potentials between steps of the root grid, where it is the larger")
 SL_INT_KEY(gravity_cycles, "gravity.cycles", "30", 1, 1000, none, "of a mesh with levels: cycles of multigrid after which a potential that does not reach gravity.tolerance ends the run")
 SL_RULE_SOURCE(cfg->output_potential, output_potential, sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_has_gas(cfg), "true: there is no potential without gas that attracts itself (gravity.four_pi_g or time.unit: redshift); nearest: false")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && !sl_config_isolated(cfg), gravity_boundary, periodic(cfg), "periodic: the potential needs a box whose sides are all periodic; nearest: mesh.boundary: periodic, or isolated")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_isolated(cfg), gravity_boundary, !sl_config_expands(cfg), "isolated: an expanding universe (time.unit: redshift) has no edge; nearest: periodic, with mesh.boundary: periodic")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_isolated(cfg), gravity_boundary, periodic_sides(cfg) == 0, "isolated: the potential of the gas is periodic along all axes or along none, but mesh.boundary has %d periodic sides of %d; nearest: mesh.boundary: %s", periodic_sides(cfg), 2 * cfg->mesh_cells_n, cfg->gravity_boundary == SL_GRAVITY_BOUNDARY_isolated ? "outflow" : "periodic")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_isolated(cfg), gravity_boundary, cfg->mesh_cells_n == 3, "isolated: only in three dimensions a potential is 0 far away; nearest: mesh.boundary: periodic")
-SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && cfg->mesh_levels > 0 && cfg->resources_backend == SL_BACKEND_cuda, time_levels, cfg->time_levels != SL_TIME_LEVELS_each, "each: levels with time steps of their own are kicked by processors; nearest: one")
+SL_RULE_SOURCE(cfg->gravity_isolated != SL_GRAVITY_ISOLATED_auto, gravity_isolated, sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_isolated(cfg), "%s: it is about self-gravity (gravity.four_pi_g) with nothing around it (gravity.boundary: isolated); nearest: auto", sl_choice_name("gravity.isolated", cfg->gravity_isolated))
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && cfg->mesh_levels > 0, resources_precision, cfg->resources_precision != SL_PRECISION_single, "single: self-gravity (gravity.four_pi_g) on levels (mesh.levels) needs more digits; nearest: double")
+SL_SOURCE_BODY(collapse, density)
+SL_SOURCE_BODY(collapse, jeans)
 /* clang-format on */
 
 struct gravity {
-    const struct sl_gravity_on *on; /* NULL: the processor; the next five are its own */
-    struct sl_poisson *poisson;     /* owned; of one level */
-    struct sl_planes *planes;       /* owned; likewise */
-    struct sl_composite *composite; /* owned; of levels, made anew when they change */
-    /* owned; of each level [block][n2][n1][component][n0], 0 along axes that are not there */
+    const struct sl_gravity_on *on;     /* NULL: the processor; the next eight are its own */
+    struct sl_poisson *poisson;         /* owned; of one level */
+    struct sl_planes *planes;           /* owned; likewise */
+    struct sl_potential_blocks *blocks; /* owned; likewise */
+    struct sl_composite *composite;     /* owned; of levels, made anew when they change */
+    sl_real *row;                       /* owned; [2][component][n0] of a block */
+    double *most;                       /* owned; [2][n0] of a block */
+    /* owned; of each of many levels [block][n2][n1][component][n0], 0 along axes that are not there
+     */
     sl_real *g[SL_LEVELS];
     sl_real *bend[SL_LEVELS];  /* owned; of the same shape (core/cell/mass_flux.h), where gas has
                                   energy */
     sl_real *shown[SL_LEVELS]; /* owned; the potential as snapshots hold it, NULL: none did yet */
-    double *row;               /* owned; of a block */
     double volume;             /* of a cell */
     double opened;             /* lambda of the opening kick of the step that is under way */
     bool each;                 /* levels take steps of their own; opened is then that of each: */
@@ -150,13 +174,6 @@ static int make_pulls(const struct sl_sim *s, struct gravity *w)
     return SL_OK;
 }
 
-static int make_room(const struct sl_sim *s, struct gravity *w)
-{
-    const struct sl_mesh *m = s->state.mesh;
-    SL_TRY(make_pulls(s, w));
-    return sl_alloc("a row of accelerations", (size_t)m->n[0], sizeof *w->row, &w->row);
-}
-
 /* What goes with the levels of the mesh. */
 static void drop_levels(struct gravity *w)
 {
@@ -185,8 +202,7 @@ static int make_levels(const struct sl_sim *sim, struct gravity *w)
     for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
         code = make_pulls(s, w);
     SL_TRY(sl_agree(sim->state.mesh->comm, code));
-    return sl_composite_new(sim->state.hierarchy, sl_config_isolated(sim->state.cfg),
-                            &w->composite);
+    return sl_composite_new(sim->state.hierarchy, sl_config_around(sim->state.cfg), &w->composite);
 }
 
 static void release(void *data)
@@ -194,10 +210,12 @@ static void release(void *data)
     struct gravity *w = data;
     if (!w) return;
     sl_planes_free(w->planes);
+    sl_potential_blocks_free(w->blocks);
     sl_poisson_free(w->poisson);
     drop_levels(w);
     drop_shown(w);
     free(w->row);
+    free(w->most);
     free(w);
 }
 
@@ -207,29 +225,37 @@ static int make_on_processor(const struct sl_sim *sim, struct gravity *w)
     double length[3] = {1, 1, 1};
     for (int d = 0; d < m->dim; d++)
         length[d] = m->spec.hi[d] - m->spec.lo[d];
-    if (has_gas(sim)) SL_TRY(sl_agree(m->comm, make_room(sim, w)));
-    SL_TRY(sl_poisson_new(m->comm, m->dim, sl_config_isolated(sim->state.cfg), m->spec.cells,
-                          length, &w->poisson));
-    return has_gas(sim) ? sl_planes_new(m, sl_poisson_pencil(w->poisson), &w->planes) : SL_OK;
+    SL_TRY(sl_poisson_new(m->comm, m->dim, sl_config_around(sim->state.cfg), m->spec.cells, length,
+                          &w->poisson));
+    if (!has_gas(sim)) return SL_OK;
+    SL_TRY(sl_potential_blocks_new(m, w->poisson, &w->blocks));
+    return sl_planes_new(m, sl_poisson_pencil(w->poisson), &w->planes);
 }
 
 static int make_on_device(struct sl_sim *sim, struct gravity *w)
 {
     const struct sl_mesh *m = sim->state.mesh;
     struct sl_lattice_green *green = NULL;
+    struct sl_screen *screen = NULL;
+    struct sl_screen_tables tables;
     struct sl_gravity_grid grid = {
-        .dim = m->dim, .h = {1, 1, 1}, .isolated = sl_config_isolated(sim->state.cfg)};
+        .dim = m->dim, .h = {1, 1, 1}, .isolated = sl_config_around(sim->state.cfg)};
     int code = SL_OK;
     for (int d = 0; d < 3; d++) {
         grid.cells[d] = d < m->dim ? m->spec.cells[d] : 1;
         if (d < m->dim) grid.h[d] = (m->spec.hi[d] - m->spec.lo[d]) / grid.cells[d];
     }
-    if (grid.isolated && !w->on->has(sim)) code = sl_lattice_green_new(grid.cells, grid.h, &green);
-    SL_TRY(sl_agree(m->comm, code));
+    if (grid.isolated == SL_AROUND_padded && !w->on->has(sim))
+        code = sl_lattice_green_new(grid.cells, grid.h, &green);
+    if (grid.isolated == SL_AROUND_screened && !w->on->has(sim))
+        code = sl_screen_new(grid.cells, grid.h, &screen);
+    code = sl_agree(m->comm, code);
+    if (screen) tables = sl_screen_tables_of(screen), grid.screen = &tables;
     for (int d = 0; d < 3 && green; d++)
         grid.green[d] = sl_lattice_green_axis(green, d, &grid.places);
-    code = w->on->make(sim, &grid);
+    if (code == SL_OK) code = w->on->make(sim, &grid);
     sl_lattice_green_free(green);
+    sl_screen_free(screen);
     return code;
 }
 
@@ -238,8 +264,14 @@ static int make_levels_on_device(struct sl_sim *sim, struct gravity *w)
 {
     drop_levels(w);
     SL_TRY(make_on_device(sim, w));
-    return sl_composite_new_on(sim->state.hierarchy, sl_config_isolated(sim->state.cfg),
+    return sl_composite_new_on(sim->state.hierarchy, sl_config_around(sim->state.cfg),
                                w->on->levels, sim, &w->composite);
+}
+
+static int make_rows(const struct sl_mesh *m, struct gravity *w)
+{
+    SL_TRY(sl_alloc("rows of accelerations", 6 * (size_t)m->n[0], sizeof *w->row, &w->row));
+    return sl_alloc("rows of accelerations", 2 * (size_t)m->n[0], sizeof *w->most, &w->most);
 }
 
 static int make(struct sl_sim *sim, void **data)
@@ -252,9 +284,9 @@ static int make(struct sl_sim *sim, void **data)
     for (int d = 0; d < m->dim; d++)
         w->volume *= (m->spec.hi[d] - m->spec.lo[d]) / m->spec.cells[d];
     if (sl_sim_on_device(sim)) w->on = &sl_gravity_cuda;
-    int code = has_levels(sim) ? SL_OK /* there are no levels yet */
-               : w->on         ? make_on_device(sim, w)
-                               : make_on_processor(sim, w);
+    int code = sl_agree(m->comm, make_rows(m, w));
+    if (code == SL_OK && !has_levels(sim)) /* there are no levels yet */
+        code = w->on ? make_on_device(sim, w) : make_on_processor(sim, w);
     if (code == SL_OK)
         *data = w;
     else
@@ -267,8 +299,6 @@ static int make(struct sl_sim *sim, void **data)
 struct move {
     const struct sl_sim *sim;
     struct gravity *w;
-    int axis;
-    bool bend; /* not the accelerations */
 };
 
 static sl_real *state_row(const struct sl_sim *sim, int block, int k, int j)
@@ -296,24 +326,6 @@ static void density_to_plane(void *context, int k, int j, int i, int n, void *ro
         to[q] = (double)rho[q];
 }
 
-static void pull_from_plane(void *context, int k, int j, int i, int n, void *row)
-{
-    const struct move *a = context;
-    sl_real *to = row;
-    (a->bend ? sl_poisson_bend : sl_poisson_pull)(a->w->poisson, a->axis, k, j, i, n, a->w->row);
-    for (int q = 0; q < n; q++)
-        to[q] = (sl_real)a->w->row[q];
-}
-
-static void pull_to_block(void *context, int block, int k, int j, void *row)
-{
-    const struct move *a = context;
-    const struct sl_mesh *m = a->sim->state.mesh;
-    sl_real *all = a->bend ? a->w->bend[0] : a->w->g[0],
-            *to = all + row_at(m, block, k, j) + a->axis * m->n[0];
-    memcpy(to, row, (size_t)m->n[0] * sizeof *to);
-}
-
 /* 4 pi G at the time of a level, in an expanding universe that of supercomoving variables. */
 static double strength(const struct sl_sim *sim)
 {
@@ -321,24 +333,54 @@ static double strength(const struct sl_sim *sim)
     return e ? sl_expansion_four_pi_g(e, sim->state.time) : sim->state.cfg->gravity_four_pi_g;
 }
 
-/* Of the own leaves of a level: the largest |g| / h along an axis, and the largest |g|^2. */
-static void largest_pulls(const struct sl_mesh *m, const sl_real *all, double *square, double *pull)
+/* Of row k, j of a block. */
+static const sl_real *pull_of(const struct gravity *w, const struct sl_mesh *m, int block, int k,
+                              int j)
+{
+    if (!w->blocks) return w->g[m->level] + row_at(m, block, k, j);
+    sl_potential_blocks_pull(w->blocks, block, k, j, w->row);
+    return w->row;
+}
+
+static const sl_real *bend_of(const struct gravity *w, const struct sl_mesh *m, int block, int k,
+                              int j)
+{
+    sl_real *bend = w->row + 3 * m->n[0];
+    if (!w->blocks) return w->bend[m->level] + row_at(m, block, k, j);
+    sl_potential_blocks_bend(w->blocks, block, k, j, bend);
+    return bend;
+}
+
+/* Raises the largest |g| / h along an axis, and the largest |g|^2, of each place in a row. */
+static void raise_row(const sl_real *g, int n, const double per_h[3], double *restrict square,
+                      double *restrict pull)
+{
+    SL_SIMD
+    for (int i = 0; i < n; i++) {
+        double x = (double)g[i], y = (double)g[n + i], z = (double)g[2 * n + i];
+        double a = fabs(x) * per_h[0], b = fabs(y) * per_h[1], c = fabs(z) * per_h[2];
+        double ab = a > b ? a : b, abc = ab > c ? ab : c, all = x * x + y * y + z * z;
+        square[i] = abc > square[i] ? abc : square[i];
+        pull[i] = all > pull[i] ? all : pull[i];
+    }
+}
+
+/* Of the own leaves of a level. */
+static void largest_pulls(const struct sl_mesh *m, const struct gravity *w, double *square,
+                          double *pull)
 {
     double per_h[3];
     for (int d = 0; d < 3; d++)
         per_h[d] = 1 / sl_mesh_cell_size(m, d, m->level);
+    memset(w->most, 0, 2 * (size_t)m->n[0] * sizeof *w->most);
     for (int b = 0; b < m->nleaf; b++)
         for (int k = 0; k < m->n[2]; k++)
-            for (int j = 0; j < m->n[1]; j++) {
-                const sl_real *g = all + row_at(m, b, k, j);
-                for (int i = 0; i < m->n[0]; i++) {
-                    double x = (double)g[i], y = (double)g[m->n[0] + i],
-                           z = (double)g[2 * m->n[0] + i];
-                    *square = fmax(*square, fmax(fabs(x) * per_h[0],
-                                                 fmax(fabs(y) * per_h[1], fabs(z) * per_h[2])));
-                    *pull = fmax(*pull, x * x + y * y + z * z);
-                }
-            }
+            for (int j = 0; j < m->n[1]; j++)
+                raise_row(pull_of(w, m, b, k, j), m->n[0], per_h, w->most, w->most + m->n[0]);
+    for (int i = 0; i < m->n[0]; i++) {
+        *square = fmax(*square, w->most[i]);
+        *pull = fmax(*pull, w->most[m->n[0] + i]);
+    }
 }
 
 /* Of a device, which has it. */
@@ -355,7 +397,7 @@ static int raise_most(const struct sl_sim *s, const struct gravity *w, double mo
     if (w->on)
         code = w->on->level_most(s, level_of(s, w), two);
     else
-        largest_pulls(s->state.mesh, w->g[l], &two[0], &two[1]);
+        largest_pulls(s->state.mesh, w, &two[0], &two[1]);
     most[1 + l] = two[0], most[0] = two[1];
     return code;
 }
@@ -413,9 +455,7 @@ static int solve_on_processor(const struct sl_sim *sim, struct gravity *w,
     const struct sl_particle_planes planes = {sl_poisson_pencil(w->poisson), row_of, w->poisson};
     SL_TRY(lay_density(&move, &planes));
     SL_TRY(sl_poisson_solve(w->poisson, strength(sim), &sums));
-    for (int bend = 0; bend <= (w->bend[0] != NULL) && has_gas(sim); bend++)
-        for (move.axis = 0, move.bend = bend; move.axis < sim->state.mesh->dim; move.axis++)
-            SL_TRY(sl_planes_spread(w->planes, pull_from_plane, pull_to_block, &move));
+    if (has_gas(sim)) SL_TRY(sl_potential_blocks_take(w->blocks));
     *out = (struct sl_gravity_sums){.mean = sums.mean, .product = sums.product * w->volume};
     if (has_gas(sim)) SL_TRY(compare_pulls(sim, w, out));
     if (!sim->state.particles) return SL_OK;
@@ -443,12 +483,10 @@ static int give_densities(struct sl_sim *sim, struct gravity *w)
     return w->on ? sl_agree(sim->state.mesh->comm, code) : code;
 }
 
-/* At a time between those before and after the last step of the level. */
-static void give_density_between(const struct sl_sim *s, struct gravity *w, double time)
+static void give_density_on_line(const struct sl_sim *s, struct gravity *w, sl_real share)
 {
     const struct sl_mesh *m = s->state.mesh;
     const struct sl_transfer_level t = sl_step_transfer_level(s);
-    const sl_real share = (sl_real)((time - s->began) / (s->state.time - s->began));
     for (int b = 0; b < m->nleaf; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++) {
@@ -461,23 +499,45 @@ static void give_density_between(const struct sl_sim *s, struct gravity *w, doub
             }
 }
 
+/* Of a level and all coarser ones, at a time between those before and after their last steps. */
+static int give_densities_between(struct sl_sim *sim, struct gravity *w, double time)
+{
+    int code = SL_OK;
+    for (struct sl_sim *s = sim; s && code == SL_OK; s = s->coarser) {
+        double share = (time - s->began) / (s->state.time - s->began);
+        if (w->on)
+            code = w->on->level_density_between(s, level_of(s, w), share);
+        else
+            give_density_on_line(s, w, (sl_real)share);
+    }
+    return w->on ? sl_agree(sim->root->state.mesh->comm, code) : code;
+}
+
+/* Of the solution at the time of a level: between steps of the root grid it begins with the last
+ * one, and what it leaves is gone at the next. */
+static struct sl_composite_how how_of(const struct sl_sim *sim)
+{
+    const struct sl_config *cfg = sim->state.cfg;
+    struct sl_composite_how how = {strength(sim), cfg->gravity_tolerance, (int)cfg->gravity_cycles,
+                                   sim->coarser != NULL};
+    if (how.warm) how.tolerance = fmax(how.tolerance, cfg->gravity_between);
+    return how;
+}
+
 /* The accelerations of a level and of all finer ones, which have its time; coarser ones are ahead.
  */
 static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
 {
-    const struct sl_config *cfg = sim->state.cfg;
-    const struct sl_composite_how how = {strength(sim), cfg->gravity_tolerance,
-                                         (int)cfg->gravity_cycles, sim->coarser != NULL};
+    const struct sl_composite_how how = how_of(sim);
     struct sl_composite_result result;
     if (!w->composite) SL_TRY(w->on ? make_levels_on_device(sim, w) : make_levels(sim, w));
-    for (const struct sl_sim *s = sim->coarser; s; s = s->coarser)
-        give_density_between(s, w, sim->state.time);
+    if (sim->coarser) SL_TRY(give_densities_between(sim->coarser, w, sim->state.time));
     SL_TRY(give_densities(sim, w));
     SL_TRY(sl_composite_solve(w->composite, &how, &result));
     for (const struct sl_sim *s = sim; s; s = s->finer) {
         int l = s->state.mesh->level;
         SL_TRY(sl_composite_pull(w->composite, l, w->g[l], w->bend[l]));
-        if (w->each) sl_composite_pull_covered(w->composite, l, w->g[l]);
+        if (w->each && !w->on) sl_composite_pull_covered(w->composite, l, w->g[l]);
     }
     out->mean = result.mean, out->product = result.product;
     w->residual = result.residual, w->cycles = result.cycles;
@@ -521,63 +581,70 @@ static double lambda_of(const struct sl_sim *sim, double from, double to)
     return sl_expansion_kick(e, now + from, now + to) / sl_expansion_a(e, now);
 }
 
-/* The first blocks of a level: its leaves, or all of them. */
-static void kick_blocks(struct sl_sim *s, const struct gravity *w, double time, int blocks)
+/* What a kick does, and the work that takes its place once the step has been: of the potential that
+ * is there, on the mass of the last step of the level. Cells are visited once for both. */
+enum { KICK = 1, WORK = 2 };
+
+struct act {
+    struct sl_sim *s;
+    const struct gravity *w;
+    int what;
+    struct sl_kick kick;
+    struct sl_mass_work work;
+};
+
+static void act_on_row(const struct act *a, int block, int k, int j)
+{
+    struct sl_sim *s = a->s;
+    const struct sl_mesh *m = s->state.mesh;
+    const sl_real *g = pull_of(a->w, m, block, k, j);
+    sl_real *given = block < m->nleaf ? sl_mass_work_kicked(s, block, k, j) : NULL;
+    if (a->what & KICK)
+        sl_kick_row(&a->kick, &s->state.layout, m->block_cells, m->n[0], g,
+                    state_row(s, block, k, j), given);
+    if (a->what & WORK)
+        sl_mass_work_row(s, &a->work, block, k, j, g, bend_of(a->w, m, block, k, j));
+}
+
+/* Of the first blocks of a level: its leaves, or all of them; on the processor. */
+static void act_on_blocks(struct sl_sim *s, const struct gravity *w, double time, int what,
+                          int blocks)
 {
     const struct sl_mesh *m = s->state.mesh;
-    const struct sl_kick by = {.lambda = (sl_real)time};
-    sl_real *given = s->work->kicked;
+    struct act a = {.s = s, .w = w, .what = what, .kick = {.lambda = (sl_real)time}};
+    if (what & WORK) a.work = sl_mass_work_of_level(s, time / (s->state.time - s->began));
     for (int b = 0; b < blocks; b++)
         for (int k = 0; k < m->n[2]; k++)
-            for (int j = 0; j < m->n[1]; j++) {
-                sl_kick_row(&by, &s->state.layout, m->block_cells, m->n[0],
-                            w->g[m->level] + row_at(m, b, k, j), state_row(s, b, k, j), given);
-                if (given) given += m->n[0];
-            }
+            for (int j = 0; j < m->n[1]; j++)
+                act_on_row(&a, b, k, j);
 }
 
-static int kick_level(struct sl_sim *s, const struct gravity *w, double time)
+static int act_on_level(struct sl_sim *s, const struct gravity *w, double time, int what)
 {
-    if (w->on) return w->on->level_kick(s, level_of(s, w), time);
-    kick_blocks(s, w, time, s->state.mesh->nleaf);
-    return SL_OK;
-}
-
-static int kick(struct sl_sim *sim, const struct gravity *w, double time)
-{
-    if (time == 0) return SL_OK;
-    int code = SL_OK;
-    if (w->on && !has_levels(sim)) {
-        if (has_gas(sim)) SL_TRY(w->on->kick(sim, time));
-    } else {
-        for (struct sl_sim *s = sim; s && has_gas(s) && code == SL_OK; s = s->finer)
-            code = kick_level(s, w, time);
-        SL_TRY(w->on ? sl_agree(sim->state.mesh->comm, code) : code);
+    struct sl_potential_level *level = w->composite ? level_of(s, w) : NULL;
+    if (!s->work->keeps_mass) what &= ~WORK;
+    if (time == 0 || what == 0) return SL_OK;
+    if (!w->on) {
+        act_on_blocks(s, w, time, what, s->state.mesh->nleaf);
+        return SL_OK;
     }
-    return sim->state.particles ? sl_particles_kick(sim->state.particles, time) : SL_OK;
-}
-
-/* ---- work ----------------------------------------------------------------------------------- */
-
-/* The work of the potential that is there on the mass of the last step of a level takes the place
- * of a kick over `time`. */
-static int work_on_level(struct sl_sim *s, const struct gravity *w, double time)
-{
-    double share = time / (s->state.time - s->began);
-    int l = s->state.mesh->level;
-    if (time == 0 || !s->work->keeps_mass) return SL_OK;
-    if (w->on) return w->on->work(s, w->composite ? level_of(s, w) : NULL, share);
-    sl_mass_work_leaves(s, share, w->g[l], w->bend[l]);
-    return SL_OK;
+    double share = what & WORK ? time / (s->state.time - s->began) : 0;
+    if (what == (KICK | WORK) && !level) return w->on->close(s, time, share);
+    if (what & KICK)
+        SL_TRY(level ? w->on->level_kick(s, level, false, time) : w->on->kick(s, time));
+    return what & WORK ? w->on->work(s, level, share) : SL_OK;
 }
 
 /* Of all levels, which took the same step. */
-static int work_on_all(struct sl_sim *sim, const struct gravity *w, double time)
+static int act(struct sl_sim *sim, const struct gravity *w, double time, int what)
 {
     int code = SL_OK;
     for (struct sl_sim *s = sim; s && has_gas(s) && code == SL_OK; s = s->finer)
-        code = work_on_level(s, w, time);
-    return w->on ? sl_agree(sim->state.mesh->comm, code) : code;
+        code = act_on_level(s, w, time, what);
+    if (w->on) SL_TRY(sl_agree(sim->state.mesh->comm, code));
+    return sim->state.particles && what & KICK && time != 0
+               ? sl_particles_kick(sim->state.particles, time)
+               : SL_OK;
 }
 
 /* ---- levels that take steps of their own ---------------------------------------------------- */
@@ -591,11 +658,16 @@ static void shorten_steps(struct sl_sim *sim, const struct gravity *w)
 }
 
 /* Opens the next step of a level, or takes back what did: of all its blocks. */
-static void open_blocks(struct sl_sim *s, struct gravity *w, double lambda)
+static int open_blocks(struct sl_sim *s, struct gravity *w, double lambda)
 {
     double *opened = &w->opened_level[s->state.mesh->level];
-    if (lambda != *opened) kick_blocks(s, w, lambda - *opened, s->state.mesh->nblock);
+    int code = SL_OK;
+    if (lambda != *opened && w->on)
+        code = w->on->level_kick(s, level_of(s, w), true, lambda - *opened);
+    else if (lambda != *opened)
+        act_on_blocks(s, w, lambda - *opened, KICK, s->state.mesh->nblock);
     *opened = lambda;
+    return w->on ? sl_agree(s->state.mesh->comm, code) : code;
 }
 
 /* Ghost cells of the step dt of a level that begins now. */
@@ -603,7 +675,8 @@ static void lead_ghosts(const struct sl_sim *s, const struct gravity *w, double 
 {
     const struct sl_sim *coarse = s->coarser;
     if (!coarse) return;
-    coarse->work->pull = w->g[coarse->state.mesh->level];
+    coarse->work->pull =
+        w->on ? w->on->level_pulled(level_of(coarse, w)) : w->g[coarse->state.mesh->level];
     coarse->work->pull_time = s->state.time + 0.5 * dt - 0.5 * (coarse->began + coarse->state.time);
 }
 
@@ -611,29 +684,37 @@ static int open_level(struct sl_sim *s, void *data, double dt)
 {
     struct gravity *w = data;
     if (!w->each) return SL_OK;
-    open_blocks(s, w, 0.5 * dt);
+    SL_TRY(open_blocks(s, w, 0.5 * dt));
     lead_ghosts(s, w, dt);
     return SL_OK;
 }
 
 /* What their opening kicks gave, before the potential changes. */
-static void work_on_levels(struct sl_sim *sim, const struct gravity *w)
+static int work_on_levels(struct sl_sim *sim, const struct gravity *w)
 {
-    for (struct sl_sim *s = sim; s; s = s->finer)
-        work_on_level(s, w, w->opened_level[s->state.mesh->level]);
+    int code = SL_OK;
+    for (struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
+        code = act_on_level(s, w, w->opened_level[s->state.mesh->level], WORK);
+    return w->on ? sl_agree(sim->state.mesh->comm, code) : code;
+}
+
+static int close_level(struct sl_sim *s, struct gravity *w)
+{
+    double *opened = &w->opened_level[s->state.mesh->level], time = *opened;
+    *opened = 0;
+    s->work->pull_time = 0;
+    return act_on_level(s, w, time, KICK | WORK);
 }
 
 /* Closes the steps of a level and of all finer ones with the accelerations of their time. */
-static void close_levels(struct sl_sim *sim, struct gravity *w)
+static int close_levels(struct sl_sim *sim, struct gravity *w)
 {
-    for (struct sl_sim *s = sim; s; s = s->finer) {
-        double *opened = &w->opened_level[s->state.mesh->level];
-        kick_blocks(s, w, *opened, s->state.mesh->nleaf);
-        work_on_level(s, w, *opened);
-        *opened = 0;
-        s->work->pull_time = 0;
-    }
-    shorten_steps(sim, w);
+    int code = SL_OK;
+    for (struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
+        code = close_level(s, w);
+    if (w->on) code = sl_agree(sim->state.mesh->comm, code);
+    if (code == SL_OK) shorten_steps(sim, w);
+    return code;
 }
 
 static int meet(struct sl_sim *sim, void *data)
@@ -641,9 +722,9 @@ static int meet(struct sl_sim *sim, void *data)
     struct gravity *w = data;
     struct sl_gravity_sums sums;
     if (!w->each) return SL_OK;
-    work_on_levels(sim, w);
+    SL_TRY(work_on_levels(sim, w));
     SL_TRY(solve_on_levels(sim, w, &sums));
-    close_levels(sim, w);
+    SL_TRY(close_levels(sim, w));
     return sl_level_ghosts_cover(sim);
 }
 
@@ -688,12 +769,12 @@ static int open_step(struct sl_sim *sim, void *data, double dt)
     if (sim->state.particles && sim->state.particles->leap.on) return SL_OK;
     if (w->each) {
         for (struct sl_sim *s = sim; s && dt == 0; s = s->finer)
-            open_blocks(s, w, 0);
+            SL_TRY(open_blocks(s, w, 0));
         return dt > 0 ? ready(sim, w) : SL_OK; /* before a root without leaves has gone on */
     }
     SL_TRY(ready(sim, w));
     double lambda = lambda_of(sim, 0, 0.5 * dt);
-    SL_TRY(kick(sim, w, lambda - w->opened));
+    SL_TRY(act(sim, w, lambda - w->opened, KICK));
     w->opened = lambda;
     return SL_OK;
 }
@@ -713,17 +794,10 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
     double opened = w->opened, closing = lambda_of(sim, -0.5 * dt, 0);
     w->opened = 0;
     if (sim->state.particles && sim->state.particles->leap.on) return leap(sim, w);
-    if (w->each)
-        work_on_levels(sim, w);
-    else
-        SL_TRY(work_on_all(sim, w, opened));
+    SL_TRY(w->each ? work_on_levels(sim, w) : act(sim, w, opened, WORK));
     SL_TRY(solve(sim, w));
-    if (w->each) {
-        close_levels(sim, w);
-        return SL_OK;
-    }
-    SL_TRY(kick(sim, w, closing));
-    SL_TRY(work_on_all(sim, w, closing));
+    if (w->each) return close_levels(sim, w);
+    SL_TRY(act(sim, w, closing, KICK | WORK));
     return sim->state.particles ? sl_particles_look(sim->state.particles) : SL_OK;
 }
 
@@ -754,45 +828,32 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
 
 static const char *lacks(const struct sl_config *cfg)
 {
-    if (cfg->mesh_levels > 0 && cfg->time_levels == SL_TIME_LEVELS_each)
-        return "levels with time steps of their own (time.levels: each) are kicked by processors; "
-               "nearest: one";
+    (void)cfg;
     return &sl_gravity_cuda ? sl_gravity_cuda.lacks() : NULL;
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------ */
 
-static void potential_from_plane(void *context, int k, int j, int i, int n, void *row)
+static void show_row(const struct sl_sim *s, const struct gravity *w, int block, int k, int j,
+                     sl_real *to)
 {
-    const struct move *a = context;
-    const double *phi = sl_poisson_row(a->w->poisson, k, j) + i;
-    sl_real *to = row;
-    for (int q = 0; q < n; q++)
-        to[q] = (sl_real)phi[q];
+    const struct sl_mesh *m = s->state.mesh;
+    const double *phi = w->blocks ? sl_potential_blocks_row(w->blocks, block, k, j) : NULL;
+    if (!phi)
+        memcpy(to, sl_composite_potential(w->composite, m->level, block, k, j),
+               (size_t)m->n[0] * sizeof *to);
+    for (int i = 0; i < m->n[0] && phi; i++)
+        to[i] = (sl_real)phi[i];
 }
 
-static sl_real *shown_row(const struct move *a, int block, int k, int j)
+static void show_blocks(const struct sl_sim *s, const struct gravity *w)
 {
-    const struct sl_mesh *m = a->sim->state.mesh;
-    size_t line = ((size_t)block * (size_t)m->n[2] + (size_t)k) * (size_t)m->n[1] + (size_t)j;
-    return a->w->shown[m->level] + line * (size_t)m->n[0];
-}
-
-static void potential_to_block(void *context, int block, int k, int j, void *row)
-{
-    const struct move *a = context;
-    memcpy(shown_row(a, block, k, j), row, (size_t)a->sim->state.mesh->n[0] * sizeof(sl_real));
-}
-
-static void show_blocks(const struct move *a)
-{
-    const struct sl_mesh *m = a->sim->state.mesh;
+    const struct sl_mesh *m = s->state.mesh;
+    sl_real *to = w->shown[m->level];
     for (int b = 0; b < m->nblock; b++)
         for (int k = 0; k < m->n[2]; k++)
-            for (int j = 0; j < m->n[1]; j++)
-                memcpy(shown_row(a, b, k, j),
-                       sl_composite_potential(a->w->composite, m->level, b, k, j),
-                       (size_t)m->n[0] * sizeof(sl_real));
+            for (int j = 0; j < m->n[1]; j++, to += m->n[0])
+                show_row(s, w, b, k, j, to);
 }
 
 static int make_shown(const struct sl_sim *sim, struct gravity *w)
@@ -810,11 +871,9 @@ static int make_shown(const struct sl_sim *sim, struct gravity *w)
 
 static int show_level(struct sl_sim *s, struct gravity *w)
 {
-    struct move move = {.sim = s, .w = w};
     struct sl_potential_level *level = w->composite ? level_of(s, w) : NULL;
     if (w->on) return w->on->potential(s, level, w->shown[s->state.mesh->level]);
-    if (!level) return sl_planes_spread(w->planes, potential_from_plane, potential_to_block, &move);
-    show_blocks(&move);
+    show_blocks(s, w);
     return SL_OK;
 }
 

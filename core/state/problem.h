@@ -126,6 +126,9 @@ struct sl_problem {
     /* local. *fills: whether fill has what the cells of the level of run hold, as it has for those
      * of the root; NULL: it does not, and levels come of the root. */
     int (*fills)(const void *data, const struct sl_state *run, bool *fills);
+    /* local. The first mesh has its cells: what fill has kept for more levels may go; NULL: it
+     * keeps nothing. */
+    void (*filled)(const void *data);
     /* local. Adds to the field at faces (constrained transport) what `fill` could not put into
      * cells, or sets it; NULL: nothing. */
     int (*faces)(const void *data, struct sl_state *run);

@@ -58,13 +58,14 @@ struct sl_mesh_spec sl_state_grid(const struct sl_config *cfg, int ghost)
 void sl_state_set_end(struct sl_state *state)
 {
     const struct sl_config *cfg = state->cfg;
-    state->end = state->expansion ? sl_expansion_tau(state->expansion, 1 / (1 + cfg->time_end))
+    state->end = state->expansion ? sl_expansion_tau(state->expansion, state->expansion->end)
                                   : cfg->time_end * state->time_unit;
 }
 
 double sl_state_redshift(const struct sl_state *state)
 {
-    return 1 / sl_expansion_a(state->expansion, state->time) - 1;
+    const struct sl_expansion *e = state->expansion;
+    return sl_universe_redshift(&e->u, sl_expansion_a(e, state->time));
 }
 
 double sl_state_step_end(const struct sl_state *state)

@@ -25,6 +25,7 @@
 #ifndef SL_STATE_STATE_H
 #define SL_STATE_STATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,7 +40,7 @@ struct sl_hierarchy;
 struct sl_problem;
 struct sl_sealed;
 
-enum { SL_COMPONENT_COLUMNS = 64, SL_COMPONENT_PARTS = 4 };
+enum { SL_COMPONENT_COLUMNS = 80, SL_COMPONENT_PARTS = 4 };
 
 /* A column of the history. */
 struct sl_component_column {
@@ -103,6 +104,7 @@ struct sl_state {
     /* borrowed; size and checksum of each file written so far (core/sys/sealed.h), NULL: they are
      * not recorded */
     struct sl_sealed *sealed;
+    bool looked_at; /* its start is made for a question about it, and writes nothing */
     struct sl_component component; /* of the root */
     /* borrowed from the source term that moves them (core/particles/store.h); NULL: none */
     struct sl_particles *particles;
@@ -142,7 +144,8 @@ struct sl_mesh_spec sl_state_grid(const struct sl_config *cfg, int ghost);
 
 /* Sets end from time.end and the time unit. */
 void sl_state_set_end(struct sl_state *state);
-/* The redshift at its time, in a universe that expands. */
+/* The redshift at its time, in a universe that expands: that of keys, of the universe around a box
+ * that is one of its own. */
 double sl_state_redshift(const struct sl_state *state);
 
 /* The time at which the step that begins now ends, where steps have their places; HUGE_VAL: they

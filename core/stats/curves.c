@@ -7,167 +7,29 @@
 
 #include "core/measure/fit.h"
 #include "core/stats/ensemble.h"
-#include "core/sys/file.h"
+#include "core/stats/stack.h"
 #include "core/sys/status.h"
 
-/* The same table of all members of a group, brought to common rows. */
-struct stack {
-    int n, nrow, ncol;
-    int tables;             /* that were read: n, or more where pairs were joined */
-    struct sl_table *table; /* owned, [tables] */
-    double *value;          /* owned, [n][nrow][ncol] */
-};
-
-static void stack_release(struct stack *s)
-{
-    for (int i = 0; i < s->tables; i++)
-        sl_table_release(&s->table[i]);
-    free(s->table);
-    free(s->value);
-}
-
-static double *stack_at(const struct stack *s, int member, int row, int col)
-{
-    return &s->value[((size_t)member * (size_t)s->nrow + (size_t)row) * (size_t)s->ncol +
-                     (size_t)col];
-}
-
-/* Values of a table at x, between its rows; of a run that has its start alone, those of the
- * start. */
-static void interpolate(const struct sl_table *t, double x, double *out)
-{
-    int r = t->nrow > 1, before = 0;
-    while (r < t->nrow - 1 && *sl_table_at(t, r, 0) < x)
-        before = r++;
-    double x0 = *sl_table_at(t, before, 0), x1 = *sl_table_at(t, r, 0);
-    double part = x1 > x0 ? (x - x0) / (x1 - x0) : 1;
-    for (int c = 0; c < t->ncol; c++)
-        out[c] = (1 - part) * *sl_table_at(t, before, c) + part * *sl_table_at(t, r, c);
-    out[0] = x;
-}
-
-static int same_columns(const struct stack *s, const char *name)
-{
-    for (int i = 1; i < s->n; i++) {
-        SL_CHECK(s->table[i].ncol == s->ncol, SL_EINPUT,
-                 "%s has %d columns in one member and %d in another", name, s->ncol,
-                 s->table[i].ncol);
-        for (int c = 0; c < s->ncol; c++)
-            SL_CHECK(strcmp(s->table[i].column[c].name, s->table[0].column[c].name) == 0, SL_EINPUT,
-                     "%s has column %s in one member and %s in another", name,
-                     s->table[0].column[c].name, s->table[i].column[c].name);
-    }
-    return SL_OK;
-}
-
-/* Rows of the first member, as far as all members reach when between rows is allowed. */
-static int common_rows(struct stack *s, const char *name, bool between)
-{
-    s->nrow = s->table[0].nrow;
-    for (int i = 1; i < s->n; i++) {
-        const struct sl_table *t = &s->table[i];
-        SL_CHECK(t->nrow > 0 || !between, SL_EINPUT, "%s has no rows", name);
-        SL_CHECK(between || t->nrow == s->nrow, SL_EINPUT,
-                 "%s has %d rows in one member and %d in another: means are over rows, whose first "
-                 "column, %s, must be the same in all members",
-                 name, s->nrow, t->nrow, t->column[0].name);
-        if (!between) continue;
-        double end = *sl_table_at(t, t->nrow - 1, 0);
-        while (s->nrow > 1 && *sl_table_at(&s->table[0], s->nrow - 1, 0) > end * (1 + 1e-9))
-            s->nrow--;
-    }
-    return SL_OK;
-}
-
-static int fill_stack(struct stack *s, const char *name, bool between)
-{
-    for (int i = 0; i < s->n; i++)
-        for (int r = 0; r < s->nrow; r++) {
-            const struct sl_table *t = &s->table[i];
-            double x = *sl_table_at(&s->table[0], r, 0), *out = stack_at(s, i, r, 0);
-            double own = r < t->nrow ? *sl_table_at(t, r, 0) : INFINITY;
-            bool same = fabs(own - x) <= 1e-9 * fabs(x) + 1e-300;
-            SL_CHECK(same || between, SL_EINPUT,
-                     "row %d of %s has %s %g in one member, %g in another: means are over rows, "
-                     "whose first column must be the same in all members",
-                     r + 1, name, t->column[0].name, x, own);
-            if (same)
-                memcpy(out, sl_table_at(t, r, 0), (size_t)s->ncol * sizeof *out);
-            else
-                interpolate(t, x, out);
-        }
-    return SL_OK;
-}
-
-static bool is_against_time(const char *file)
-{
-    static const char *const those[] = {"decay.csv",  "energies.csv", "expansion.csv",
-                                        "growth.csv", "levels.csv",   "level_shares.csv"};
-    for (size_t i = 0; i < sizeof those / sizeof those[0]; i++)
-        if (strcmp(file, those[i]) == 0) return true;
-    return false;
-}
-
-/* Puts the mean of the members of each realisation in the place of the first ones. */
-static void join_pairs(const struct sl_curves *c, struct stack *s)
-{
-    size_t values = (size_t)s->nrow * (size_t)s->ncol;
-    for (int u = 0; u < c->units && c->units < c->n; u++) {
-        int members = 0;
-        double *to = s->value + (size_t)u * values;
-        for (int i = u; i < c->n; i++) { /* the first of a later unit is further on */
-            const double *from = s->value + (size_t)i * values;
-            if (c->unit[i] != u) continue;
-            members++;
-            for (size_t k = 0; k < values && from != to; k++)
-                to[k] = members == 1 ? from[k] : to[k] + (from[k] - to[k]) / members;
-        }
-    }
-    s->n = c->units;
-}
-
-static int stack_read(const struct sl_curves *c, const char *file, struct stack *s)
-{
-    char stats[SL_PATH_MAX], path[SL_PATH_MAX];
-    bool between = is_against_time(file);
-    s->table = calloc((size_t)c->n, sizeof *s->table);
-    SL_CHECK(s->table, SL_EMEM, "out of memory");
-    for (int i = 0; i < c->n; i++) {
-        SL_TRY(sl_path_join(stats, c->member[i], "stats"));
-        SL_TRY(sl_path_join(path, stats, file));
-        SL_TRY(sl_table_read_csv(path, &s->table[i]));
-        s->n = s->tables = i + 1;
-    }
-    s->ncol = s->table[0].ncol;
-    SL_TRY(same_columns(s, file));
-    SL_TRY(common_rows(s, file, between));
-    s->value = malloc(((size_t)s->n * (size_t)s->nrow * (size_t)s->ncol + 1) * sizeof *s->value);
-    SL_CHECK(s->value, SL_EMEM, "out of memory");
-    SL_TRY(fill_stack(s, file, between));
-    join_pairs(c, s);
-    return SL_OK;
-}
-
 /* Of the members that have a number there: shells of profiles may be empty. */
-static void mean_and_error(const struct stack *s, int row, int col, double *mean, double *error)
+static void mean_and_error(const struct sl_stack *s, int row, int col, double *mean, double *error)
 {
     double sum = 0, square = 0;
     int n = 0;
     for (int i = 0; i < s->n; i++) {
-        double x = *stack_at(s, i, row, col);
+        double x = *sl_stack_at(s, i, row, col);
         if (isnan(x)) continue;
         sum += x;
         n++;
     }
     *mean = sum / n;
     for (int i = 0; i < s->n; i++) {
-        double x = *stack_at(s, i, row, col);
+        double x = *sl_stack_at(s, i, row, col);
         if (!isnan(x)) square += pow(x - *mean, 2);
     }
     *error = n > 1 ? sqrt(square / (n - 1) / n) : NAN;
 }
 
-static int mean_table(const struct sl_curves *curves, const struct stack *s)
+static int mean_table(const struct sl_curves *curves, const struct sl_stack *s)
 {
     const struct sl_table *like = &s->table[0];
     struct sl_table *t;
@@ -183,7 +45,7 @@ static int mean_table(const struct sl_curves *curves, const struct stack *s)
         sl_table_column(t, 2 * c, name, like->column[c].unit);
     }
     for (int r = 0; r < s->nrow; r++) {
-        *sl_table_at(t, r, 0) = *stack_at(s, 0, r, 0);
+        *sl_table_at(t, r, 0) = *sl_stack_at(s, 0, r, 0);
         for (int c = 1; c < s->ncol; c++)
             mean_and_error(s, r, c, sl_table_at(t, r, 2 * c - 1), sl_table_at(t, r, 2 * c));
     }
@@ -191,48 +53,86 @@ static int mean_table(const struct sl_curves *curves, const struct stack *s)
     return SL_OK;
 }
 
-static const char *usable(const struct sl_curves *c, double hartlap)
+/* A matrix of p rows; shells: of the table that it is of. */
+static int matrix_add(const struct sl_curves *c, const struct sl_stack *s, const char *name,
+                      const char *unit, double **out, const char *about)
 {
-    if (c->tied)
-        return "of members with fixed amplitudes or shared modes: not the covariance of the field, "
-               "do "
-               "not use it as one";
-    return hartlap > 0 ? "multiply its inverse by hartlap_factor"
-                       : "singular or nearly so (n <= p + 2): do not invert it";
-}
-
-/* Covariance of a column between the rows of a spectrum; what: end of its name. */
-static int covariance_table(const struct sl_curves *c, const struct stack *s, int column,
-                            const char *what)
-{
-    char name[SL_TABLE_NAME];
     int p = s->nrow;
     struct sl_table *t;
-    double hartlap = c->tied ? 0 : sl_ensemble_hartlap(s->n, p);
-    snprintf(name, sizeof name, "covariance_%s", what);
-    SL_TRY(sl_tables_add(c->tables, name, p, p, &t,
-                         "covariance, with 1 / (n - 1), of the shells k = 1 .. %d of %s; %s", p,
-                         s->table[0].name, usable(c, hartlap)));
+    SL_TRY(sl_tables_add(c->tables, name, p, p, &t, "%.300s of the shells k = 1 .. %d of %s", about,
+                         p, s->table[0].name));
     t->matrix = true;
-    snprintf(name, sizeof name, "(%.44s)^2", s->table[0].column[column].unit);
-    sl_table_column(t, 0, "map", name);
-    double *x = malloc((size_t)s->n * (size_t)p * sizeof *x);
-    SL_CHECK(x, SL_EMEM, "out of memory");
-    for (int i = 0; i < s->n; i++)
-        for (int r = 0; r < p; r++)
-            x[i * p + r] = *stack_at(s, i, r, column);
-    sl_ensemble_covariance(s->n, p, x, t->value);
-    free(x);
+    sl_table_column(t, 0, "map", unit);
     sl_table_note(t, "members", s->n);
-    sl_table_note(t, "hartlap_factor", hartlap);
+    *out = t->value;
     return SL_OK;
 }
 
-/* Variance of the power over that of a Gaussian field of the mean power, 2 P^2 / modes. */
-static int scatter_table(const struct sl_curves *c, const struct stack *s, int column)
+/* The standard error of each element of a covariance, and its correlation matrix. */
+static int beside_covariance(const struct sl_curves *c, const struct sl_stack *s, const char *unit,
+                             const double *covariance, const char *what)
 {
     char name[SL_TABLE_NAME];
-    int modes = sl_table_find(&s->table[0], "modes");
+    double *error, *correlation;
+    snprintf(name, sizeof name, "covariance_error_%.46s", what);
+    SL_TRY(matrix_add(c, s, name, unit, &error,
+                      "standard error, sqrt((C_ij^2 + C_ii C_jj) / (n - 1)) as of Gaussian members "
+                      "(Wishart; Taylor, Joachimi & Kitching 2013), of each element of the "
+                      "covariance"));
+    sl_ensemble_covariance_error(s->n, s->nrow, covariance, error);
+    snprintf(name, sizeof name, "correlation_matrix_%.44s", what);
+    SL_TRY(matrix_add(c, s, name, "1", &correlation,
+                      "correlation matrix, C_ij / sqrt(C_ii C_jj), each uncertain by (1 - r^2) / "
+                      "sqrt(n - 1),"));
+    sl_ensemble_correlation(s->nrow, covariance, correlation);
+    return SL_OK;
+}
+
+/* x[realisation][row] of a column; owned by the caller, NULL without memory. */
+static double *column_of(const struct sl_stack *s, int column)
+{
+    int p = s->nrow;
+    double *x = malloc(((size_t)s->n * (size_t)p + 1) * sizeof *x);
+    for (int i = 0; i < s->n && x; i++)
+        for (int r = 0; r < p; r++)
+            x[i * p + r] = *sl_stack_at(s, i, r, column);
+    return x;
+}
+
+/* Covariance of a column between the rows of a spectrum; what: end of its name. None of members
+ * that are tied. */
+static int covariance_table(struct sl_curves *c, const struct sl_stack *s, int column,
+                            const char *what)
+{
+    char name[SL_TABLE_NAME], unit[SL_TABLE_UNIT];
+    int p = s->nrow;
+    struct sl_table *t;
+    double hartlap = sl_ensemble_hartlap(s->n, p);
+    c->refused += c->tied;
+    if (c->tied) return SL_OK;
+    snprintf(name, sizeof name, "covariance_%.52s", what);
+    SL_TRY(sl_tables_add(c->tables, name, p, p, &t,
+                         "covariance, with 1 / (n - 1), of the shells k = 1 .. %d of %s; %s", p,
+                         s->table[0].name,
+                         hartlap > 0 ? "multiply its inverse by hartlap_factor"
+                                     : "singular or nearly so (n <= p + 2): do not invert it"));
+    t->matrix = true;
+    snprintf(unit, sizeof unit, "(%.43s)^2", s->table[0].column[column].unit);
+    sl_table_column(t, 0, "map", unit);
+    sl_table_note(t, "members", s->n);
+    sl_table_note(t, "hartlap_factor", hartlap);
+    double *x = column_of(s, column), *covariance = t->value;
+    SL_CHECK(x, SL_EMEM, "out of memory");
+    sl_ensemble_covariance(s->n, p, x, covariance);
+    free(x);
+    return beside_covariance(c, s, unit, covariance, what);
+}
+
+/* Variance of the power over that of a Gaussian field of the mean power, 2 P^2 / modes. */
+static int scatter_table(const struct sl_curves *c, const struct sl_stack *s, int column)
+{
+    char name[SL_TABLE_NAME];
+    int modes = sl_stack_find(s, "modes");
     struct sl_table *t;
     snprintf(name, sizeof name, "scatter_%.50s", s->table[0].name);
     SL_TRY(sl_tables_add(c->tables, name, s->nrow, 3, &t,
@@ -245,32 +145,32 @@ static int scatter_table(const struct sl_curves *c, const struct stack *s, int c
     for (int r = 0; r < s->nrow; r++) {
         double mean, error;
         mean_and_error(s, r, column, &mean, &error);
-        *sl_table_at(t, r, 0) = *stack_at(s, 0, r, 0);
+        *sl_table_at(t, r, 0) = *sl_stack_at(s, 0, r, 0);
         *sl_table_at(t, r, 1) =
-            error * error * s->n * *stack_at(s, 0, r, modes) / (2 * mean * mean);
+            error * error * s->n * *sl_stack_at(s, 0, r, modes) / (2 * mean * mean);
         *sl_table_at(t, r, 2) = sqrt(2.0 / (s->n - 1));
     }
     return SL_OK;
 }
 
 /* Covariances of monopole and quadrupole of the table multipoles_<rest>. */
-static int pole_tables(const struct sl_curves *c, const struct stack *s, const char *rest)
+static int pole_tables(struct sl_curves *c, const struct sl_stack *s, const char *rest)
 {
     static const char *const pole[] = {"monopole", "quadrupole"};
     for (int i = 0; i < 2; i++) {
         char what[SL_TABLE_NAME];
-        int column = sl_table_find(&s->table[0], pole[i]);
+        int column = sl_stack_find(s, pole[i]);
         snprintf(what, sizeof what, "%s_%.40s", pole[i], rest);
         if (column >= 0) SL_TRY(covariance_table(c, s, column, what));
     }
     return SL_OK;
 }
 
-static int spectrum_tables(const struct sl_curves *c, const struct stack *s)
+static int spectrum_tables(struct sl_curves *c, const struct sl_stack *s)
 {
     const char *name = s->table[0].name;
     if (strncmp(name, "multipoles_", 11) == 0) return pole_tables(c, s, name + 11);
-    int total = sl_table_find(&s->table[0], "total"), power = sl_table_find(&s->table[0], "power");
+    int total = sl_stack_find(s, "total"), power = sl_stack_find(s, "power");
     if (strncmp(name, "spectrum_", 9) == 0 && total >= 0)
         return covariance_table(c, s, total, name + 9);
     if (strncmp(name, "matter_", 7) != 0 || power < 0) return SL_OK;
@@ -279,7 +179,7 @@ static int spectrum_tables(const struct sl_curves *c, const struct stack *s)
 }
 
 /* From when to when the first member was fitted, as its table notes; nowhere if it was not. */
-static void fit_range(const struct stack *s, double range[2])
+static void fit_range(const struct sl_stack *s, double range[2])
 {
     const struct sl_table *t = &s->table[0];
     range[0] = range[1] = INFINITY;
@@ -290,16 +190,16 @@ static void fit_range(const struct stack *s, double range[2])
 }
 
 /* Exponent of the mean of all members but one (skip < 0: of all). */
-static int mean_exponent(const struct stack *s, int column, int skip, double *work, double *out)
+static int mean_exponent(const struct sl_stack *s, int column, int skip, double *work, double *out)
 {
     double range[2];
     double *t = work, *e = work + s->nrow;
     struct sl_power_law law = {.points = 0};
     for (int r = 0; r < s->nrow; r++) {
-        t[r] = *stack_at(s, 0, r, 0);
+        t[r] = *sl_stack_at(s, 0, r, 0);
         e[r] = 0;
         for (int i = 0; i < s->n; i++)
-            if (i != skip) e[r] += *stack_at(s, i, r, column);
+            if (i != skip) e[r] += *sl_stack_at(s, i, r, column);
     }
     fit_range(s, range);
     SL_TRY(sl_power_fit(s->nrow, t, e, range[0], range[1], &law));
@@ -308,15 +208,15 @@ static int mean_exponent(const struct stack *s, int column, int skip, double *wo
 }
 
 /* The exponent of the mean curve is not a mean over members: its error is a jackknife. */
-static int jackknife_exponent(const struct sl_curves *c, const struct stack *s)
+static int jackknife_exponent(const struct sl_curves *c, const struct sl_stack *s)
 {
-    int column = sl_table_find(&s->table[0], "kinetic_energy_ratio");
+    int column = sl_stack_find(s, "kinetic_energy_ratio");
     double all, sum = 0, square = 0, range[2];
     int used = 0;
     fit_range(s, range);
     for (int r = 0; r < s->nrow && column >= 0; r++) {
-        used += sl_power_within(*stack_at(s, 0, r, 0), range[0], range[1]) &&
-                *stack_at(s, 0, r, column) > 0;
+        used += sl_power_within(*sl_stack_at(s, 0, r, 0), range[0], range[1]) &&
+                *sl_stack_at(s, 0, r, column) > 0;
     }
     if (column < 0 || used < 3 || s->n < 3) return SL_OK;
     double *work = malloc((2 * (size_t)s->nrow + (size_t)s->n) * sizeof *work);
@@ -336,13 +236,13 @@ static int jackknife_exponent(const struct sl_curves *c, const struct stack *s)
     return code;
 }
 
-int sl_curves_reduce(const struct sl_curves *c, const char *file)
+int sl_curves_reduce(struct sl_curves *c, const char *file)
 {
-    struct stack s = {.n = 0};
-    int code = stack_read(c, file, &s);
-    if (code == SL_OK) code = mean_table(c, &s);
+    struct sl_stack s;
+    SL_TRY(sl_stack_read(&c->of, file, &s));
+    int code = mean_table(c, &s);
     if (code == SL_OK) code = spectrum_tables(c, &s);
     if (code == SL_OK && strcmp(file, "decay.csv") == 0) code = jackknife_exponent(c, &s);
-    stack_release(&s);
+    sl_stack_release(&s);
     return code;
 }

@@ -206,9 +206,11 @@ static double drift(const struct view *v, int what)
 
 static void add_field(const struct view *v, int last, struct sl_summary *summary)
 {
-    double field = at(v, last, MAGNETIC);
+    double field = at(v, last, MAGNETIC), start = at(v, 0, MAGNETIC);
     int divergence = sl_series_find(v->h, "divergence_max");
     sl_summary_add(summary, "magnetic_energy", field, 0, "code energy");
+    if (start > 0 && !v->expands)
+        sl_summary_add(summary, "magnetic_energy_left", field / start, 0, "1");
     if (field > 0) sl_summary_add(summary, "alfven_mach", alfven_mach(v, last), 0, "1");
     if (divergence >= 0)
         sl_summary_add(summary, "divergence_max", sl_series_at(v->h, last, divergence), 0,

@@ -27,8 +27,9 @@
 #define SL_DECAY_SCATTER 0.1
 
 /* Adds the table `decay` and the quantities mach_rms_start, mach_rms_end, mass_drift,
- * energy_drift, cells_repaired, cells_floored, magnetic_energy, alfven_mach (root of the kinetic
- * over the magnetic energy) and divergence_max at the end where there is a field, driving_energy
+ * energy_drift, cells_repaired, cells_floored, magnetic_energy, magnetic_energy_left (over that of
+ * the start, where the box does not expand), alfven_mach (root of the kinetic over the magnetic
+ * energy) and divergence_max at the end where there is a field, driving_energy
  * where there is a force, and, when there is kinetic energy at the start and the box does not
  * expand, kinetic_energy, half_life and decay_exponent, as far as the run reaches them. fitted:
  * from when to when in time.unit (statistics.decay), 0 for what SL_DECAY_TO says, but the end of

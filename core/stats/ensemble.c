@@ -84,6 +84,24 @@ void sl_ensemble_covariance(int n, int p, const double *x, double *cov)
         }
 }
 
+void sl_ensemble_covariance_error(int n, int p, const double *cov, double *error)
+{
+    for (int a = 0; a < p; a++)
+        for (int b = 0; b < p; b++) {
+            double c = cov[a * p + b];
+            error[a * p + b] = sqrt((c * c + cov[a * p + a] * cov[b * p + b]) / (n - 1));
+        }
+}
+
+void sl_ensemble_correlation(int p, const double *cov, double *correlation)
+{
+    for (int a = 0; a < p; a++)
+        for (int b = 0; b < p; b++) {
+            double size = sqrt(cov[a * p + a] * cov[b * p + b]);
+            correlation[a * p + b] = size > 0 ? cov[a * p + b] / size : NAN;
+        }
+}
+
 double sl_ensemble_hartlap(int n, int p)
 {
     return n > p + 2 ? (double)(n - p - 2) / (n - 1) : 0;

@@ -27,8 +27,9 @@
  * Owns    nothing
  * MPI     local
  * Where   host
- * Refs    Efron 1979; Hartlap, Simon & Schneider 2007; Student 1908; Stein 1945; Lai 1976; Rouder
- *         et al. 2009 (the ratio); Wang & Ramdas 2023, arXiv 2310.03722 (the sequence)
+ * Refs    Efron 1979; Hartlap, Simon & Schneider 2007; Taylor, Joachimi & Kitching 2013
+ *         (the error of a covariance); Student 1908; Stein 1945; Lai 1976; Rouder et al. 2009
+ *         (the ratio); Wang & Ramdas 2023, arXiv 2310.03722 (the sequence)
  * Tests   tests/unit/ensemble.c
  */
 #ifndef SL_STATS_ENSEMBLE_H
@@ -61,6 +62,11 @@ int sl_ensemble_spread(int n, const double *x, uint64_t seed, uint32_t quantity,
 
 /* cov[p][p] of x[n][p], with 1 / (n - 1). */
 void sl_ensemble_covariance(int n, int p, const double *x, double *cov);
+/* Standard error of each element of a covariance of n Gaussian members, whose scatter follows
+ * Wishart: sqrt((C_ij^2 + C_ii C_jj) / (n - 1)); error[p][p]. */
+void sl_ensemble_covariance_error(int n, int p, const double *cov, double *error);
+/* C_ij / sqrt(C_ii C_jj), nan where a variance is 0; correlation[p][p]. */
+void sl_ensemble_correlation(int p, const double *cov, double *correlation);
 /* (n - p - 2) / (n - 1), by which the inverse of a covariance of n members is multiplied; 0 when n
  * <= p + 2: that covariance has no usable inverse. */
 double sl_ensemble_hartlap(int n, int p);

@@ -430,6 +430,19 @@ static int measure_joints(const struct context *c)
 
 /* ---- all of it ---- */
 
+/* P(k) and what is made of it; sigma8 is that of particles, or else of the gas. */
+static int measure_matter(const struct context *c)
+{
+    int from = c->tables->n;
+    SL_TRY(sl_matter_measure(c->cfg, c->f, c->mean, c->work, c->tables, &c->out->parseval));
+    for (int i = from; i < c->tables->n; i++) {
+        const struct sl_table *t = &c->tables->table[i];
+        double sigma8 = strncmp(t->name, "sigma_", 6) == 0 ? sl_table_noted(t, "sigma8") : 0;
+        if (sigma8 > 0) c->out->sigma8 = sigma8;
+    }
+    return SL_OK;
+}
+
 /* Plane by plane: the same bits for any number of ranks. */
 static int mean_density(struct context *c)
 {
@@ -461,8 +474,7 @@ static int measure_all(struct context *c)
     struct sl_pdf pdf;
     SL_TRY(measure_density(c, &pdf));
     SL_TRY(measure_spectra(c));
-    if (periodic(c->cfg))
-        SL_TRY(sl_matter_measure(c->cfg, c->f, c->mean, c->work, c->tables, &c->out->parseval));
+    if (periodic(c->cfg)) SL_TRY(measure_matter(c));
 #define TABLE(name, about)                                                                         \
     if (c->cfg->statistics_pdf >> SL_PDF_##name & 1)                                               \
         SL_TRY(sl_agree(c->f->slab->comm, pdf_##name(c, &pdf)));

@@ -140,9 +140,10 @@ static int make_room(struct member *m, const struct sl_slab *s, int nfield)
 static bool needs_linear(const struct member *m)
 {
     const struct sl_config *cfg = m->cfg;
-    bool power = sl_config_expands(cfg) && cfg->statistics_matter;
+    bool power = sl_config_expands(cfg) && cfg->statistics_matter,
+         own = cfg->ic_mean_overdensity != 0;
     return cfg->problem == SL_PROBLEM_cosmology &&
-           (cfg->statistics_clumps > 0 || cfg->statistics_haloes > 0 || power);
+           (own || cfg->statistics_clumps > 0 || cfg->statistics_haloes > 0 || power);
 }
 
 static double scale_factor_of(const struct member *m, const struct sl_snapshot_info *about)
@@ -210,6 +211,9 @@ static int read_fields(struct member *m, const struct sl_snapshot *snapshot, int
     f->particles = sl_config_wants(m->cfg, SL_SOURCE_particles) ? path : NULL;
     f->time = about->time;
     f->scale_factor = scale_factor_of(m, about);
+    f->redshift_around = m->cfg->ic_mean_overdensity != 0
+                             ? sl_universe_redshift(&m->linear.u, f->scale_factor)
+                             : NAN;
     f->linear = needs_linear(m) ? &m->linear : NULL;
     f->history = m->cfg->statistics_progenitors ? &m->haloes : NULL;
     if (code == SL_OK && m->rank == 0) code = measure_leaves(m, snapshot, f);
@@ -367,7 +371,7 @@ static int write_all(struct member *m)
     unlink("stats/summary.csv"); /* of an earlier time: what is there from now on is not complete */
     SL_TRY(write_hdf(m));
     for (int i = 0; i < m->tables.n; i++)
-        SL_TRY(sl_table_write_csv(&m->tables.table[i], "stats"));
+        SL_TRY(sl_table_write_csv(&m->tables.table[i], "stats", SL_FLUSHED)); /* summary.csv ends */
     return sl_summary_write_csv(&m->summary, "stats/summary.csv");
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/config/keys.h"
+#include "core/measure/table.h"
 #include "core/stats/reduce.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
@@ -94,15 +95,9 @@ static int own_line(const char *line)
     return 0;
 }
 
-/* What tells members of a group apart. */
-struct own {
-    long long seed;
-    bool paired;
-};
-
 /* run.yaml without the lines that are a member's own and, unless `all`, without those that results
  * do not depend on; "" when the member has none. */
-static int read_key(const char *member, bool all, char **key, struct own *own)
+static int read_key(const char *member, bool all, char **key, struct sl_own *own)
 {
     char path[SL_PATH_MAX], *text = NULL;
     size_t n = 0;
@@ -139,6 +134,8 @@ static void release_keys(struct sl_members *m)
     free(m->key);
     free(m->group);
     free(m->unit);
+    free(m->own);
+    m->own = NULL;
     m->key = NULL;
     m->group = NULL;
     m->unit = NULL;
@@ -146,8 +143,9 @@ static void release_keys(struct sl_members *m)
 }
 
 /* The group of member i among those before it, and its pair; *twice: it is one of them again. */
-static void find_group(struct sl_members *m, const struct own *own, int i, bool *twice)
+static void find_group(struct sl_members *m, int i, bool *twice)
 {
+    const struct sl_own *own = m->own;
     m->group[i] = -1;
     m->unit[i] = i;
     for (int j = i - 1; j >= 0 && m->group[i] < 0; j--)
@@ -162,19 +160,18 @@ static void find_group(struct sl_members *m, const struct own *own, int i, bool 
 
 static int set_keys(struct sl_members *m, bool all, bool *twice)
 {
-    struct own *own = calloc((size_t)m->n + 1, sizeof *own);
+    m->own = calloc((size_t)m->n + 1, sizeof *m->own);
     m->key = calloc((size_t)m->n + 1, sizeof *m->key);
     m->group = calloc((size_t)m->n + 1, sizeof *m->group);
     m->unit = calloc((size_t)m->n + 1, sizeof *m->unit);
-    int code = own && m->key && m->group && m->unit
+    int code = m->own && m->key && m->group && m->unit
                    ? SL_OK
                    : SL_FAIL(SL_EMEM, "out of memory for %d members", m->n);
     *twice = false;
     for (int i = 0; i < m->n && code == SL_OK; i++) {
-        code = read_key(m->path[i], all, &m->key[i], &own[i]);
-        if (code == SL_OK) find_group(m, own, i, twice);
+        code = read_key(m->path[i], all, &m->key[i], &m->own[i]);
+        if (code == SL_OK) find_group(m, i, twice);
     }
-    free(own);
     return code;
 }
 
@@ -209,4 +206,118 @@ void sl_members_release(struct sl_members *m)
         free(m->path[i]);
     free(m->path);
     *m = (struct sl_members){.n = 0};
+}
+
+/* ---- one group ---- */
+
+static bool group_room(struct sl_group *g, int n)
+{
+    g->path = calloc((size_t)n + 1, sizeof *g->path);
+    g->unit = calloc((size_t)n + 1, sizeof *g->unit);
+    g->seed = calloc((size_t)n + 1, sizeof *g->seed);
+    g->halves = calloc((size_t)n + 1, sizeof *g->halves);
+    return g->path && g->unit && g->seed && g->halves;
+}
+
+/* Adds member i; number[j]: the realisation that begins with member j. */
+static void group_add(const struct sl_members *m, int i, int *number, struct sl_group *g)
+{
+    if (m->unit[i] == i) {
+        g->seed[g->units] = m->own[i].seed;
+        number[i] = g->units++;
+    }
+    int unit = number[m->unit[i]];
+    g->halves[unit] |= m->own[i].paired ? 2 : 1;
+    g->key = m->key[i];
+    g->unit[g->n] = unit;
+    g->path[g->n++] = m->path[i];
+}
+
+int sl_group_make(const struct sl_members *m, int group, struct sl_group *out)
+{
+    struct sl_group g = {.key = ""};
+    int *number = calloc((size_t)m->n + 1, sizeof *number);
+    bool room = number && group_room(&g, m->n);
+    for (int i = 0; i < m->n && room; i++)
+        if (m->group[i] == group) group_add(m, i, number, &g);
+    free(number);
+    if (!room) sl_group_release(&g);
+    SL_CHECK(room, SL_EMEM, "out of memory");
+    *out = g;
+    return SL_OK;
+}
+
+void sl_group_release(struct sl_group *g)
+{
+    free(g->path);
+    free(g->unit);
+    free(g->seed);
+    free(g->halves);
+    *g = (struct sl_group){.n = 0};
+}
+
+/* ---- which tables there are ---- */
+
+static int is_curve(const struct dirent *entry)
+{
+    static const char *const kind[] = {"spectrum_",
+                                       "matter_",
+                                       "correlation_",
+                                       "pdf_",
+                                       "sigma_",
+                                       "structure_",
+                                       "clump_masses_",
+                                       "tree_masses_",
+                                       "decay.csv",
+                                       "energies.csv",
+                                       "expansion.csv",
+                                       "growth.csv",
+                                       "mass_function_",
+                                       "levels.csv",
+                                       "halo_mass_function_",
+                                       "halo_profiles_",
+                                       "halo_bias_",
+                                       "bispectrum_",
+                                       "multipoles_",
+                                       "profile_",
+                                       "level_shares.csv",
+                                       "halo_accretion.csv",
+                                       "counts_"};
+    size_t n = strlen(entry->d_name);
+    if (n < 5 || n >= SL_TABLE_NAME || strcmp(entry->d_name + n - 4, ".csv") != 0) return 0;
+    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++)
+        if (strncmp(entry->d_name, kind[i], strlen(kind[i])) == 0) return 1;
+    return 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int sl_group_files(const char *member, char ***name, int *n)
+{
+    char dir[SL_PATH_MAX];
+    struct dirent **entry = NULL;
+    SL_TRY(sl_path_join(dir, member, "stats"));
+    int found = scandir(dir, &entry, is_curve, by_name), kept = 0;
+    SL_CHECK(found >= 0, sl_file_status(errno), "cannot read %s: %s", dir, strerror(errno));
+    char **list = calloc((size_t)found + 1, sizeof *list);
+    for (int i = 0; i < found; i++) {
+        if (list && (list[kept] = strdup(entry[i]->d_name)) != NULL) kept++;
+        free(entry[i]);
+    }
+    free(entry);
+    if (kept < found) sl_group_files_release(list, kept);
+    SL_CHECK(list && kept == found, SL_EMEM, "out of memory");
+    *name = list;
+    *n = kept;
+    return SL_OK;
+}
+
+void sl_group_files_release(char **name, int n)
+{
+    for (int i = 0; i < n; i++)
+        free(name[i]);
+    free(name);
 }

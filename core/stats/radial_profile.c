@@ -18,7 +18,7 @@
 
 /* Gas of a cell, and the direction away from the centre. */
 struct gas {
-    double rho, v[3], p, b[3], scalar, away[3], gamma;
+    double rho, v[3], p, b[3], scalar, away[3], gamma, phi;
 };
 
 static double size_of(const double a[3])
@@ -66,6 +66,11 @@ static double value_scalar(const struct gas *g)
     return g->scalar;
 }
 
+static double value_potential(const struct gas *g)
+{
+    return g->phi;
+}
+
 enum weight { volume, mass, WEIGHTS };
 
 static const struct quantity {
@@ -84,7 +89,7 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 /* Sums of a shell: cells, volume and mass, the same of the exact solution, and for each quantity
  * the sums of weight x, weight x^2, and of the exact one weight x. */
 enum { CELLS, WEIGHT, EXACT = WEIGHT + WEIGHTS, SUM = EXACT + WEIGHTS, EACH = 3 };
-enum { PARTS = 32, FIELDS = 9 }; /* most parts of a cell along an axis; fields of a snapshot */
+enum { PARTS = 32, FIELDS = 10 }; /* most parts of a cell along an axis; fields of a snapshot */
 
 struct profile {
     const struct sl_config *cfg;
@@ -94,7 +99,7 @@ struct profile {
         shells;   /* per factor of 10; the upper edge of shell i is 10^((first + i) / per) */
     double width; /* of a shell over its radius */
     int nasked, asked[QUANTITIES], columns;
-    int pressure, field, scalar; /* places among the fields; -1: not read */
+    int pressure, field, scalar, potential; /* places among the fields; -1: not read */
     const struct sl_problem *exact;
     void *data;
     double time;
@@ -194,6 +199,7 @@ static struct gas held(const struct profile *p, const struct sl_leaf_cells *leaf
         if (p->field > 0) g.b[d] = leaf->value[((size_t)p->field + d) * n + i];
     }
     if (p->pressure > 0) g.p = leaf->value[(size_t)p->pressure * n + i];
+    if (p->potential > 0) g.phi = leaf->value[(size_t)p->potential * n + i];
     if (p->scalar > 0) g.scalar = leaf->value[(size_t)p->scalar * n + i];
     return g;
 }
@@ -210,6 +216,7 @@ static struct gas exact(const struct profile *p, const struct cell *c)
     }
     g.p = prim[4];
     g.scalar = prim[SL_PRIM_SCALAR];
+    g.phi = NAN; /* solutions tell nothing of it */
     return g;
 }
 
@@ -339,13 +346,13 @@ static int make_table(const struct profile *p, const struct sl_fields *like, con
     struct sl_table *t;
     char text[400];
     double within = 0;
-    snprintf(
-        text, sizeof text,
-        "means in shells about %s over the cells of all leaves: density, pressure and magnetic "
-        "field by volume, velocities, temperature, entropy and scalar by mass; deviation: rms "
-        "within the shell%s; radius: the middle of a shell in the logarithm",
-        about[p->cfg->statistics_profile_center],
-        p->exact ? "; exact: the exact solution over the same cells" : "");
+    snprintf(text, sizeof text,
+             "means in shells about %s over the cells of all leaves: density, pressure, magnetic "
+             "field and potential by volume, velocities, temperature, entropy and scalar by mass; "
+             "deviation: rms "
+             "within the shell%s; radius: the middle of a shell in the logarithm",
+             about[p->cfg->statistics_profile_center],
+             p->exact ? "; exact: the exact solution over the same cells" : "");
     SL_TRY(sl_fields_table(like, tables, "profile", p->shells, 5 + (p->exact ? 3 : 2) * p->nasked,
                            &t, text));
     name_columns(p, t);
@@ -382,6 +389,7 @@ static int choose(struct profile *p, const char *field[FIELDS])
         (1u << SL_PROFILE_pressure | 1u << SL_PROFILE_temperature | 1u << SL_PROFILE_entropy))
         field[p->pressure = n++] = "pres";
     if (bits >> SL_PROFILE_scalar & 1) field[p->scalar = n++] = "sc01";
+    if (bits >> SL_PROFILE_potential & 1) field[p->potential = n++] = "gpot";
     p->columns = SUM + EACH * p->nasked;
     return n;
 }
@@ -411,7 +419,7 @@ int sl_radial_profile_measure(MPI_Comm comm, const struct sl_config *cfg,
 {
     struct profile p = {
         .cfg = cfg, .info = sl_snapshot_about(snapshot), .time = like->time, .field = -1};
-    p.pressure = p.scalar = -1;
+    p.pressure = p.scalar = p.potential = -1;
     if (!cfg->statistics_profiles) return SL_OK;
     const struct sl_problem *problem = sl_problem_find(sl_choice_name("problem", cfg->problem));
     if (cfg->verify && problem && problem->exact) p.exact = problem;

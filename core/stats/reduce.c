@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "core/config/config.h"
+#include "core/config/tie.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/measure/table.h"
 #include "core/stats/curves.h"
 #include "core/stats/ensemble.h"
+#include "core/stats/response.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
@@ -33,7 +35,8 @@ struct group {
     char **path; /* owned list of borrowed paths: its members */
     int *unit;   /* owned, [n]: which realisation each is, 0 .. units - 1 */
     int units;
-    bool paired;                /* two of them are a pair */
+    bool paired; /* two of them are a pair */
+    enum sl_tie tie;
     const char *key;            /* borrowed */
     uint64_t seed;              /* of the bootstrap */
     struct sl_summary *summary; /* owned, [n] */
@@ -68,28 +71,7 @@ static uint32_t name_hash(const char *text)
     return hash;
 }
 
-/* ---- which tables there are ---- */
-
-static int is_curve(const struct dirent *entry)
-{
-    static const char *const kind[] = {
-        "spectrum_",        "matter_",           "correlation_",        "pdf_",
-        "sigma_",           "structure_",        "clump_masses_",       "tree_masses_",
-        "decay.csv",        "energies.csv",      "expansion.csv",       "growth.csv",
-        "mass_function_",   "levels.csv",        "halo_mass_function_", "halo_profiles_",
-        "halo_bias_",       "bispectrum_",       "multipoles_",         "profile_",
-        "level_shares.csv", "halo_accretion.csv"};
-    size_t n = strlen(entry->d_name);
-    if (n < 5 || n >= SL_TABLE_NAME || strcmp(entry->d_name + n - 4, ".csv") != 0) return 0;
-    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++)
-        if (strncmp(entry->d_name, kind[i], strlen(kind[i])) == 0) return 1;
-    return 0;
-}
-
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
+/* ---- lines of keys ---- */
 
 static bool is_line(const char *at, const char *line, size_t n)
 {
@@ -115,28 +97,36 @@ static bool has_line(const char *text, const char *line)
     return find_line(text, line, strlen(line), &at);
 }
 
-/* Whether the members of a group have amplitudes or modes in common that chance should give
- * them. */
-static bool is_tied(const char *key)
+/* Whether a key has a file. */
+static bool names_file(const char *text, const char *key)
 {
-    return has_line(key, "problem: cosmology") &&
-           (has_line(key, "ic.fixed: true") || !has_line(key, "ic.low_modes: 0"));
+    char none[64];
+    snprintf(none, sizeof none, "%s \"\"", key);
+    return strstr(text, key) && !has_line(text, none);
+}
+
+/* What gives the members of a group amplitudes or modes in common that chance should give them. */
+static enum sl_tie tie_of(const struct group *g)
+{
+    const char *key = g->key;
+    bool universe = has_line(key, "problem: cosmology");
+    bool file = names_file(key, "ic.noise:") || names_file(key, "ic.file:");
+    return sl_tie_of(universe && file, universe && has_line(key, "ic.fixed: true"),
+                     universe && !has_line(key, "ic.low_modes: 0"), g->paired);
 }
 
 static int reduce_tables(struct group *g)
 {
-    char dir[SL_PATH_MAX];
-    struct dirent **entry = NULL;
+    char **name;
+    int n, code = SL_OK;
     struct sl_curves curves = {
-        g->n, g->path, g->unit, g->units, &g->tables, &g->jackknife, g->paired || is_tied(g->key)};
-    SL_TRY(sl_path_join(dir, g->path[0], "stats"));
-    int n = scandir(dir, &entry, is_curve, by_name), code = SL_OK;
-    SL_CHECK(n >= 0, sl_file_status(errno), "cannot read %s: %s", dir, strerror(errno));
-    for (int i = 0; i < n; i++) {
-        if (code == SL_OK) code = sl_curves_reduce(&curves, entry[i]->d_name);
-        free(entry[i]);
-    }
-    free(entry);
+        {g->n, g->path, g->unit, g->units}, &g->tables, &g->jackknife, g->tie != SL_TIE_none, 0};
+    SL_TRY(sl_group_files(g->path[0], &name, &n));
+    for (int i = 0; i < n && code == SL_OK; i++)
+        code = sl_curves_reduce(&curves, name[i]);
+    sl_group_files_release(name, n);
+    if (code == SL_OK && curves.refused > 0)
+        sl_log(SL_LOG_NOTE, "%s: %s", g->out, sl_tie_why(g->tie));
     return code;
 }
 
@@ -288,15 +278,44 @@ static int write_hdf(const struct group *g)
     return code;
 }
 
+static int is_answer(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, "response_", 9) == 0 || strncmp(entry->d_name, "ratio_", 6) == 0;
+}
+
+static int is_matrix(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, "covariance_", 11) == 0 ||
+           strncmp(entry->d_name, "correlation_matrix_", 19) == 0;
+}
+
+/* Removes files of an earlier time, which are not made again. */
+static int remove_old(const char *dir, int is(const struct dirent *))
+{
+    char path[SL_PATH_MAX];
+    struct dirent **entry = NULL;
+    int n = scandir(dir, &entry, is, NULL), code = SL_OK;
+    SL_CHECK(n >= 0, sl_file_status(errno), "cannot read %s: %s", dir, strerror(errno));
+    for (int i = 0; i < n; i++) {
+        if (code == SL_OK) code = sl_path_join(path, dir, entry[i]->d_name);
+        if (code == SL_OK && unlink(path) != 0)
+            code = SL_FAIL(SL_EIO, "cannot remove %s: %s", path, strerror(errno));
+        free(entry[i]);
+    }
+    free(entry);
+    return code;
+}
+
 static int write_group(const struct group *g)
 {
     char path[SL_PATH_MAX];
     SL_TRY(sl_mkdir_all(g->out));
     SL_TRY(sl_path_join(path, g->out, "summary.csv"));
     unlink(path); /* of an earlier time: what is there from now on is not complete */
+    if (g->tie != SL_TIE_none) SL_TRY(remove_old(g->out, is_matrix));
     SL_TRY(write_hdf(g));
     for (int i = 0; i < g->tables.n; i++)
-        SL_TRY(sl_table_write_csv(&g->tables.table[i], g->out));
+        SL_TRY(sl_table_write_csv(&g->tables.table[i], g->out, SL_DURABLE));
     SL_TRY(sl_path_join(path, g->out, "jackknife.csv"));
     if (g->jackknife.n > 0) SL_TRY(sl_summary_write_csv(&g->jackknife, path));
     SL_TRY(write_printed(g, "members.csv", print_members));
@@ -305,40 +324,25 @@ static int write_group(const struct group *g)
 
 /* ---- groups ---- */
 
-/* Each pair is one realisation, but a pair that is alone, whose members tell of its scatter. */
-static void join_pairs(struct group *g, const int *first)
-{
-    int found = 0;
-    for (int i = 0; i < g->n; i++) {
-        int j = 0;
-        while (first[j] != first[i])
-            j++;
-        g->unit[i] = j < i ? g->unit[j] : found++;
-    }
-    g->paired = found < g->n;
-    g->units = found > 1 ? found : g->n;
-    for (int i = 0; i < g->n && found == 1; i++)
-        g->unit[i] = i;
-}
-
+/* Each pair is one realisation; of a pair that is alone each member is one, which tell of its
+ * scatter. */
 static int group_init(const struct sl_members *m, int number, struct group *g)
 {
+    struct sl_group of;
     memset(g, 0, sizeof *g);
     g->members = m;
     g->seed = 1;
-    g->path = malloc((size_t)m->n * sizeof *g->path);
-    g->unit = malloc((size_t)m->n * sizeof *g->unit);
-    int *first = malloc((size_t)m->n * sizeof *first);
-    bool room = g->path && g->unit && first;
-    for (int i = 0; i < m->n && room; i++)
-        if (m->group[i] == number) {
-            first[g->n] = m->unit[i];
-            g->path[g->n++] = m->path[i];
-            g->key = m->key[i];
-        }
-    if (room) join_pairs(g, first);
-    free(first);
-    SL_CHECK(room, SL_EMEM, "out of memory");
+    SL_TRY(sl_group_make(m, number, &of));
+    g->paired = of.units < of.n;
+    g->units = of.units > 1 ? of.units : of.n;
+    for (int i = 0; i < of.n && of.units == 1; i++)
+        of.unit[i] = i;
+    g->n = of.n;
+    g->path = of.path;
+    g->unit = of.unit;
+    g->key = of.key;
+    of.path = NULL, of.unit = NULL; /* they are the group's now */
+    sl_group_release(&of);
     return SL_OK;
 }
 
@@ -356,6 +360,7 @@ static int group_compute(const struct sl_members *m, const char *campaign, int n
                g->path[0]);
         return SL_OK;
     }
+    g->tie = tie_of(g);
     SL_TRY(reduce_tables(g));
     return spreads(g);
 }
@@ -434,14 +439,18 @@ static int remove_groups(const char *dir)
     return SL_OK;
 }
 
-static int write_all(const char *campaign, const struct sl_members *m, const struct group *g)
+static int write_all(const char *campaign, const struct sl_members *m, const struct group *g,
+                     const struct sl_tables *answers)
 {
     for (int i = 0; i < m->ngroup; i++)
         if (g[i].n >= 2) SL_TRY(write_group(&g[i]));
     struct group all = {.members = m};
     SL_TRY(sl_path_join(all.out, campaign, "ensemble"));
-    if (m->ngroup == 1 && g[0].n >= 2) return remove_groups(all.out);
     SL_TRY(sl_mkdir_all(all.out));
+    SL_TRY(remove_old(all.out, is_answer));
+    if (m->ngroup == 1 && g[0].n >= 2) return remove_groups(all.out);
+    for (int i = 0; i < answers->n; i++)
+        SL_TRY(sl_table_write_csv(&answers->table[i], all.out, SL_DURABLE));
     return write_printed(&all, "groups.csv", print_groups);
 }
 
@@ -453,7 +462,10 @@ int sl_reduce(const char *campaign, const struct sl_members *m)
     int code = SL_OK;
     for (int i = 0; i < m->ngroup && code == SL_OK; i++)
         code = group_compute(m, campaign, i, &g[i]);
-    if (code == SL_OK) code = write_all(campaign, m, g);
+    struct sl_tables answers = {.n = 0};
+    if (code == SL_OK) code = sl_response_reduce(m, &answers);
+    if (code == SL_OK) code = write_all(campaign, m, g, &answers);
+    sl_tables_release(&answers);
     for (int i = 0; i < m->ngroup; i++)
         group_release(&g[i]);
     free(g);

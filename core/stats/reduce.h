@@ -2,13 +2,17 @@
  * writes campaign/ensemble.
  *
  * Only members that differ in nothing but their seed are averaged, and the two of a pair
- * (ic.paired) with them: of several pairs each counts as one realisation, its mean, in errors and
- * covariances; of one pair alone the error is the scatter of its two members. A campaign whose
+ * (ic.paired) with them: of several pairs each counts as one realisation, its mean, in errors; of
+ * one pair alone the error is the scatter of its two members. A campaign whose
  * sweep changes other keys has several such groups; then each group of two members or more has a
- * directory ensemble/group-1, group-2 .. and ensemble/groups.csv says what they are. With one group
+ * directory ensemble/group-1, group-2 .. and ensemble/groups.csv says what they are; beside it lie
+ * derivatives and ratios over the same seeds (response.h), ensemble/response_<key>_<table>.csv and
+ * ratio_<table>.csv. With one group
  * the files lie in ensemble itself: summary.csv, members.csv, jackknife.csv, one file <table>.csv
- * per table of the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, and
- * ensemble.h5 with all of it.
+ * per table of the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, beside it
+ * covariance_error_<spectrum>.csv and correlation_matrix_<spectrum>.csv (p x p as it is), and
+ * ensemble.h5 with all of it. Members that are tied (core/config/tie.h) have no such matrices, and
+ * a line of the log says why.
  *
  * Shapes  none
  * Units   those of the members' tables
@@ -32,6 +36,12 @@
 enum { SL_TARGETS = 0 SL_TARGET_LIST(SL_TARGET_COUNT) };
 #undef SL_TARGET_COUNT
 
+/* What tells members of a group apart. */
+struct sl_own {
+    long long seed;
+    bool paired;
+};
+
 /* Member directories and their groups. */
 struct sl_members {
     int n, room;
@@ -39,12 +49,29 @@ struct sl_members {
     char **key;  /* owned; what a member has in common with its group: run.yaml without the seed */
     int *group;  /* owned; 0 .. ngroup - 1 in order of appearance */
     int *unit; /* owned; the first member of the same group and seed: itself, or that of its pair */
+    struct sl_own *own; /* owned */
     int ngroup;
 };
 /* One path per line of a file; relative ones are relative to campaign. file NULL: every directory
  * of campaign/members that holds stats/summary.csv, in the order of their names. */
 int sl_members_read(const char *campaign, const char *file, struct sl_members *out);
 void sl_members_release(struct sl_members *members);
+
+/* The members of one group and the realisations that they are of. */
+struct sl_group {
+    int n, units;
+    char **path;     /* owned list of borrowed paths, [n] */
+    int *unit;       /* owned, [n]: 0 .. units - 1, in order of appearance */
+    long long *seed; /* owned, [units] */
+    int *halves;     /* owned, [units]: 1 as the seed has it, 2 its opposite, 3 both */
+    const char *key; /* borrowed; "" of a group without members */
+};
+int sl_group_make(const struct sl_members *members, int group, struct sl_group *out);
+void sl_group_release(struct sl_group *group);
+/* Names of the tables of a member that are reduced, in their order; sl_group_files_release frees
+ * them. */
+int sl_group_files(const char *member, char ***name, int *n);
+void sl_group_files_release(char **name, int n);
 
 int sl_reduce(const char *campaign, const struct sl_members *members);
 

@@ -21,18 +21,22 @@
 #include <stdbool.h>
 
 #include "core/step/sim.h"
+#include "core/sys/pencils.h"
 
 struct sl_potential_calls; /* core/gravity/backend.h */
 struct sl_potential_level; /* core/gravity/potential_level.h */
+struct sl_screen_tables;   /* core/gravity/screen.h */
 
-/* The box. isolated: nothing is around it, and green[axis][place][0 .. cells] are the factors of
- * core/gravity/lattice_green.h, borrowed until make returns. */
+/* The box. Where nothing is around it green[axis][place][0 .. cells] are the factors of
+ * core/gravity/lattice_green.h, or with screening charges `screen` what core/gravity/screen.h has:
+ * borrowed until make returns. */
 struct sl_gravity_grid {
     int dim, cells[3];
-    double h[3]; /* of a cell */
-    bool isolated;
+    double h[3];             /* of a cell */
+    enum sl_around isolated; /* periodic: it is not */
     int places;
     const double *green[3];
+    const struct sl_screen_tables *screen;
 };
 
 /* As struct sl_poisson_sums; the largest |g| / h along an axis, and the largest |g|^2. */
@@ -52,6 +56,8 @@ struct sl_gravity_on {
     int (*solve)(struct sl_sim *sim, double factor, struct sl_gravity_sums *out);
     /* A kick by it over a time, as core/step/kick.h. */
     int (*kick)(struct sl_sim *sim, double time);
+    /* local. Such a kick of gas with energy, then its work as below. */
+    int (*close)(struct sl_sim *sim, double time, double share);
 
     /* The potential of the last solution in the own blocks, [nblock][n2][n1][n0], in memory of the
      * host; level: NULL: of a mesh of one level. */
@@ -62,13 +68,20 @@ struct sl_gravity_on {
     const struct sl_potential_calls *levels;
     /* The density of the leaves, to be solved for. */
     int (*level_density)(struct sl_sim *s, struct sl_potential_level *level);
+    /* That between those before and after the last step of the level, share of the way. */
+    int (*level_density_between)(struct sl_sim *s, struct sl_potential_level *level, double share);
+    /* local. The accelerations as struct sl_step has them; those of covered blocks are there where
+     * levels take steps of their own (time.levels: each). */
+    const sl_real *(*level_pulled)(const struct sl_potential_level *level);
     /* Raises most to the largest |g| / h along an axis, and |g|^2, in own leaves. */
     int (*level_most)(const struct sl_sim *s, const struct sl_potential_level *level,
                       double most[2]);
-    int (*level_kick)(struct sl_sim *s, const struct sl_potential_level *level, double time);
+    /* Of the leaves, or of covered blocks, too. */
+    int (*level_kick)(struct sl_sim *s, const struct sl_potential_level *level, bool covered,
+                      double time);
 
-    /* local. The work of the potential that is there, as of sl_mass_work_leaves; level: NULL: of a
-     * mesh of one level. */
+    /* local. The work of the potential that is there on the leaves, as in core/step/mass_work.h;
+     * level: NULL: of a mesh of one level. */
     int (*work)(struct sl_sim *s, const struct sl_potential_level *level, double share);
 };
 

@@ -20,7 +20,9 @@ int sl_sim_dt(struct sl_sim *sim)
 int sl_sim_regrid(struct sl_sim *root, bool regrid)
 {
     int changed = 0;
+    if (regrid) SL_TRY(sl_sources_account(root, NULL));
     if (regrid) SL_TRY(sl_regrid(root, &changed));
+    if (changed) SL_TRY(sl_sources_account(root, SL_SOURCE_REGRID));
     if (changed) SL_TRY(sl_sources_remesh(root));
     root->state.dt = sl_sources_limit(root, sl_ratio_of(root).dt);
     return SL_OK;

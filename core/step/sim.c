@@ -82,7 +82,7 @@ static int expansion_new(MPI_Comm comm, struct sl_sim *sim)
     const struct sl_config *cfg = sim->state.cfg;
     SL_TRY(sl_expansion_new(comm, cfg, &sim->state.expansion));
     if (!sim->state.expansion) return SL_OK;
-    return sl_agree(comm, sl_schedule_new(cfg, &sim->state.expansion->u.c, &sim->state.schedule));
+    return sl_agree(comm, sl_schedule_new(cfg, &sim->state.expansion->u, &sim->state.schedule));
 }
 
 int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)

@@ -2,6 +2,7 @@
 #include "core/step/source.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,20 @@ static int bring(struct sl_sim *sim, struct sl_source_use *use, double until)
     return use->row->advance(sim, use->data, dt);
 }
 
+int sl_sources_account(struct sl_sim *sim, const char *to)
+{
+    struct sl_sources *s = of(sim->root);
+    for (int i = 0; i < s->n; i++)
+        if (s->use[i].row->account) SL_TRY(s->use[i].row->account(sim, s->use[i].data, to));
+    return SL_OK;
+}
+
+/* A source has acted, unless it does nothing there. */
+static int acted(struct sl_sim *sim, const struct sl_source_use *use, bool did)
+{
+    return did ? sl_sources_account(sim, use->name) : SL_OK;
+}
+
 int sl_sources_remark(struct sl_sim *sim, void (*each)(const char *text, void *user), void *user)
 {
     struct sl_sources *s = of(sim);
@@ -188,10 +203,12 @@ int sl_sources_start(struct sl_sim *sim)
 int sl_sources_open(struct sl_sim *sim, double dt)
 {
     struct sl_sources *s = of(sim);
+    SL_TRY(sl_sources_account(sim, NULL));
     for (int i = 0; i < s->n; i++) {
         struct sl_source_use *use = &s->use[i];
         if (use->row->open) SL_TRY(use->row->open(sim, use->data, dt));
         if (use->row->advance) SL_TRY(bring(sim, use, 0.5 * dt));
+        SL_TRY(acted(sim, use, use->row->open || use->row->advance));
     }
     return SL_OK;
 }
@@ -199,11 +216,13 @@ int sl_sources_open(struct sl_sim *sim, double dt)
 int sl_sources_close(struct sl_sim *sim, double dt)
 {
     struct sl_sources *s = of(sim);
+    SL_TRY(sl_sources_account(sim, NULL));
     for (int i = s->n - 1; i >= 0; i--) {
         struct sl_source_use *use = &s->use[i];
         use->ahead -= dt;
         if (use->row->advance) SL_TRY(bring(sim, use, 0));
         if (use->row->close) SL_TRY(use->row->close(sim, use->data, dt));
+        SL_TRY(acted(sim, use, use->row->close || use->row->advance));
     }
     return SL_OK;
 }
@@ -211,16 +230,26 @@ int sl_sources_close(struct sl_sim *sim, double dt)
 int sl_sources_open_level(struct sl_sim *sim, double dt)
 {
     struct sl_sources *s = of(sim->root);
-    for (int i = 0; i < s->n; i++)
-        if (s->use[i].row->open_level) SL_TRY(s->use[i].row->open_level(sim, s->use[i].data, dt));
+    for (int i = 0; i < s->n; i++) {
+        const struct sl_source_use *use = &s->use[i];
+        if (!use->row->open_level) continue;
+        SL_TRY(sl_sources_account(sim, NULL));
+        SL_TRY(use->row->open_level(sim, use->data, dt));
+        SL_TRY(sl_sources_account(sim, use->name));
+    }
     return SL_OK;
 }
 
 int sl_sources_meet(struct sl_sim *sim)
 {
     struct sl_sources *s = of(sim->root);
-    for (int i = s->n - 1; i >= 0; i--)
-        if (s->use[i].row->meet) SL_TRY(s->use[i].row->meet(sim, s->use[i].data));
+    for (int i = s->n - 1; i >= 0; i--) {
+        const struct sl_source_use *use = &s->use[i];
+        if (!use->row->meet) continue;
+        SL_TRY(sl_sources_account(sim, NULL));
+        SL_TRY(use->row->meet(sim, use->data));
+        SL_TRY(sl_sources_account(sim, use->name));
+    }
     return SL_OK;
 }
 

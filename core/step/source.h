@@ -75,6 +75,7 @@
 struct sl_sim;
 
 enum { SL_SOURCE_COLUMNS = 8, SL_SOURCE_REMARK = 700 };
+#define SL_SOURCE_REGRID "a regrid"
 
 struct sl_source {
     const char *no_device; /* why no device can run it; NULL: one can */
@@ -100,6 +101,9 @@ struct sl_source {
     int (*meet)(struct sl_sim *sim, void *data);
     /* The levels have changed since the last close: what was summed over leaves is of others. */
     int (*remesh)(struct sl_sim *sim, void *data);
+    /* The energy of the gas is what it was when this was called last, and what `to` gave to it: a
+     * source by its name, or SL_SOURCE_REGRID. to is NULL where such a thing is about to act. */
+    int (*account)(struct sl_sim *sim, void *data, const char *to);
     /* local. dt, shortened where the source needs it. */
     double (*limit)(const struct sl_sim *sim, const void *data, double dt);
     /* Columns of the history; the list ends with a name of NULL. measure: their values for the
@@ -150,6 +154,8 @@ int sl_sources_open_level(struct sl_sim *sim, double dt);
 int sl_sources_meet(struct sl_sim *sim);
 /* After a regrid that changed the levels, between close and open. */
 int sl_sources_remesh(struct sl_sim *sim);
+/* Before and after what is no source but may give energy: struct sl_source's account. */
+int sl_sources_account(struct sl_sim *sim, const char *to);
 double sl_sources_limit(const struct sl_sim *sim, double dt); /* local */
 
 /* Values of all columns of the history (struct sl_component), in their order. */

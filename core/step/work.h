@@ -55,8 +55,9 @@ struct sl_step {
                              the backend does not tell */
     struct sl_ghost_arg ghost;        /* for u; time is set before use */
     struct sl_level_buffers *buffers; /* owned; processor: of messages between levels */
-    /* What a source does to the ghost cells that the finer level makes of this one, processor
-     * (core/transfer/transfer_level.h); pull is borrowed. */
+    /* What a source does to the ghost cells that the finer level makes of this one: accelerations,
+     * borrowed, where the backend computes, of a processor as in core/transfer/transfer_level.h, of
+     * a device [axis][block][n2][n1][n0], and how long they act. */
     const sl_real *pull;
     double pull_time;
     /* Where gas with energy attracts itself, where the backend computes: the mass that crosses the

@@ -159,7 +159,7 @@ static int write_new(const char *path, const void *data, size_t n, enum sl_durab
     int fd = open_retry(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     SL_CHECK(fd >= 0, SL_EIO, "cannot create %s: %s", path, strerror(errno));
     int code = sl_write_all(fd, data, n, path);
-    if (code == SL_OK && durable == SL_DURABLE) return sl_close_synced(fd, path);
+    if (code == SL_OK && durable != SL_VOLATILE) return sl_close_synced(fd, path);
     if (close(fd) != 0 && code == SL_OK)
         code = SL_FAIL(SL_EIO, "cannot write %s: %s", path, strerror(errno));
     return code;

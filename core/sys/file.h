@@ -32,10 +32,11 @@ int sl_mkdir_all(const char *path);
 int sl_sync_dir(const char *path);
 int sl_sync_parent(const char *path);
 
-/* Replaces path by n bytes: written to a name of its own beside it, renamed. durable: flushed
- * first, so that a power cut leaves the old or the new bytes. On error path is as it was. Several
- * writers do not disturb each other: the last one wins. */
-enum sl_durable { SL_VOLATILE, SL_DURABLE };
+/* Replaces path by n bytes: written to a name of its own beside it, renamed. flushed: first, so
+ * that a power cut leaves the old or the new bytes; durable: and the directory after it, so that it
+ * leaves the new ones. On error path is as it was. Several writers do not disturb each other: the
+ * last one wins. */
+enum sl_durable { SL_VOLATILE, SL_FLUSHED, SL_DURABLE };
 int sl_file_replace(const char *path, const void *data, size_t n, enum sl_durable durable);
 /* A file that a person named: as sl_file_replace (durable) where nothing or a plain file is; what
  * else is there, a pipe, a device or a link, stays what it is and is written into, as a shell's >

@@ -9,16 +9,21 @@
  * Errors  none
  * Owns    nothing
  * MPI     local
- * Where   host
+ * Where   host and device
  * Refs    Salmon, Moraes, Dror & Shaw 2011 (Philox4x64-10 of Random123); Box & Muller 1958
  * Tests   tests/unit/random.c
  */
 #ifndef SL_SYS_RANDOM_H
 #define SL_SYS_RANDOM_H
 
+#ifdef __CUDACC__
+#define R123_CUDA_DEVICE __host__ __device__ /* as what calls it (SL_FN) */
+#endif
 #include <Random123/philox.h>
 #include <math.h>
 #include <stdint.h>
+
+#include "core/cell/fn.h"
 
 /* What numbers are for. The values are part of the meaning of a seed: never renumber. */
 enum sl_random_use {
@@ -40,7 +45,7 @@ struct sl_random_name {
 };
 
 /* Four words of 64 random bits. */
-static inline void sl_random_bits(const struct sl_random_name *name, uint64_t draw, uint64_t out[4])
+SL_FN void sl_random_bits(const struct sl_random_name *name, uint64_t draw, uint64_t out[4])
 {
     philox4x64_key_t key = {{name->seed, (uint64_t)name->use << 32 | name->component}};
     philox4x64_ctr_t counter = {
@@ -51,13 +56,13 @@ static inline void sl_random_bits(const struct sl_random_name *name, uint64_t dr
 }
 
 /* A number in (0, 1), never an end: the 52 upper bits, shifted by half a step; exact. */
-static inline double sl_random_unit(uint64_t bits)
+SL_FN double sl_random_unit(uint64_t bits)
 {
     return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }
 
 /* Two independent numbers of mean 0 and variance 1. */
-static inline void sl_random_gauss(const struct sl_random_name *name, uint64_t draw, double out[2])
+SL_FN void sl_random_gauss(const struct sl_random_name *name, uint64_t draw, double out[2])
 {
     uint64_t bits[4];
     sl_random_bits(name, draw, bits);

@@ -14,6 +14,9 @@
 
 #include <stddef.h>
 
+/* 3 H0^2 / (8 pi G), in h^2 Msun / Mpc^3. */
+#define SL_CRITICAL_DENSITY 2.77536627e11
+
 /* What the unit column of the table of keys may say. length and velocity are divided by
  * units.length and units.velocity; cm and cm_per_s are not. time is that of time.unit, whose
  * numbers carry no unit. */

@@ -15,7 +15,10 @@ One file, which needs numpy and h5py alone: copy it beside your script, or add t
     k, energy = spectrum["k"], spectrum["total"]
     snapshot = member.snapshots[-1]
     density = snapshot["dens"]                        # density[i, j, k], i along x
+    particles = snapshot.particles()                  # a table: particles["x"], particles["id"]; particles(ids): some
+    haloes = member.statistic("haloes")               # the catalogue of the last snapshot, if statistics.haloes makes one
     mean = campaign.groups[0].statistic("spectrum_velocity")["total_mean"]
+    slope = campaign.response("cosmology.omega_m", "matter_particles_0001")["power_response"]  # of a sweep, over the same seeds
 
 Arrays know their unit and what they are: `array.unit`, `array.about`; what is computed with them is a plain array of numbers that
 has forgotten both. Units named "code ..." are those of the recipe; `member.units` has the CGS value of each where it sets them, and of
@@ -177,6 +180,9 @@ class _Statistics:
 _CGS = {"length": "cm", "density": "g/cm^3", "velocity": "cm/s", "pressure": "dyn/cm^2", "magnetic": "G", "time": "s",
         "energy": "erg/g", "temperature": "K"}
 
+_PARTICLES = "tracer particles"  # a row each: place, velocity, mass, id, block
+_MPC, _SUN = 3.0856775814913673e24, 1.98840987e33  # cm, g
+
 Block = collections.namedtuple("Block", "index level lo hi spacing cells")
 Block.__doc__ = """A leaf: `level` 0 is that of the root grid, lo and hi are its corners, spacing the size of its cells, each for
 the axes that are there, in the unit of the snapshot's lengths; cells[i, j, k] the values of the field, i along x."""
@@ -283,6 +289,44 @@ class Snapshot:
         if self.refined:
             raise ValueError(f"{self.path} has {self.levels.max() + 1} levels: uniform({field!r}, level) or blocks({field!r})")
         return self.uniform(field)
+
+    # ---- particles
+
+    def particles(self, ids=None):
+        """Those of dark matter, as a table in the order of the file or, of `ids` alone, in the order of these: id, kind (0, 1, .. by
+        rising mass), mass, x, y, z, velocity_x, .. In a universe comoving Mpc/h, peculiar velocities in km/s and Msun/h; else in the
+        units of the fields. Without particles its columns are empty."""
+        with h5py.File(self.path, "r") as f:
+            rows = f[_PARTICLES][()] if _PARTICLES in f else np.empty((0, 9))
+        masses = np.unique(rows[:, 6])
+        if ids is not None:
+            rows = rows[self._rows_of(rows[:, 7].astype(np.int64), np.asarray(ids, np.int64))]
+        length, mass, velocity, units = self._particle_units()
+        columns = {"id": Array(rows[:, 7].astype(np.int64), "1", "as in the start"),
+                   "kind": Array(np.searchsorted(masses, rows[:, 6]), "1", "by rising mass"),
+                   "mass": Array(rows[:, 6] * mass, units[1], "mass")}
+        for a, axis in enumerate("xyz"):
+            columns[axis] = Array(rows[:, a] * length, units[0], f"place along {axis}")
+            columns["velocity_" + axis] = Array(rows[:, 3 + a] * velocity, units[2], f"velocity along {axis}")
+        return Table(columns, "particles", {"time": self.time}, "particles", self.number)
+
+    def _rows_of(self, own, wanted):
+        """Where the ids are that are wanted."""
+        order = np.argsort(own, kind="stable")
+        at = np.minimum(np.searchsorted(own, wanted, sorter=order), max(len(own) - 1, 0))
+        found = order[at] if len(own) else at
+        lost = wanted if not len(own) else wanted[own[found] != wanted]
+        if len(lost):
+            raise KeyError(f"{self.path} has no particle {lost[0]}" + (f", nor {len(lost) - 1} others" if len(lost) > 1 else ""))
+        return found
+
+    def _particle_units(self):
+        """Factors of lengths, masses and velocities of the file, and what they then are."""
+        if self.redshift is None:
+            return 1, 1, 1, ("cm", "g", "cm/s") if self.is_cgs else ("code length", "code mass", "code velocity")
+        length = self.attributes["cgs_length"]
+        h = _MPC / length
+        return 1 / length, h / _SUN, self.attributes["scale_factor"] / 1e5, ("Mpc/h", "Msun/h", "km/s")
 
     def yt(self):
         """The snapshot as a data set of yt."""
@@ -460,7 +504,7 @@ class Group:
 
     def statistic(self, name, number=-1):
         """A table as a member's, with the mean and its standard error for each column but that of the places: k, total_mean,
-        total_error. covariance_* have their matrix as column "map"."""
+        total_error. covariance_*, covariance_error_* and correlation_matrix_* have their matrix as column "map"."""
         return self._statistics.read(name, number)
 
     @property
@@ -471,6 +515,14 @@ class Group:
             return {}
         _, rows = _delimited(path, ",")
         return {row[0]: Mean(*(float(x) for x in row[1:8]), int(row[8]), row[9]) for row in rows[1:]}
+
+
+def _comparison(path, name):
+    """A table between groups, from its CSV file."""
+    head, rows = _delimited(path, ",")
+    units = dict(x[5:].split(": ", 1) for x in head if x.startswith("unit "))
+    numbers = np.array(rows[1:], float).reshape(-1, len(rows[0]))
+    return Table({c: Array(numbers[:, i], units.get(c, "")) for i, c in enumerate(rows[0])}, head[0], name=name)
 
 
 # ---- the campaign --------------------------------------------------------------------------------
@@ -670,6 +722,38 @@ class Campaign:
             members.setdefault(number, []).append(row[1])
             what[number] = ",".join(row[2:]).strip('"')
         return [Group(os.path.join(folder, f"group-{n}"), n, what[n], members[n]) for n in sorted(members)]
+
+    def _compared(self, kind):
+        """{name of a table between groups: its file}"""
+        folder = os.path.join(self.directory, "ensemble")
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        return {x[len(kind) + 1:-4]: os.path.join(folder, x) for x in names if x.startswith(kind + "_") and x.endswith(".csv")}
+
+    @property
+    def responses(self):
+        """{key that is swept: names of the tables that have derivatives to it}, over the same seeds; {} before the statistics over
+        the members are made."""
+        found = {}
+        for name, path in self._compared("response").items():
+            with _open(path) as f:
+                key = f.readline().split()[3]  # "# derivative to KEY (value), .."
+            found.setdefault(key, []).append(name[len(key) + 1:])
+        return found
+
+    def response(self, key, name):
+        """Derivatives of a table to a key at each group that has neighbours: group, value (of the key), order (2: from both sides),
+        members (seeds), the first column of the table, and of each other one NAME_mean, NAME_response, NAME_error."""
+        return _comparison(self._compared("response")[f"{key}_{name}"], f"response_{key}_{name}")
+
+    @property
+    def ratios(self):
+        """Names of the tables that have ratios between groups, over the same seeds."""
+        return list(self._compared("ratio"))
+
+    def ratio(self, name):
+        """Ratios of a table of each group to that of the first: group, over, members (seeds), the first column of the table, and of
+        each other one NAME_ratio, NAME_error."""
+        return _comparison(self._compared("ratio")[name], f"ratio_{name}")
 
     def rows(self):
         """A dict per member: id, state, what is swept, results."""

@@ -10,6 +10,7 @@
 #include "core/config/rules.h"
 #include "core/cosmo/columns.h"
 #include "core/cosmo/cooling_curve.h"
+#include "core/cosmo/potential_table.h"
 #include "core/cosmo/schedule.h"
 #include "core/cosmo/step_error.h"
 #include "core/cosmo/universe.h"
@@ -26,6 +27,9 @@
 #include "pipeline/campaign/input_files.h"
 
 /* ---- keys without effect --------------------------------------------------------------------- */
+
+#define ATTRACTS(c) sl_config_wants(c, SL_SOURCE_self_gravity)
+#define ATTRACTING  "gravity.four_pi_g or time.unit: redshift"
 
 /* X(key, or group with a dot at its end; when it has an effect; what it needs): c is the member's
  * configuration. */
@@ -46,6 +50,25 @@
     X("potential.axis", c->potential_kind == SL_POTENTIAL_plane, "potential.kind: plane")          \
     X("potential.softening", c->potential_kind != SL_POTENTIAL_harmonic,                           \
       "another potential.kind than harmonic")                                                      \
+    X("potential.values", c->potential_kind == SL_POTENTIAL_table, "potential.kind: table")        \
+    X("gravity.boundary", ATTRACTS(c), ATTRACTING)                                                 \
+    X("gravity.tolerance", ATTRACTS(c), ATTRACTING)                                                \
+    X("gravity.cycles", ATTRACTS(c), ATTRACTING)                                                   \
+    X("gravity.between", ATTRACTS(c), ATTRACTING)                                                  \
+    X("gravity.tolerance", c->mesh_levels > 0, "mesh.levels")                                      \
+    X("gravity.cycles", c->mesh_levels > 0, "mesh.levels")                                         \
+    X("gravity.between", c->mesh_levels > 0, "mesh.levels")                                        \
+    X("gravity.between", c->time_levels == SL_TIME_LEVELS_each, "time.levels: each")               \
+    X("cooling.", sl_config_wants(c, SL_SOURCE_cooling),                                           \
+      "cooling.rate, cooling.table or cooling.heating")                                            \
+    X("cooling.slope", c->cooling_rate > 0, "cooling.rate")                                        \
+    X("cooling.temperature", c->cooling_rate > 0, "cooling.rate")                                  \
+    X("cooling.units", c->cooling_table[0], "cooling.table")                                       \
+    X("cooling.column", c->cooling_table[0], "cooling.table")                                      \
+    X("cooling.per", c->cooling_table[0], "cooling.table")                                         \
+    X("particles.", sl_config_wants(c, SL_SOURCE_particles),                                       \
+      "particles of dark matter: ic.species or particles.file")                                    \
+    X("resources.ic.", sl_config_needs_ic(c), "a stage ic, which ic.write: true asks for")         \
     X("time.max_expansion", sl_config_expands(c), "time.unit: redshift")                           \
     X("ic.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c), "problem: cosmology")     \
     X("cosmology.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c),                    \
@@ -53,6 +76,17 @@
     X("cosmology.a_s", c->cosmology_normalise != SL_NORMALISE_sigma8, "cosmology.normalise: a_s")  \
     X("cosmology.sigma8", c->cosmology_normalise != SL_NORMALISE_a_s,                              \
       "cosmology.normalise: sigma8")                                                               \
+    X("ic.noise_set", c->ic_noise[0], "ic.noise")                                                  \
+    X("ic.low_seed", c->ic_low_modes > 0, "ic.low_modes")                                          \
+    X("ic.table_redshift", c->ic_mode == SL_IC_MODE_back_scaled, "ic.mode: back_scaled")           \
+    X("statistics.halo_particles", c->statistics_haloes > 0, "statistics.haloes")                  \
+    X("statistics.halo_mass", c->statistics_haloes > 0, "statistics.haloes")                       \
+    X("statistics.progenitors", c->statistics_haloes > 0, "statistics.haloes")                     \
+    X("statistics.clump_cells", c->statistics_clumps > 0 || c->statistics_tree > 0,                \
+      "statistics.clumps or statistics.tree")                                                      \
+    X("statistics.tree_delta", c->statistics_tree > 0, "statistics.tree")                          \
+    X("ensemble.relative_error", c->ensemble_target != SL_TARGET_none, "ensemble.target")          \
+    X("ensemble.stop", c->ensemble_target != SL_TARGET_none, "ensemble.target")                    \
     X("statistics.profile_center", c->statistics_profiles, "statistics.profiles")                  \
     X("statistics.profile_bins", c->statistics_profiles, "statistics.profiles")                    \
     X("output.center",                                                                             \
@@ -105,21 +139,68 @@ static bool named(const struct sl_inputs *in, const char *path)
     return is;
 }
 
-/* Is what turns keys on known, and one for all members? Not where the sweep changes it, nor where
- * the recipe is wrong about it or does not name its problem: then it is at its default, which
- * nobody meant. */
-static bool settled(const struct sl_recipe *recipe)
+static const enum sl_key_id turning[] = {
+    SL_KEY_problem,
+    SL_KEY_fluid_eos,
+    SL_KEY_fluid_mhd,
+    SL_KEY_fluid_reconstruct,
+    SL_KEY_fluid_limiter,
+    SL_KEY_driving_acceleration,
+    SL_KEY_driving_power,
+    SL_KEY_time_unit,
+    SL_KEY_cosmology_normalise,
+    SL_KEY_potential_kind,
+    SL_KEY_fluid_dual_energy,
+    SL_KEY_output_sample,
+    SL_KEY_mesh_levels,
+    SL_KEY_ic_write,
+    SL_KEY_run_input,
+    SL_KEY_gravity_four_pi_g,
+    SL_KEY_cooling_rate,
+    SL_KEY_cooling_table,
+    SL_KEY_cooling_heating,
+    SL_KEY_particles_file,
+    SL_KEY_ic_species,
+    SL_KEY_ic_low_modes,
+    SL_KEY_ic_mode,
+    SL_KEY_statistics_haloes,
+    SL_KEY_statistics_clumps,
+    SL_KEY_statistics_tree,
+    SL_KEY_ensemble_target,
+    SL_KEY_time_levels,
+    SL_KEY_pancake_dark_matter,
+    SL_KEY_ic_noise,
+    SL_KEY_ic_file,
+    SL_KEY_statistics_profiles,
+    SL_KEY_statistics_profile_center,
+};
+
+/* Is what turns keys on known? Not where the recipe is wrong about it or does not name its problem:
+ * then it is at its default, which nobody meant. */
+static bool known(const struct sl_inputs *in)
 {
-    static const enum sl_key_id turning[] = {
-        SL_KEY_problem,           SL_KEY_fluid_eos,         SL_KEY_fluid_mhd,
-        SL_KEY_fluid_reconstruct, SL_KEY_fluid_limiter,     SL_KEY_driving_acceleration,
-        SL_KEY_driving_power,     SL_KEY_time_unit,         SL_KEY_cosmology_normalise,
-        SL_KEY_potential_kind,    SL_KEY_fluid_dual_energy, SL_KEY_output_sample,
-        SL_KEY_mesh_levels};
-    const struct sl_inputs *in = sl_recipe_inputs(recipe);
     for (size_t i = 0; i < sizeof turning / sizeof *turning; i++)
-        if (sl_recipe_sweeps(recipe, turning[i]) || in->faults->key[turning[i]]) return false;
+        if (in->faults->key[turning[i]]) return false;
     return in->row[SL_KEY_problem].node != NULL;
+}
+
+static bool sweeps(const struct sl_recipe *recipe)
+{
+    for (size_t i = 0; i < sizeof turning / sizeof *turning; i++)
+        if (sl_recipe_sweeps(recipe, turning[i])) return true;
+    return false;
+}
+
+/* Does another member than the first use the key? Of more than SL_MEMBERS_ASK none is looked at. */
+static bool others_use(struct sl_recipe *recipe, const char *path)
+{
+    bool used = sl_recipe_count(recipe) > SL_MEMBERS_ASK;
+    for (int64_t i = 1; i < sl_recipe_count(recipe) && !used; i++) {
+        struct sl_config cfg;
+        char problem[96];
+        used = sl_recipe_values(recipe, i, &cfg) != SL_OK || !need_of(path, &cfg, problem);
+    }
+    return used;
 }
 
 /* Says a sentence of a key at the place where the recipe gives it. */
@@ -154,6 +235,12 @@ static void advise_pairs(const struct sl_recipe *recipe, const struct sl_config 
                    "ic.file is one start for all seeds: members that differ in seed alone are the "
                    "same run; nearest: sweep ic.file",
                    each, user);
+    if (*first->ic_noise && sl_recipe_sweeps(recipe, SL_KEY_seed) &&
+        !sl_recipe_sweeps(recipe, SL_KEY_ic_noise) && !wrong[SL_KEY_ic_noise])
+        advise_key(in, SL_KEY_ic_noise,
+                   "ic.noise has the modes of all seeds: members that differ in seed alone are the "
+                   "same run; nearest: sweep ic.noise",
+                   each, user);
     if (first->fluid_reconstruct == SL_RECONSTRUCT_ppm && levels && !first->fluid_characteristic &&
         !wrong[SL_KEY_fluid_characteristic])
         advise_key(in, SL_KEY_fluid_reconstruct,
@@ -187,18 +274,19 @@ static void advise_trees(const struct sl_recipe *recipe, const struct sl_config 
                sentence, each, user);
 }
 
-void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *first,
+void sl_advice_keys(struct sl_recipe *recipe, const struct sl_config *first,
                     void (*each)(const char *text, void *user), void *user)
 {
     const struct sl_inputs *in = sl_recipe_inputs(recipe);
-    if (!settled(recipe)) return;
-    advise_pairs(recipe, first, each, user);
-    advise_trees(recipe, first, each, user);
+    if (!known(in)) return;
+    bool differ = sweeps(recipe);
+    if (!differ) advise_pairs(recipe, first, each, user);
+    if (!differ) advise_trees(recipe, first, each, user);
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         char problem[96], text[400];
         const char *path = sl_keys[i].path;
         const char *need = in->row[i].node ? need_of(path, first, problem) : NULL;
-        if (!need || named(in, path)) continue;
+        if (!need || named(in, path) || (differ && others_use(recipe, path))) continue;
         snprintf(text, sizeof text, "%s:%d:%d: %s has no effect here: it needs %s",
                  in->row[i].at.file, in->row[i].at.line, in->row[i].at.column, path, need);
         each(text, user);
@@ -251,12 +339,40 @@ static int64_t target_least(const struct sl_config *cfg)
     return cfg->ensemble_stop == SL_STOP_sequence && min < SEQUENCE_LEAST ? SEQUENCE_LEAST : min;
 }
 
+/* The key without which no member has the number of the target; -1: it is there. */
+static int target_lacks(const struct sl_config *c)
+{
+    bool above = c->ensemble_target == SL_TARGET_haloes_above,
+         haloes = above || c->ensemble_target == SL_TARGET_haloes,
+         sigma8 = c->ensemble_target == SL_TARGET_sigma8;
+    return haloes && !(c->statistics_haloes > 0)     ? SL_KEY_statistics_haloes
+           : above && !(c->statistics_halo_mass > 0) ? SL_KEY_statistics_halo_mass
+           : sigma8 && !c->statistics_matter         ? SL_KEY_statistics_matter
+                                                     : -1;
+}
+
+static void advise_target(const struct sl_recipe *recipe, const struct sl_config *first,
+                          void (*each)(const char *text, void *user), void *user)
+{
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    int lacks = target_lacks(first);
+    char text[300];
+    if (lacks < 0 || sl_recipe_sweeps(recipe, lacks) || in->faults->key[lacks] ||
+        sl_recipe_sweeps(recipe, SL_KEY_ensemble_target))
+        return;
+    snprintf(text, sizeof text,
+             "ensemble.target: %s is never met: members have it with %s, which is not given",
+             sl_choice_name("ensemble.target", first->ensemble_target), sl_keys[lacks].path);
+    advise_key(in, SL_KEY_ensemble_target, text, each, user);
+}
+
 int sl_advice_ensemble(struct sl_recipe *recipe, const struct sl_config *first,
                        void (*each)(const char *text, void *user), void *user)
 {
     const struct sl_inputs *in = sl_recipe_inputs(recipe);
     int64_t n = sl_recipe_count(recipe), size = n;
     char text[300];
+    advise_target(recipe, first, each, user);
     if (n > SL_MEMBERS_ASK) return SL_OK;
     bool aims = first->ensemble_target != SL_TARGET_none;
     if (aims) SL_TRY(smallest_group(recipe, &size));
@@ -315,7 +431,7 @@ static const char *missed(const struct sl_refine_rule *r)
                                                         : "no cell is above its `above`";
 }
 
-/* Levels that are finer than the file that the run starts from. */
+/* Levels that are finer than what the run starts from. */
 static void advise_file(const struct sl_filling *f, int64_t finest,
                         void (*each)(const char *text, void *user), void *user)
 {
@@ -323,11 +439,11 @@ static void advise_file(const struct sl_filling *f, int64_t finest,
     if (f->filled >= finest) return;
     if (f->filled < 0)
         snprintf(text, sizeof text,
-                 "the file of the start is coarser than the root grid, whose cells repeat its "
+                 "the start is coarser in its file than the root grid, whose cells repeat its "
                  "values: levels begin with limited slopes of these");
     else
         snprintf(text, sizeof text,
-                 "the file of the start is as fine as level %d, up to which each level has its "
+                 "the start is as fine as level %d, up to which each level has its own "
                  "values: levels %d to %lld begin with limited slopes of these",
                  f->filled, f->filled + 1, (long long)finest);
     each(text, user);
@@ -431,10 +547,10 @@ static int key_of_power(const struct sl_inputs *in)
 
 /* Where a number of steps ends them. */
 static int look_at_steps(const struct naming *by, const struct sl_config *cfg,
-                         const struct sl_cosmology *c)
+                         const struct sl_universe *u)
 {
     struct sl_schedule *s = NULL;
-    int code = sl_config_expands(cfg) ? sl_schedule_new(cfg, c, &s) : SL_OK;
+    int code = sl_config_expands(cfg) ? sl_schedule_new(cfg, u, &s) : SL_OK;
     sl_schedule_free(s);
     return point(by, SL_KEY_time_begin, code);
 }
@@ -453,7 +569,7 @@ static int make_power(const struct naming *by, const struct sl_config *cfg,
     if (code != SL_OK) return point(by, key_of_power(by->in), code);
     look->sigma8 = power.sigma8;
     sl_power_release(&power);
-    return look_at_steps(by, cfg, &u.c);
+    return look_at_steps(by, cfg, &u);
 }
 
 static int look_at_power(const struct naming *by, const struct sl_config *cfg, struct look *look)
@@ -483,6 +599,22 @@ static int look_at_cooling(const struct naming *by, const struct sl_config *cfg,
     return code;
 }
 
+static int look_at_potential(const struct naming *by, const struct sl_config *cfg)
+{
+    struct sl_named_bytes file;
+    struct sl_potential_table table = {.n = 0};
+    char *owned = NULL;
+    int code = read_named(by, SL_KEY_potential_table, cfg->potential_table, &file, &owned);
+    if (code == SL_OK)
+        code = point(by, SL_KEY_potential_table,
+                     sl_potential_table_parse(
+                         file.path, file.bytes, file.size,
+                         cfg->potential_values == SL_POTENTIAL_VALUES_acceleration, &table));
+    sl_potential_table_release(&table);
+    free(owned);
+    return code;
+}
+
 static int look_at_spectrum(const struct naming *by, const struct sl_config *cfg)
 {
     char path[SL_PATH_MAX];
@@ -503,6 +635,8 @@ static int look_at_tables(const struct naming *by, const struct sl_config *cfg, 
         SL_TRY(look_at_power(by, cfg, look));
     if (cfg->cooling_table[0] && (!by->in || by->in->row[SL_KEY_cooling_table].node))
         SL_TRY(look_at_cooling(by, cfg, look));
+    if (cfg->potential_table[0] && (!by->in || by->in->row[SL_KEY_potential_table].node))
+        SL_TRY(look_at_potential(by, cfg));
     if (cfg->problem == SL_PROBLEM_turbulence && cfg->turbulence_table[0] &&
         (!by->in || by->in->row[SL_KEY_turbulence_table].node))
         SL_TRY(look_at_spectrum(by, cfg));
@@ -545,15 +679,6 @@ static void advise_steps(const struct sl_config *cfg, void (*each)(const char *t
     each(text, user);
 }
 
-/* A file of the recipe, where it is seen from here. */
-static void seen_from_here(const struct naming *by, int key, char value[SL_TEXT_MAX])
-{
-    char path[SL_PATH_MAX];
-    if (*value && by->in->row[key].node && find_named(by, key, value, path) == SL_OK &&
-        strlen(path) < SL_TEXT_MAX)
-        memcpy(value, path, strlen(path) + 1);
-}
-
 struct told {
     const struct sl_inputs *in;
     void (*each)(const char *text, void *user);
@@ -573,9 +698,7 @@ static void advise_cooling(const struct naming *by, const struct sl_config *cfg,
     struct sl_config own = *cfg;
     struct told told = {by->in, each, user};
     if (!*own.cooling_table) return;
-    seen_from_here(by, SL_KEY_cooling_table, own.cooling_table);
-    seen_from_here(by, SL_KEY_array_file, own.array_file);
-    seen_from_here(by, SL_KEY_run_input, own.run_input);
+    sl_input_files_from_here(by->in, &own);
     sl_filling_remarks(&own, tell_cooling, &told);
 }
 
@@ -618,8 +741,9 @@ static bool of_tables(int key)
 {
     const char *path = sl_keys[key].path;
     return (begins(path, "cosmology.") || begins(path, "ic.") || begins(path, "mesh.") ||
-            begins(path, "cooling.") || begins(path, "units.") || key == SL_KEY_turbulence_table ||
-            key == SL_KEY_turbulence_kmin || key == SL_KEY_turbulence_kmax) &&
+            begins(path, "cooling.") || begins(path, "potential.") || begins(path, "units.") ||
+            key == SL_KEY_turbulence_table || key == SL_KEY_turbulence_kmin ||
+            key == SL_KEY_turbulence_kmax) &&
            key != SL_KEY_ic_paired && key != SL_KEY_ic_fixed;
 }
 
@@ -675,14 +799,19 @@ static int each_unlike(struct sl_recipe *recipe, int problem, int64_t most, bool
     return code;
 }
 
+static bool gives(const struct sl_recipe *recipe, int key)
+{
+    return sl_recipe_inputs(recipe)->row[key].node || sl_recipe_sweeps(recipe, key);
+}
+
 int sl_advice_inputs(struct sl_recipe *recipe)
 {
-    static const enum sl_key_id tables[] = {SL_KEY_cooling_table, SL_KEY_turbulence_table,
-                                            SL_KEY_ic_table, SL_KEY_cosmology_file};
-    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    static const enum sl_key_id tables[] = {SL_KEY_cooling_table, SL_KEY_potential_table,
+                                            SL_KEY_turbulence_table, SL_KEY_ic_table,
+                                            SL_KEY_cosmology_file};
     bool some = false;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        some = some || in->row[tables[i]].node || sl_recipe_sweeps(recipe, tables[i]);
+        some = some || gives(recipe, tables[i]);
     return each_unlike(recipe, some ? -1 : SL_PROBLEM_cosmology, INT64_MAX, of_tables, examine);
 }
 
@@ -690,44 +819,40 @@ int sl_advice_inputs(struct sl_recipe *recipe)
 
 enum { LOOKS = REMEMBERED }; /* each starts a program */
 
-static int look_at(const struct sl_inputs *in, struct sl_config *own, int key,
-                   char value[SL_TEXT_MAX])
+static int look_at(const struct sl_inputs *in, const struct sl_config *cfg, int key)
 {
-    char path[SL_PATH_MAX];
-    SL_TRY(sl_input_files_source(value, in->row[key].at, path));
-    if (strlen(path) >= SL_TEXT_MAX) return SL_OK;
-    memcpy(value, path, strlen(path) + 1);
-    if (sl_filling_refusal(own) == SL_OK) return SL_OK;
-    snprintf(path, sizeof path, "%s", sl_error_text());
-    return SL_FAIL_AT(in->row[key].at, "%s: %s", sl_keys[key].path, path);
+    struct sl_config own = *cfg;
+    char text[SL_PATH_MAX];
+    sl_input_files_from_here(in, &own);
+    if (sl_filling_refusal(&own) == SL_OK) return SL_OK;
+    snprintf(text, sizeof text, "%s", sl_error_text());
+    return SL_FAIL_AT(in->row[key].at, "%s: %s", sl_keys[key].path, text);
 }
 
 static int look_at_fields(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    struct sl_config own = *cfg;
-    bool given = *cfg->run_input != '\0';
-    return look_at(in, &own, given ? SL_KEY_run_input : SL_KEY_array_file,
-                   given ? own.run_input : own.array_file);
+    return look_at(in, cfg, *cfg->run_input ? SL_KEY_run_input : SL_KEY_array_file);
 }
 
 static int look_at_start(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    struct sl_config own = *cfg;
-    return *own.ic_file ? look_at(in, &own, SL_KEY_ic_file, own.ic_file) : SL_OK;
+    return *cfg->ic_file    ? look_at(in, cfg, SL_KEY_ic_file)
+           : *cfg->ic_noise ? look_at(in, cfg, SL_KEY_ic_noise)
+                            : SL_OK;
 }
 
-/* Keys that a start of another code hangs on. */
+/* Keys that a start or white noise of another code hangs on. */
 static bool of_start(int key)
 {
     const char *path = sl_keys[key].path;
     return begins(path, "mesh.") || begins(path, "cosmology.") || key == SL_KEY_ic_file ||
-           key == SL_KEY_ic_redshift || key == SL_KEY_particles_spacing;
+           key == SL_KEY_ic_redshift || key == SL_KEY_particles_spacing || key == SL_KEY_ic_noise ||
+           key == SL_KEY_ic_noise_set || key == SL_KEY_ic_level;
 }
 
 int sl_advice_fields(struct sl_recipe *recipe)
 {
-    const struct sl_inputs *in = sl_recipe_inputs(recipe);
     SL_TRY(each_unlike(recipe, SL_PROBLEM_array, LOOKS, of_fields, look_at_fields));
-    if (!in->row[SL_KEY_ic_file].node && !sl_recipe_sweeps(recipe, SL_KEY_ic_file)) return SL_OK;
+    if (!gives(recipe, SL_KEY_ic_file) && !gives(recipe, SL_KEY_ic_noise)) return SL_OK;
     return each_unlike(recipe, SL_PROBLEM_cosmology, LOOKS, of_start, look_at_start);
 }

@@ -15,13 +15,14 @@
 
 #include "pipeline/campaign/filling.h"
 
-/* Calls each() with a sentence for every key that the recipe gives and that its first member does
- * not use, and for keys that do not work well together there. */
-void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *first,
+/* Calls each() with a sentence for every key that the recipe gives and that no member uses, and for
+ * keys that do not work well together. */
+void sl_advice_keys(struct sl_recipe *recipe, const struct sl_config *first,
                     void (*each)(const char *text, void *user), void *user);
 
 /* Calls each() with a sentence for an ensemble.min, or an ensemble.target, that the members of the
- * recipe are too few for. Of more than SL_MEMBERS_ASK members it looks at none. */
+ * recipe are too few for, or that lacks its statistics. Of more than SL_MEMBERS_ASK members it
+ * counts none. */
 int sl_advice_ensemble(struct sl_recipe *recipe, const struct sl_config *first,
                        void (*each)(const char *text, void *user), void *user);
 
@@ -47,8 +48,9 @@ void sl_advice_tables(const struct sl_recipe *recipe, const struct sl_config *fi
  * names; nothing where these cannot be read. */
 void sl_advice_member(const char *dir, void (*each)(const char *text, void *user), void *user);
 
-/* Lets the solver look at the file of each member of problem array, and refuses what it would
- * refuse. Members that are alike in what matters are looked at once, and of many the first 32. */
+/* Lets the solver look at the file of each member of problem array, and at starts and white noise
+ * of other codes, and refuses what it would refuse. Members that are alike in what matters are
+ * looked at once, and of many the first 32. */
 int sl_advice_fields(struct sl_recipe *recipe);
 
 #endif

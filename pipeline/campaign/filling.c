@@ -209,6 +209,14 @@ static void absolute(char value[SL_TEXT_MAX], const char *home)
     if (realpath(path, real) && strlen(real) < SL_TEXT_MAX) memcpy(value, real, strlen(real) + 1);
 }
 
+/* Of all input files; relative ones are seen from home, "": from here. */
+static void absolute_inputs(struct sl_config *cfg, const char *home)
+{
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (sl_keys[i].type == SL_TYPE_TEXT && sl_keys[i].kind == SL_TEXT_path)
+            absolute((char *)cfg + sl_keys[i].at, home);
+}
+
 static bool start_is_there(const struct sl_config *cfg)
 {
     return !sl_config_needs_ic(cfg) || access(cfg->run_input, R_OK) == 0;
@@ -218,8 +226,7 @@ int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_fi
 {
     char path[SL_PATH_MAX], text[ANSWER];
     struct sl_config own = *cfg;
-    absolute(own.array_file, home);
-    absolute(own.run_input, home);
+    absolute_inputs(&own, home);
     *f = (struct sl_filling){.source = SL_FILLING_ASSUMED};
     if (!start_is_there(&own)) {
         snprintf(f->trouble, sizeof f->trouble, "its fields are made by the stage ic");
@@ -241,31 +248,51 @@ int sl_filling_refusal(const struct sl_config *cfg)
     char path[SL_PATH_MAX], text[ANSWER];
     struct sl_config own = *cfg;
     int exit_code = 0;
-    absolute(own.array_file, "");
-    absolute(own.run_input, "");
-    absolute(own.ic_file, "");
+    absolute_inputs(&own, "");
     SL_TRY(write_run(&own, path));
     ask(&own, path, "--first-state", text, &exit_code);
     unlink(path);
     return exit_code == SL_EINPUT ? SL_EINPUT : SL_OK;
 }
 
+/* The answer to a question about the start of cfg, paths as they are seen from here. */
+static int ask_start(const struct sl_config *cfg, const char *question, char text[ANSWER])
+{
+    char path[SL_PATH_MAX];
+    struct sl_config own = *cfg;
+    int exit_code = 0;
+    absolute_inputs(&own, "");
+    SL_CHECK(start_is_there(&own), SL_EUNAVAIL, "its fields are made by the stage ic");
+    SL_TRY(write_run(&own, path));
+    int code = ask(&own, path, question, text, &exit_code);
+    unlink(path);
+    return code;
+}
+
 void sl_filling_remarks(const struct sl_config *cfg, void (*each)(const char *text, void *user),
                         void *user)
 {
     static const char head[] = "remark: ";
-    char path[SL_PATH_MAX], text[ANSWER], *rest;
-    struct sl_config own = *cfg;
-    int exit_code = 0;
-    absolute(own.array_file, "");
-    absolute(own.run_input, "");
-    absolute(own.cooling_table, "");
-    if (!start_is_there(&own) || write_run(&own, path) != SL_OK) return;
-    int code = ask(&own, path, "--first-remarks", text, &exit_code);
-    unlink(path);
-    if (code != SL_OK) return;
+    char text[ANSWER], *rest;
+    if (ask_start(cfg, "--first-remarks", text) != SL_OK) return;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         if (strncmp(line, head, sizeof head - 1) == 0) each(line + sizeof head - 1, user);
+}
+
+bool sl_filling_collapse(const struct sl_config *cfg, struct sl_collapse *out)
+{
+    char text[ANSWER];
+    double end, unit;
+    bool gas = sl_config_has_gas(cfg) && cfg->gravity_four_pi_g > 0;
+    if (!gas || ask_start(cfg, "--first-collapse", text) != SL_OK) return false;
+    json_t *o = json_loads(text, 0, NULL);
+    int code = json_unpack(o, "{s:F, s:F, s:F, s:F, s:F}", "density", &out->density, "jeans",
+                           &out->jeans, "time", &out->time, "end", &end, "unit", &unit);
+    json_decref(o);
+    if (code != 0) return false;
+    out->times = end / out->time;
+    out->time /= unit;
+    return true;
 }
 
 /* *at: the first member with most levels; -1: none has any. */
@@ -284,18 +311,13 @@ static int most_levels(struct sl_recipe *recipe, struct sl_config *most, int64_t
 int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl_filling *f)
 {
     struct sl_config most;
-    char path[SL_PATH_MAX];
     int64_t at;
     *f = (struct sl_filling){.source = SL_FILLING_ASSUMED};
     sl_filling_assume(f);
     SL_TRY(most_levels(recipe, &most, &at));
     if (cfg) *cfg = most;
     if (at < 0) return SL_OK;
-    if (*most.array_file) {
-        struct sl_mark mark = sl_recipe_inputs(recipe)->row[SL_KEY_array_file].at;
-        SL_TRY(sl_input_files_source(most.array_file, mark, path));
-        if (strlen(path) < SL_TEXT_MAX) memcpy(most.array_file, path, strlen(path) + 1);
-    }
+    sl_input_files_from_here(sl_recipe_inputs(recipe), &most);
     SL_TRY(sl_filling_start(&most, "", f));
     sl_member_id(at, f->member);
     return SL_OK;

@@ -61,6 +61,16 @@ int sl_filling_refusal(const struct sl_config *cfg);
  * from here. */
 void sl_filling_remarks(const struct sl_config *cfg, void (*each)(const char *text, void *user),
                         void *user);
+/* How the gas of the start of cfg falls together (sluice-sim --first-collapse), in code units but
+ * for the last two; false: it has no gravity of its own in a static box, or no start can be made.
+ * Paths as they are seen from here. */
+struct sl_collapse {
+    double density; /* of the densest cell */
+    double jeans;   /* least Jeans length */
+    double time;    /* free-fall time of the densest cell, in time.unit */
+    double times;   /* so many of them are in the run */
+};
+bool sl_filling_collapse(const struct sl_config *cfg, struct sl_collapse *out);
 /* The start of that member of a recipe which has most levels, the first of them; cfg, if not NULL:
  * its values, with mesh.levels: 0 where none has any, and then nothing is known. */
 int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl_filling *filling);

@@ -375,6 +375,18 @@ static char *input_of(int key, struct sl_config *cfg)
     return *value ? value : NULL;
 }
 
+void sl_input_files_from_here(const struct sl_inputs *in, struct sl_config *cfg)
+{
+    char path[SL_PATH_MAX];
+    for (int key = 0; key < SL_KEY_COUNT; key++) {
+        char *value = input_of(key, cfg);
+        if (value && in->row[key].node &&
+            sl_input_files_source(value, in->row[key].node->at, path) == SL_OK &&
+            strlen(path) < SL_TEXT_MAX)
+            memcpy(value, path, strlen(path) + 1);
+    }
+}
+
 /* The command of a key of stages.*, NULL otherwise. */
 static char *command_of(int key, struct sl_config *cfg)
 {
@@ -624,19 +636,26 @@ int sl_input_files_resolve(const char *dir, struct sl_config *cfg)
     return code;
 }
 
+/* path ends with the name of the copy. */
+static int verify_copy(const char *path, const char *name)
+{
+    char sum[16];
+    uint64_t size;
+    uint32_t crc;
+    SL_TRY(sl_disk_sum(path, &size, &crc));
+    snprintf(sum, sizeof sum, "%08" PRIx32 "-", crc);
+    SL_CHECK(strncmp(name, sum, strlen(sum)) == 0, SL_EINPUT,
+             "%s is damaged: it has not the checksum of its name", path);
+    return SL_OK;
+}
+
 static int verify(const char *home, const char *value)
 {
     static const char place[] = "../../inputs/";
-    char path[SL_PATH_MAX], sum[16];
-    uint64_t size;
-    uint32_t crc;
+    char path[SL_PATH_MAX];
     if (strncmp(value, place, sizeof place - 1) != 0) return SL_OK;
     SL_TRY(sl_disk_join(path, "%s/%s", home, value));
-    SL_TRY(sl_disk_sum(path, &size, &crc));
-    snprintf(sum, sizeof sum, "%08" PRIx32 "-", crc);
-    SL_CHECK(strncmp(value + sizeof place - 1, sum, strlen(sum)) == 0, SL_EINPUT,
-             "%s is damaged: it has not the checksum of its name", path);
-    return SL_OK;
+    return verify_copy(path, value + sizeof place - 1);
 }
 
 int sl_input_files_verify(const char *home, struct sl_config *cfg)
@@ -650,4 +669,29 @@ int sl_input_files_verify(const char *home, struct sl_config *cfg)
             SL_TRY(verify(home, c.word[i]));
     }
     return SL_OK;
+}
+
+/* Of several paths that one copy stands for the first line alone. */
+static int verify_line(const char *dir, const char *text, const char *line)
+{
+    char path[SL_PATH_MAX], name[SL_TEXT_MAX + 16];
+    size_t length = strcspn(line, "\t\n");
+    if (line[length] != '\t' || line[length + 1] == '/') return SL_OK;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line + length + 1, "\n"), line + length + 1);
+    for (const char *s = text; (s = strstr(s, name)) && s < line; s++)
+        if (s[-1] == '\t' && s[strlen(name)] == '\n') return SL_OK;
+    SL_TRY(sl_disk_join(path, "%s/inputs/%s", dir, name));
+    return verify_copy(path, name);
+}
+
+void sl_input_files_find_lost(const char *dir, void (*f)(void *of, const char *what), void *of)
+{
+    char *text;
+    if (table_read_any(dir, &text) != SL_OK) {
+        f(of, sl_error_text());
+        return;
+    }
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (verify_line(dir, text, line) != SL_OK) f(of, sl_error_text());
+    free(text);
 }

@@ -23,6 +23,7 @@
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/recipe.h"
 
+struct sl_inputs;
 struct sl_mark;
 
 /* Copies what the recipe's members name and dir does not hold yet. */
@@ -41,6 +42,10 @@ int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEX
 
 /* Where a path that is written at this place leads: it is relative to the recipe's directory. */
 int sl_input_files_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
+
+/* Makes the paths of a member's configuration lead from the working directory where the recipe's
+ * lead, unless they are too long for it. */
+void sl_input_files_from_here(const struct sl_inputs *in, struct sl_config *cfg);
 
 /* Makes slots/inputs.tsv again, or does without it, where it is damaged or gone: the names of the
  * copies tell the ends of their paths. A warning says so, or that several copies have one end. */
@@ -61,5 +66,9 @@ int sl_input_files_resolve(const char *dir, struct sl_config *cfg);
 /* Compares the copies that a member's resolved configuration names with the checksums in their
  * names; home is the member's directory. SL_EINPUT for one that is damaged. */
 int sl_input_files_verify(const char *home, struct sl_config *cfg);
+
+/* Calls f with what is wrong with each copy of the campaign in dir that is damaged or gone, and
+ * with what hinders looking at them. */
+void sl_input_files_find_lost(const char *dir, void (*f)(void *of, const char *what), void *of);
 
 #endif

@@ -35,6 +35,7 @@ void sl_fact_init(struct sl_fact *fact, enum sl_fact_kind what, const char *memb
     memset(fact, 0, sizeof *fact);
     fact->what = what;
     fact->step = -1;
+    fact->haloes = -1;
     snprintf(fact->member, sizeof fact->member, "%s", member);
     snprintf(fact->stage, sizeof fact->stage, "%s", stage);
 }
@@ -59,6 +60,7 @@ static void fact_print(const struct sl_fact *f, struct sl_flat *line)
     if (f->planned > 0) sl_flat_real(line, "planned", f->planned);
     if (f->value > 0) sl_flat_real(line, "value", f->value);
     if (f->count) sl_flat_int(line, "count", f->count);
+    if (f->haloes >= 0) sl_flat_int(line, "haloes", f->haloes);
     if (*f->text) sl_flat_text(line, "text", f->text);
     sl_flat_end(line);
 }
@@ -98,6 +100,7 @@ static void fact_field(struct sl_fact *f, const char *key, const char *value)
     if (strcmp(key, "code") == 0) f->code = (int)strtol(value, NULL, 10);
     if (strcmp(key, "step") == 0) f->step = strtoll(value, NULL, 10);
     if (strcmp(key, "count") == 0) f->count = strtoll(value, NULL, 10);
+    if (strcmp(key, "haloes") == 0) f->haloes = strtoll(value, NULL, 10);
     if (strcmp(key, "seconds") == 0) f->seconds = strtod(value, NULL);
     if (strcmp(key, "value") == 0) f->value = strtod(value, NULL);
     if (strcmp(key, "walltime") == 0) f->walltime = strtod(value, NULL);
@@ -153,7 +156,7 @@ static int append(int fd, const char *text, size_t size)
 static int read_line(char *line, int (*each)(const struct sl_fact *, void *), void *user,
                      int *damaged)
 {
-    struct parse p = {.fact = {.step = -1}};
+    struct parse p = {.fact = {.step = -1, .haloes = -1}};
     if (sl_flat_parse(line, parse_field, &p) != 0 || !p.versioned) {
         if (damaged && *line) ++*damaged;
         return SL_OK;

@@ -30,7 +30,7 @@
     X(start, "attempt n of a stage of a member began")                                             \
     X(end,                                                                                         \
       "attempt n ended; result, code, step, seconds of walltime, memory of asked and of planned "  \
-      "bytes on a rank, text: why")                                                                \
+      "bytes on a rank, haloes of statistics, text: why")                                          \
     X(inject, "a failure was injected into attempt n")                                             \
     X(retry, "the failures of a member are forgotten, it may run again")                           \
     X(cancel, "a person took a member out")                                                        \
@@ -65,6 +65,7 @@ struct sl_fact {
                                                 was asked for and that were planned; 0 unknown */
     double value; /* cell updates per second of an attempt, relative error of a target; 0 unknown */
     long long count;
+    long long haloes; /* of the last snapshot in which they were looked for; -1: in none */
     char text[512];
 };
 

@@ -35,9 +35,13 @@ static void fill(const json_t *o, struct sl_progress *p)
     p->unit_value = number(o, "unit_value", 1);
     p->fraction = number(o, "share", p->end > 0 ? p->time / p->end : 0);
     p->redshift = number(o, "redshift", -1);
+    p->redshift_end = number(o, "redshift_end", -1);
+    p->scale_factor = number(o, "scale_factor", 0);
     p->dt = number(o, "dt", 0);
     p->cells = number(o, "cells", 0);
     p->rate = number(o, "cells_per_s", 0);
+    p->particles = number(o, "particles", 0);
+    p->particle_steps = number(o, "particle_steps_per_s", 0);
     p->elapsed = number(o, "elapsed_s", 0);
     p->eta = number(o, "eta_s", -1);
     p->every = number(o, "checkpoint_every_s", 0);

@@ -18,9 +18,11 @@ struct sl_progress {
     long long step, checkpoint_step; /* -1: none */
     long long repaired, floored;
     double time, end, unit_value, dt;
-    double fraction;    /* that is done, 0 .. 1 */
-    double redshift;    /* -1: nothing expands */
-    double cells, rate; /* cell updates per second */
+    double fraction;                  /* that is done, 0 .. 1 */
+    double redshift, redshift_end;    /* now and at the end; -1: nothing expands, or not known */
+    double scale_factor;              /* 0: likewise */
+    double cells, rate;               /* cell updates per second; 0: there is no gas */
+    double particles, particle_steps; /* steps of a particle per second; 0: there are none */
     double elapsed, eta;
     double every, write; /* seconds between checkpoints, and that one takes; 0 unknown */
     double age;          /* seconds since it was written */

@@ -224,6 +224,7 @@ static void fold_stage(struct sl_campaign_state *st, const struct sl_fact *f, in
         fold_end(s, f, row ? row->retries : INT_MAX);
         count_end(st, f, row ? row->ranks[stage] : 1, stage);
         if (m) set_why(m, f);
+        if (m && f->haloes >= 0) m->haloes = f->haloes;
     }
 }
 
@@ -341,9 +342,11 @@ int sl_campaign_state_imagine(const struct sl_campaign *campaign, struct sl_camp
     state->n = campaign->n;
     state->member = calloc((size_t)campaign->n + 1, sizeof *state->member);
     SL_CHECK(state->member, SL_EMEM, "no memory for %d members", campaign->n);
-    for (int i = 0; i < campaign->n; i++)
+    for (int i = 0; i < campaign->n; i++) {
+        state->member[i].haloes = -1;
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
             state->member[i].stage[s].step = -1;
+    }
     state->waited = -1;
     state->count[SL_WORK_waiting] = state->n;
     return SL_OK;

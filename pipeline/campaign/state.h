@@ -78,7 +78,8 @@ struct sl_stage_state {
 struct sl_member_state {
     struct sl_stage_state stage[SL_MEMBER_STAGES];
     bool started, cancelled, surplus;
-    char *why; /* owned: last failure, NULL for none */
+    long long haloes; /* that its statistics found in its last snapshot; -1: none were looked for */
+    char *why;        /* owned: last failure, NULL for none */
 };
 
 struct sl_campaign_state {

@@ -16,13 +16,13 @@ enum { NARROW = 40, USUAL = 80, WIDE = 160 };
 
 void sl_look_of(FILE *out, struct sl_look *look)
 {
-    const char *term = getenv("TERM"), *plain = getenv("NO_COLOR");
+    const char *term = getenv("TERM"), *plain = getenv("NO_COLOR"), *wide = getenv("COLUMNS");
     struct winsize size = {0};
     bool tty = isatty(fileno(out));
     look->live = tty && term && strcmp(term, "dumb") != 0;
     look->colour = look->live && !(plain && *plain);
     if (tty) ioctl(fileno(out), TIOCGWINSZ, &size);
-    look->width = size.ws_col ? size.ws_col : USUAL;
+    look->width = size.ws_col ? size.ws_col : wide && *wide ? (int)strtol(wide, NULL, 10) : USUAL;
     look->height = size.ws_row ? size.ws_row : 24;
     if (look->width < NARROW) look->width = NARROW;
     if (look->width > WIDE) look->width = WIDE;
@@ -167,16 +167,79 @@ static int stage_line(FILE *out, const struct sl_look *look, const struct sl_cam
     return 1;
 }
 
-static double total_rate(const struct sl_campaign_state *st)
+static void add_pace(struct sl_pace_now *sum, const struct sl_progress *p)
 {
-    double sum = 0;
+    sum->cells += p->rate;
+    sum->particles += p->particle_steps;
+    if (p->redshift < 0) return;
+    sum->first = p->redshift > sum->first ? p->redshift : sum->first;
+    sum->last = sum->last < 0 || p->redshift < sum->last ? p->redshift : sum->last;
+}
+
+struct sl_pace_now sl_table_pace(const struct sl_campaign_state *st)
+{
+    struct sl_pace_now sum = {0, 0, -1, -1};
     char home[SL_PATH_MAX];
     struct sl_progress p;
     for (int i = 0; i < st->n; i++)
         if (st->member[i].stage[SL_STAGE_sim].state == SL_WORK_running &&
             sl_campaign_home(home, st->campaign, i) == SL_OK && sl_progress_read(home, &p) == SL_OK)
-            sum += p.rate;
+            add_pace(&sum, &p);
     return sum;
+}
+
+json_t *sl_table_pace_json(const struct sl_campaign_state *st)
+{
+    struct sl_pace_now p = sl_table_pace(st);
+    json_t *at = p.first < 0 ? json_null() : json_pack("[f, f]", p.first, p.last);
+    return json_pack("{s:f, s:f, s:o}", "cells_per_s", p.cells, "particle_steps_per_s", p.particles,
+                     "redshift", at);
+}
+
+struct sl_halo_count sl_table_haloes(const struct sl_campaign_state *st)
+{
+    struct sl_halo_count c = {0, 0, 0, 0};
+    for (int i = 0; i < st->n; i++) {
+        long long n = st->member[i].haloes;
+        if (n < 0) continue;
+        c.least = c.members == 0 || n < c.least ? n : c.least;
+        c.most = n > c.most ? n : c.most;
+        c.sum += n;
+        c.members++;
+    }
+    return c;
+}
+
+json_t *sl_table_haloes_json(const struct sl_campaign_state *st)
+{
+    struct sl_halo_count c = sl_table_haloes(st);
+    if (c.members == 0) return json_null();
+    return json_pack("{s:i, s:I, s:I, s:I}", "members", c.members, "least", (json_int_t)c.least,
+                     "most", (json_int_t)c.most, "sum", (json_int_t)c.sum);
+}
+
+/* "5.2e+06 cells/s, 3e+06 particle-steps/s": what there is of both; "" of neither. */
+static void say_rates(double cells, double particles, char *text, size_t size)
+{
+    char of[40] = "";
+    if (cells > 0) snprintf(of, sizeof of, "%.3g cells/s", cells);
+    if (particles > 0)
+        snprintf(text, size, "%s%s%.3g particle-steps/s", of, *of ? ", " : "", particles);
+    else
+        snprintf(text, size, "%s", of);
+}
+
+/* "15 haloes in the last snapshots of 3 members, 5 to 7 in each"; false where none was looked
+ * for. */
+static bool say_haloes(const struct sl_campaign_state *st, char *text, size_t size)
+{
+    struct sl_halo_count c = sl_table_haloes(st);
+    int n = snprintf(text, size, "%lld halo%s in the last snapshot%s of %d member%s", c.sum,
+                     c.sum == 1 ? "" : "es", c.members == 1 ? "" : "s", c.members,
+                     c.members == 1 ? "" : "s");
+    if (c.members > 1)
+        snprintf(text + n, size - (size_t)n, ", %lld to %lld in each", c.least, c.most);
+    return c.members > 0;
 }
 
 void sl_table_summary(const struct sl_campaign_state *st, char *text, size_t size)
@@ -256,25 +319,29 @@ static int whole_lines(FILE *out, const struct sl_look *look, const struct sl_ca
 static int head(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st,
                 int cores)
 {
-    char counts[200], use[300], left[32], rate[48] = "";
+    char counts[200], use[300], left[32], rate[96];
+    struct sl_pace_now pace = sl_table_pace(st);
     int lines = 2;
     sl_table_summary(st, counts, sizeof counts);
     sl_table_time(sl_table_left(st, cores), left);
-    double sum = total_rate(st);
-    if (sum > 0) snprintf(rate, sizeof rate, "  %.3g cells/s", sum);
+    say_rates(pace.cells, pace.particles, rate, sizeof rate);
     bool busy = st->count[SL_WORK_done] < st->n;
     fprintf(out, "%.*s: %s\n", look->width / 3, st->campaign->name, counts);
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
         lines += stage_line(out, look, st, s);
     lines += whole_lines(out, look, st);
-    fprintf(out, "  spent %.3g core hours%s%s%s\n", st->rank_seconds / 3600, rate,
-            busy ? "  left " : "", busy ? left : "");
+    fprintf(out, "  spent %.3g core hours%s%s%s%s\n", st->rank_seconds / 3600, *rate ? "  " : "",
+            rate, busy ? "  left " : "", busy ? left : "");
     sl_use_say(st, use, sizeof use);
     if (*use) {
         fprintf(out, "  %s\n", use);
         lines++;
     }
     if (checkpoints(st, counts, sizeof counts)) {
+        fprintf(out, "  %s\n", counts);
+        lines++;
+    }
+    if (say_haloes(st, counts, sizeof counts)) {
         fprintf(out, "  %s\n", counts);
         lines++;
     }
@@ -285,20 +352,34 @@ static int head(FILE *out, const struct sl_look *look, const struct sl_campaign_
     return lines;
 }
 
-/* "time 0.31 of 1 crossing", "z = 12.3 on the way to 0" */
+/* "time 0.31 of 1 crossing", "z = 12.3 to 0, a = 0.0752" */
 static void say_time(const struct sl_progress *p, char *text, size_t size)
 {
-    if (p->redshift >= 0)
-        snprintf(text, size, "z = %.4g", p->redshift);
-    else
+    if (p->redshift < 0)
         snprintf(text, size, "time %.4g of %.4g %s", p->time, p->end, p->unit);
+    else if (p->redshift_end >= 0 && p->scale_factor > 0)
+        snprintf(text, size, "z = %.4g to %.4g, a = %.3g", p->redshift, p->redshift_end,
+                 p->scale_factor);
+    else
+        snprintf(text, size, "z = %.4g", p->redshift);
+}
+
+/* The run of a member that is under way. */
+static void say_run(const struct sl_progress *p, char *text, size_t size)
+{
+    char time[96], rates[96], left[32];
+    say_time(p, time, sizeof time);
+    say_rates(p->rate, p->particle_steps, rates, sizeof rates);
+    sl_table_time(p->eta, left);
+    snprintf(text, size, "step %lld, %s left, %s%s%s%s%s", p->step, left, time, *rates ? ", " : "",
+             rates, *p->backend ? " on " : "", p->backend);
 }
 
 static void member_line(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st,
                         int i)
 {
     struct sl_progress p;
-    char text[32], left[32], line[1024];
+    char text[32], run[400], line[1024];
     enum sl_work_state kind = sl_campaign_state_member(st, i);
     double fraction = member_fraction(st, i, &p);
     int stage = sl_campaign_state_next(st, i);
@@ -307,13 +388,13 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_c
     int n = snprintf(line, sizeof line, "%c %-9s %-5s [%s] %3.0f%%", sl_campaign_state_letter(kind),
                      row->id, stage < 0 ? "" : sl_stage_name(stage), text, 100 * fraction);
     if (kind == SL_WORK_running && stage == SL_STAGE_sim && p.step >= 0) {
-        sl_table_time(p.eta, left);
-        char time[96];
-        say_time(&p, time, sizeof time);
-        n += snprintf(line + n, sizeof line - (size_t)n, " step %lld %.2g cells/s%s%s %s, %s",
-                      p.step, p.rate, *p.backend ? " on " : "", p.backend, left, time);
+        say_run(&p, run, sizeof run);
+        n += snprintf(line + n, sizeof line - (size_t)n, " %s", run);
     } else {
         n += snprintf(line + n, sizeof line - (size_t)n, " %s", sl_campaign_state_name(kind));
+        if (st->member[i].haloes >= 0)
+            n += snprintf(line + n, sizeof line - (size_t)n, ", %lld halo%s", st->member[i].haloes,
+                          st->member[i].haloes == 1 ? "" : "es");
     }
     const char *why = st->member[i].why;
     bool bad = kind != SL_WORK_done && kind != SL_WORK_running && why;
@@ -323,16 +404,17 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_c
 
 static void log_line(FILE *out, const struct sl_member *row, const struct sl_progress *p)
 {
-    char time[96], left[32], end[32] = "";
+    char time[96], left[32], rates[96], end[32] = "";
     time_t at = (time_t)(sl_disk_now() + p->eta);
     struct tm clock;
     say_time(p, time, sizeof time);
     sl_table_time(p->eta, left);
+    say_rates(p->rate, p->particle_steps, rates, sizeof rates);
     if (p->eta >= 0 && localtime_r(&at, &clock))
         strftime(end, sizeof end, p->eta < 43200 ? ", ends about %H:%M" : ", ends about %F %H:%M",
                  &clock);
-    fprintf(out, "%s sim step %lld, %s (%.0f %%), %.3g cells/s, left %s%s\n", row->id, p->step,
-            time, 100 * sl_progress_fraction(p), p->rate, left, end);
+    fprintf(out, "%s sim step %lld, %s (%.0f %%)%s%s, left %s%s\n", row->id, p->step, time,
+            100 * sl_progress_fraction(p), *rates ? ", " : "", rates, left, end);
 }
 
 void sl_table_log(FILE *out, const struct sl_campaign_state *st, double every, double *last)

@@ -1,7 +1,7 @@
 /* table.h - the state of a campaign for people: bars, counts, rates, the time that is left.
  *
  * Shapes  lines of at most `width` columns
- * Units   seconds, cell updates per second
+ * Units   seconds; cell updates and steps of a particle per second
  * Errors  none: what cannot be read is shown as unknown
  * Owns    nothing
  * MPI     local
@@ -40,6 +40,25 @@ int sl_table_print(FILE *out, const struct sl_look *look, const struct sl_campai
 void sl_table_log(FILE *out, const struct sl_campaign_state *state, double every, double *last);
 /* One line: "12/64 done, 4 running, 1 failed". */
 void sl_table_summary(const struct sl_campaign_state *state, char *text, size_t size);
+
+/* What the runs under way do: the sums of their rates, and the redshifts between which they are,
+ * -1 where no universe expands. */
+struct sl_pace_now {
+    double cells, particles; /* per second: cell updates, steps of a particle */
+    double first, last;      /* the largest redshift and the smallest */
+};
+struct sl_pace_now sl_table_pace(const struct sl_campaign_state *state);
+/* Haloes that the members' statistics found, each in its last snapshot: of so many members, the
+ * fewest, the most, all. */
+struct sl_halo_count {
+    int members;
+    long long least, most, sum;
+};
+struct sl_halo_count sl_table_haloes(const struct sl_campaign_state *state);
+/* For programs, the same: {cells_per_s, particle_steps_per_s, redshift: null or [first, last]};
+ * null or {members, least, most, sum}. */
+json_t *sl_table_pace_json(const struct sl_campaign_state *state);
+json_t *sl_table_haloes_json(const struct sl_campaign_state *state);
 
 /* For programs: an object of state: members, NULL without memory; the caller's (json_decref). */
 json_t *sl_table_counts(const struct sl_campaign_state *state);

@@ -91,6 +91,34 @@ static int mpirun_settings(void)
     return SL_OK;
 }
 
+/* Ranks of one host need no driver of a network. To load those of Omni-Path alone, to find that
+ * there is none, takes a fifth of a second of each start. Who chose some keeps them. */
+static const char *const no_networks[][2] = {{"OMPI_MCA_pml", "^cm"},
+                                             {"OMPI_MCA_mtl", "^ofi,psm,psm2"},
+                                             {"OMPI_MCA_btl", "^ofi,openib,usnic"}};
+enum { NO_NETWORKS = sizeof no_networks / sizeof *no_networks };
+
+static int leave_networks_out(void)
+{
+    for (int i = 0; i < NO_NETWORKS; i++)
+        if (getenv(no_networks[i][0])) return SL_OK;
+    for (int i = 0; i < NO_NETWORKS; i++)
+        SL_CHECK(setenv(no_networks[i][0], no_networks[i][1], 1) == 0, SL_EMEM, "no memory");
+    return SL_OK;
+}
+
+/* A job has the environment of the one that submitted it, whose ranks may have been on one host. */
+static int take_networks_back(void)
+{
+    for (int i = 0; i < NO_NETWORKS; i++) {
+        const char *is = getenv(no_networks[i][0]);
+        if (!is || strcmp(is, no_networks[i][1]) != 0) return SL_OK; /* chosen by others */
+    }
+    for (int i = 0; i < NO_NETWORKS; i++)
+        SL_CHECK(unsetenv(no_networks[i][0]) == 0, SL_EMEM, "no memory");
+    return SL_OK;
+}
+
 static void add_mpirun(struct sl_args *args, const struct sl_launch *launch, int ranks)
 {
     int per_node = launch->nodes > 1 && ranks > 1 ? (ranks + launch->nodes - 1) / launch->nodes : 0;
@@ -159,6 +187,7 @@ int sl_launch_words(struct sl_args *args, const struct sl_launch *launch, int ra
     if (!launch) launch = &plain;
     SL_TRY(sl_place_program(program, path, sizeof path));
     SL_TRY(mpirun_settings());
+    SL_TRY(sl_launch_here(launch) ? leave_networks_out() : take_networks_back());
     SL_TRY(export_ranks(launch, ranks));
     add_launcher[launch->by](args, launch, ranks);
     if (wraps(launch)) {

@@ -16,11 +16,13 @@
 #include "core/config/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
+#include "pipeline/base/buffer.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/links.h"
 #include "pipeline/campaign/own.h"
 #include "pipeline/campaign/progress.h"
+#include "pipeline/campaign/record.h"
 #include "pipeline/campaign/state.h"
 #include "pipeline/campaign/table.h"
 #include "pipeline/campaign/target.h"
@@ -32,14 +34,22 @@
 #include "pipeline/local/notify.h"
 #include "pipeline/local/task.h"
 
-enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096, UNBEGUN_MAX = 3 };
-static const double tick = 0.2, redraw_every = 0.5, busy_wait = 2, backoff_max = 60;
+enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096, UNBEGUN_MAX = 3, PACK_MAX = 64, PACK_AUTO = 32 };
+static const double tick = 0.2, redraw_every = 0.5, busy_wait = 2, backoff_max = 60,
+                    pack_seconds = 60;
+
+/* An attempt at a member, or at a stage of the campaign, that a job makes in its turn. */
+struct turn {
+    int member; /* -1: a stage of the campaign */
+    int attempts_before;
+};
 
 struct job {
     pid_t pid;
-    int member; /* -1: a stage of the campaign */
+    struct turn turn[PACK_MAX];
+    int n, at; /* turns; the one that is under way */
     enum sl_stage stage;
-    int ranks, attempts_before;
+    int ranks;
     char token[SL_TOKEN_MAX];
     double begin, kill_at;  /* kill_at 0: no failure is injected */
     uint64_t draw, devices; /* it holds */
@@ -67,6 +77,7 @@ struct local {
     struct waiting *waiting; /* per member */
     double whole_not_before; /* time before which no stage of the campaign begins */
     double begin, drawn, logged, longest;
+    double took[SL_MEMBER_STAGES]; /* longest attempt at a stage that ended it; 0: none yet */
     int lines, tries[SL_STAGE_COUNT];
     int stopping; /* how often it was asked to stop */
     bool by_signal, failed_whole;
@@ -133,8 +144,10 @@ static void plan_failure(struct local *l, struct job *job)
     const struct sl_inject *in = &l->options->inject;
     double span = in->walltime > 0 ? in->walltime : l->longest > 1 ? l->longest : 10;
     const char *name = sl_stage_name(job->stage);
-    uint64_t stage = (uint64_t)(job->member + 1) << 32 | sl_crc32c(0, name, strlen(name));
-    job->draw = mix(in->seed) ^ mix(mix(stage) + (uint64_t)job->attempts_before);
+    const struct turn *turn = &job->turn[job->at];
+    uint64_t stage = (uint64_t)(turn->member + 1) << 32 | sl_crc32c(0, name, strlen(name));
+    job->kill_at = 0;
+    job->draw = mix(in->seed) ^ mix(mix(stage) + (uint64_t)turn->attempts_before);
     if (in->kill <= 0 || uniform(&job->draw) >= in->kill) return;
     job->kill_at = job->begin + 0.05 * pow(span / 0.05, uniform(&job->draw));
 }
@@ -147,7 +160,8 @@ static int inject_failure(struct local *l, struct job *job)
     job->kill_at = 0;
     if (n == 0) return SL_OK;
     long victim = pids[(int)(uniform(&job->draw) * (n < VICTIMS_MAX ? n : VICTIMS_MAX))];
-    const char *id = job->member < 0 ? "" : l->campaign->member[job->member].id;
+    int member = job->turn[job->at].member;
+    const char *id = member < 0 ? "" : l->campaign->member[member].id;
     sl_fact_init(&fact, SL_FACT_inject, id, sl_stage_name(job->stage));
     snprintf(fact.text, sizeof fact.text, "SIGKILL to process %ld, one of %d", victim, n);
     SL_TRY(sl_journal_add(l->campaign->dir, &fact));
@@ -180,39 +194,59 @@ static int make_token(const struct local *l, struct job *job)
     return SL_OK;
 }
 
-static int start_job(struct local *l, int member, int stage, uint64_t devices)
+/* "0000,0001", or "-" for a stage of the campaign. */
+static int add_members(const struct local *l, const struct job *job, struct sl_args *args)
+{
+    struct sl_buffer text = {.s = NULL};
+    for (int k = 0; k < job->n; k++)
+        sl_buffer_add(&text, "%s%s", k ? "," : "",
+                      job->turn[k].member < 0 ? "-" : l->campaign->member[job->turn[k].member].id);
+    if (text.s && !text.failed) sl_args_add(args, "%s", text.s);
+    bool good = text.s && !text.failed;
+    sl_buffer_release(&text);
+    SL_CHECK(good, SL_EMEM, "no memory for the members of a job");
+    return SL_OK;
+}
+
+static int begin_job(struct local *l, struct job *job)
 {
     char self[SL_PATH_MAX], visible[SL_DEVICES_TEXT];
-    int ranks = member < 0 ? 1 : l->campaign->member[member].ranks[stage];
-    struct job *job = &l->job[l->jobs];
     SL_TRY(sl_place_self(self, sizeof self));
-    memset(job, 0, sizeof *job);
-    job->member = member;
-    job->stage = (enum sl_stage)stage;
-    job->ranks = ranks;
-    job->devices = devices;
-    job->begin = now();
-    job->attempts_before = stage_of(l, member, stage)->attempts;
     SL_TRY(make_token(l, job));
-    sl_devices_text(&l->devices, devices, visible);
+    sl_devices_text(&l->devices, job->devices, visible);
     struct sl_child child = {
         .token = job->token, .devices = visible, .out = l->log, .err = l->log, .on_death = SIGTERM};
     sl_args_add(&child.args, "%s", self);
     sl_args_add(&child.args, "task");
     sl_args_add(&child.args, "%s", l->campaign->dir);
-    sl_args_add(&child.args, "%s", sl_stage_name(stage));
-    sl_args_add(&child.args, "%s", member < 0 ? "-" : l->campaign->member[member].id);
-    if (member >= 0 && l->options->inject.walltime > 0)
+    sl_args_add(&child.args, "%s", sl_stage_name(job->stage));
+    int code = add_members(l, job, &child.args);
+    if (job->turn[0].member >= 0 && l->options->inject.walltime > 0)
         sl_args_add(&child.args, "--walltime=%g", l->options->inject.walltime);
-    if (stage == SL_STAGE_sim)
+    if (job->stage == SL_STAGE_sim)
         sl_args_add(&child.args, "--mtbf=%.0f",
                     sl_campaign_state_mtbf(&l->state, l->cfg.resources_mtbf));
-    int code = sl_child_start(&child, &job->pid);
+    if (code == SL_OK) code = sl_child_start(&child, &job->pid);
     sl_args_release(&child.args);
-    SL_TRY(code);
+    return code;
+}
+
+/* Of n members in their turns; member[0] -1: a stage of the campaign. */
+static int start_job(struct local *l, const int *member, int n, int stage, uint64_t devices)
+{
+    struct job *job = &l->job[l->jobs];
+    memset(job, 0, sizeof *job);
+    job->n = n;
+    job->stage = (enum sl_stage)stage;
+    job->ranks = member[0] < 0 ? 1 : l->campaign->member[member[0]].ranks[stage];
+    job->devices = devices;
+    job->begin = now();
+    for (int k = 0; k < n; k++)
+        job->turn[k] = (struct turn){member[k], stage_of(l, member[k], stage)->attempts};
+    SL_TRY(begin_job(l, job));
     plan_failure(l, job);
     l->jobs++;
-    l->used += ranks;
+    l->used += job->ranks;
     return SL_OK;
 }
 
@@ -263,9 +297,15 @@ static void stop_jobs(struct local *l, int signal)
         kill(l->job[k].pid, signal);
 }
 
-static bool began(const struct sl_stage_state *s, const struct job *job)
+static bool began(const struct sl_stage_state *s, const struct turn *turn)
 {
-    return s->attempts > job->attempts_before || s->state == SL_WORK_done;
+    return s->attempts > turn->attempts_before || s->state == SL_WORK_done;
+}
+
+/* Has the turn come to its end? */
+static bool over(const struct sl_stage_state *s, const struct turn *turn)
+{
+    return began(s, turn) && s->state != SL_WORK_running;
 }
 
 /* What keeps the stage from beginning: the write that its task would begin with is tried here,
@@ -273,8 +313,9 @@ static bool began(const struct sl_stage_state *s, const struct job *job)
 static void find_obstacle(struct local *l, const struct job *job, int code)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], said[300] = "";
-    int tried = sl_task_home(home, l->campaign, job->stage, job->member);
-    if (tried == SL_OK) tried = sl_links_check(l->campaign, job->stage, job->member);
+    int member = job->turn[0].member;
+    int tried = sl_task_home(home, l->campaign, job->stage, member);
+    if (tried == SL_OK) tried = sl_links_check(l->campaign, job->stage, member);
     if (tried == SL_OK) tried = sl_disk_join(path, "%s/attempts", home);
     if (tried == SL_OK) tried = sl_mkdir_all(path);
     if (tried == SL_OK)
@@ -286,7 +327,7 @@ static void find_obstacle(struct local *l, const struct job *job, int code)
     if (tried == SL_OK) sl_task_reason(path, said, sizeof said);
     snprintf(l->obstacle, sizeof l->obstacle,
              "stage %s of %.64s cannot begin (exit code %d): %.400s", sl_stage_name(job->stage),
-             job->member < 0 ? l->campaign->name : l->campaign->member[job->member].id, code,
+             member < 0 ? l->campaign->name : l->campaign->member[member].id, code,
              tried != SL_OK ? sl_error_text()
              : *said        ? said
                             : "see logs/ of the campaign");
@@ -309,59 +350,81 @@ static void count_unbegun(struct local *l, const struct job *job, int status)
  * waited for and not counted as tried. */
 static void wait_for_holder(struct local *l, const struct job *job, int status)
 {
-    bool began_now = stage_of(l, job->member, job->stage)->attempts > job->attempts_before;
+    bool began_now = stage_of(l, -1, job->stage)->attempts > job->turn[0].attempts_before;
     if (began_now || sl_child_code(status) != SL_EAGAIN) return;
     l->tries[job->stage]--;
     l->whole_not_before = now() + busy_wait;
 }
 
-static void set_backoff(struct local *l, const struct job *job)
+/* Seconds before a member may be tried again. */
+static double backoff(const struct sl_stage_state *s)
 {
-    const struct sl_stage_state *s = stage_of(l, job->member, job->stage);
     double wait = s->failures > 1 ? pow(2, s->failures - 2) : 0;
-    /* another process holds the stage, e.g. a task that outlived its executor, or it cannot
-     * begin */
-    if (!began(s, job)) wait = busy_wait;
-    l->waiting[job->member].not_before = now() + (wait < backoff_max ? wait : backoff_max);
+    return wait < backoff_max ? wait : backoff_max;
 }
 
 /* A task had nothing to do, since the end-record is there: a journal that has lost facts gets
  * what it says. */
-static int journal_done_again(struct local *l, const struct job *job)
+static int journal_done_again(struct local *l, const struct job *job, const struct turn *turn)
 {
     struct sl_fact fact;
-    sl_fact_init(&fact, SL_FACT_end, l->campaign->member[job->member].id,
+    sl_fact_init(&fact, SL_FACT_end, l->campaign->member[turn->member].id,
                  sl_stage_name(job->stage));
-    fact.n = job->attempts_before + 1;
+    fact.n = turn->attempts_before + 1;
     snprintf(fact.result, sizeof fact.result, "done");
     snprintf(fact.text, sizeof fact.text, "its end-record was there");
     SL_TRY(sl_journal_add(l->campaign->dir, &fact));
     return sl_campaign_state_refresh(&l->state, false);
 }
 
+/* Whether a task that did not begin a stage found it done: of several, the exit code tells the
+ * first alone. */
+static bool was_done(const struct local *l, const struct job *job, const struct turn *turn,
+                     int status)
+{
+    char home[SL_PATH_MAX];
+    if (turn->member < 0) return false;
+    if (job->n == 1) return sl_child_code(status) == SL_OK;
+    return sl_task_home(home, l->campaign, job->stage, turn->member) == SL_OK &&
+           sl_record_exists(home, job->stage);
+}
+
+static int end_turn(struct local *l, const struct job *job, const struct turn *turn, int status)
+{
+    const struct sl_stage_state *s = stage_of(l, turn->member, job->stage);
+    if (s->attempts > turn->attempts_before && s->state == SL_WORK_running)
+        SL_TRY(journal_lost(l, turn->member, (int)job->stage));
+    if (!began(s, turn) && was_done(l, job, turn, status)) SL_TRY(journal_done_again(l, job, turn));
+    if (turn->member < 0) return SL_OK;
+    if (s->state == SL_WORK_done && s->attempts == 1)
+        l->took[job->stage] = fmax(l->took[job->stage], s->seconds);
+    /* another process holds the stage, e.g. a task that outlived its executor, or it cannot begin;
+     * what had no turn, since its task was killed before, waits for nothing */
+    bool had_none = job->n > 1 && WIFSIGNALED(status);
+    double wait = began(s, turn) ? backoff(s) : had_none ? 0 : busy_wait;
+    l->waiting[turn->member].not_before = now() + wait;
+    return SL_OK;
+}
+
 static int end_job(struct local *l, int k, int status)
 {
     struct job job = l->job[k];
+    const struct turn *first = &job.turn[0];
     l->used -= job.ranks;
     sl_devices_give(&l->devices, job.devices);
     l->job[k] = l->job[--l->jobs];
     if (now() - job.begin > l->longest) l->longest = now() - job.begin;
     SL_TRY(sl_campaign_state_refresh(&l->state, false));
-    const struct sl_stage_state *s = stage_of(l, job.member, job.stage);
-    if (s->attempts > job.attempts_before && s->state == SL_WORK_running)
-        SL_TRY(journal_lost(l, job.member, job.stage));
-    if (!began(s, &job) && job.member >= 0 && sl_child_code(status) == SL_OK)
-        SL_TRY(journal_done_again(l, &job));
+    for (int i = 0; i < job.n; i++)
+        SL_TRY(end_turn(l, &job, &job.turn[i], status));
     /* a task that finds the stage done ends well; one that cannot begin it does not, also where it
      * was done before */
-    if (s->attempts > job.attempts_before || (began(s, &job) && sl_child_code(status) == SL_OK))
+    const struct sl_stage_state *s = stage_of(l, first->member, job.stage);
+    if (s->attempts > first->attempts_before || (began(s, first) && sl_child_code(status) == SL_OK))
         l->unbegun = 0;
     else
         count_unbegun(l, &job, status);
-    if (job.member < 0)
-        wait_for_holder(l, &job, status);
-    else
-        set_backoff(l, &job);
+    if (first->member < 0) wait_for_holder(l, &job, status);
     return SL_OK;
 }
 
@@ -421,7 +484,8 @@ static void notify_person(struct local *l, enum sl_notify event, const sigset_t 
 static bool under_way(const struct local *l, int member)
 {
     for (int k = 0; k < l->jobs; k++)
-        if (l->job[k].member == member) return true;
+        for (int i = 0; i < l->job[k].n; i++)
+            if (l->job[k].turn[i].member == member) return true;
     return false;
 }
 
@@ -450,16 +514,76 @@ static void find_requests(struct local *l, int member)
         w->request[s] = sl_devices_request(&l->devices, &cfg, s);
 }
 
+/* ---- several members in one job -------------------------------------------------------------- */
+
+/* Jobs of members like this one that may run side by side. */
+static int lanes(const struct local *l, int ranks, const struct sl_device_request *request)
+{
+    int n = l->cores / ranks;
+    if (request->n > 0 && l->devices.n / request->n < n) n = l->devices.n / request->n;
+    return n > 1 ? n : 1;
+}
+
+/* Of `ready` members, those that one job takes: so few that the other lanes get some, too, and, by
+ * choice of sluice, so many that losing their process costs little. */
+static int pack_size(const struct local *l, int stage, int ready, int side)
+{
+    long long asked = (long long)l->cfg.resources_members_per_process;
+    double took = l->took[stage];
+    if (l->cfg.ensemble_target != SL_TARGET_none || sl_own_is((enum sl_stage)stage)) return 1;
+    int most = (ready + side - 1) / side, n;
+    if (asked > 0) {
+        n = asked < PACK_MAX ? (int)asked : PACK_MAX;
+    } else {
+        n = took <= 0                         ? 1
+            : took * PACK_AUTO < pack_seconds ? PACK_AUTO
+                                              : (int)(pack_seconds / took);
+        most = (ready + 2 * side - 1) / (2 * side); /* the rest evens out what takes longer */
+    }
+    return n < 1 ? 1 : n < most ? n : most;
+}
+
+/* Was the stage of the member never tried? What failed or stopped is tried alone. */
+static bool is_fresh(struct local *l, int member, int stage)
+{
+    return sl_campaign_state_next(&l->state, member) == stage &&
+           stage_of(l, member, stage)->attempts == 0 && now() >= l->waiting[member].not_before;
+}
+
+/* Members after the first one, of its kind, that may be in one job with it; member receives those
+ * of the job. */
+static int gather(struct local *l, int first, int stage, int member[PACK_MAX])
+{
+    const struct sl_device_request request = l->waiting[first].request[stage];
+    int ranks = l->campaign->member[first].ranks[stage], ready = 1, n = 1;
+    member[0] = first;
+    if (!is_fresh(l, first, stage)) return 1;
+    for (int i = first + 1; i < l->state.n; i++) {
+        if (l->state.member[i].started != l->state.member[first].started || !startable(l, i) ||
+            !is_fresh(l, i, stage) || l->campaign->member[i].ranks[stage] != ranks)
+            continue;
+        find_requests(l, i);
+        const struct sl_device_request *own = &l->waiting[i].request[stage];
+        if (own->n != request.n || own->alone != request.alone) continue;
+        if (n < PACK_MAX) member[n++] = i;
+        ready++;
+    }
+    int most = pack_size(l, stage, ready, lanes(l, ranks, &request));
+    return n < most ? n : most;
+}
+
 /* Starts the next stage unless the devices that it wants are in use, or an earlier member waits for
  * some: *wait. */
 static int start_member(struct local *l, int member, bool *wait)
 {
-    int stage = sl_campaign_state_next(&l->state, member);
+    int stage = sl_campaign_state_next(&l->state, member), pack[PACK_MAX];
     find_requests(l, member);
     struct sl_device_request request = l->waiting[member].request[stage];
     uint64_t devices = *wait ? 0 : sl_devices_take(&l->devices, request);
     if (request.n > 0 && !devices) *wait = true;
-    return request.n > 0 && !devices ? SL_OK : start_job(l, member, stage, devices);
+    if (request.n > 0 && !devices) return SL_OK;
+    int n = gather(l, member, stage, pack);
+    return start_job(l, pack, n, stage, devices);
 }
 
 /* Members already begun go first, so that whole members get finished, and no other begins while one
@@ -521,7 +645,7 @@ static int start_whole(struct local *l, bool *pending)
     }
     l->tries[stage]++;
     *pending = true;
-    return start_job(l, -1, stage, 0);
+    return start_job(l, &(const int){-1}, 1, stage, 0);
 }
 
 /* ---- stopping -------------------------------------------------------------------------------- */
@@ -537,6 +661,19 @@ static void on_signal(struct local *l, int signal)
     stop_jobs(l, l->stopping > 2 ? SIGKILL : SIGTERM);
 }
 
+/* Is a member cancelled whose turn is under way, or to come? The others of the job go on in
+ * another. */
+static bool has_cancelled(struct local *l, const struct job *job)
+{
+    for (int i = 0; i < job->n; i++) {
+        int member = job->turn[i].member;
+        if (member >= 0 && l->state.member[member].cancelled &&
+            !over(stage_of(l, member, (int)job->stage), &job->turn[i]))
+            return true;
+    }
+    return false;
+}
+
 static void obey_journal(struct local *l)
 {
     if (!l->stopping && l->state.stop == l->claim.n) {
@@ -546,8 +683,7 @@ static void obey_journal(struct local *l)
     }
     for (int k = 0; k < l->jobs; k++) {
         struct job *job = &l->job[k];
-        if (job->member < 0 || job->asked_to_stop || !l->state.member[job->member].cancelled)
-            continue;
+        if (job->asked_to_stop || !has_cancelled(l, job)) continue;
         job->asked_to_stop = true;
         kill(job->pid, SIGTERM);
     }
@@ -616,14 +752,27 @@ static int grow(struct local *l)
     return sl_campaign_state_open(l->campaign, &l->state);
 }
 
+/* The turns before the one that is under way are over. */
+static void next_turn(struct local *l, struct job *job)
+{
+    while (job->at + 1 < job->n &&
+           over(stage_of(l, job->turn[job->at].member, (int)job->stage), &job->turn[job->at])) {
+        job->at++;
+        job->begin = now();
+        plan_failure(l, job);
+    }
+}
+
 /* What has not begun is let begin: hit before, it would come back with the same moment, and be hit
  * again on a machine that is slow enough, without an end. */
 static int inject(struct local *l)
 {
     for (int k = 0; k < l->jobs; k++) {
         struct job *job = &l->job[k];
+        next_turn(l, job);
+        const struct turn *turn = &job->turn[job->at];
         if (job->kill_at > 0 && now() > job->kill_at &&
-            began(stage_of(l, job->member, (int)job->stage), job))
+            began(stage_of(l, turn->member, (int)job->stage), turn))
             SL_TRY(inject_failure(l, job));
     }
     return SL_OK;

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -18,6 +20,7 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/memory.h"
 #include "core/sys/status.h"
+#include "pipeline/base/csv.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/journal.h"
@@ -44,6 +47,7 @@ struct attempt {
     char home[SL_PATH_MAX], log[SL_PATH_MAX];
     struct sl_config cfg;
     struct sl_claim claim;
+    struct sl_server *server; /* borrowed; which does the run. NULL: a program of its own */
     pid_t pid;
     int log_fd;
     double begin, asked_at, planned; /* planned: bytes of a rank */
@@ -209,12 +213,14 @@ void sl_task_reason(const char *log, char *text, size_t size)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-static int build_args(struct attempt *a, struct sl_args *args)
+/* *words: of the arguments, those that start the program. */
+static int build_args(struct attempt *a, struct sl_args *args, int *words)
 {
     const struct sl_campaign *c = a->task->campaign;
     enum sl_stage stage = a->task->stage;
     if (stage == SL_STAGE_ensemble) {
         SL_TRY(sl_launch_words(args, a->task->launch, 1, "sluice-stats"));
+        *words = args->n;
         sl_ensemble_args(args);
         return SL_OK;
     }
@@ -224,26 +230,35 @@ static int build_args(struct attempt *a, struct sl_args *args)
                           : single                  ? "sluice-sim-f32"
                                                     : "sluice-sim";
     SL_TRY(sl_launch_words(args, a->task->launch, (int)a->cfg.resources_ranks, program));
+    *words = args->n;
     sl_args_add(args, "members/%s/run.yaml", c->member[a->task->member].id);
     if (stage == SL_STAGE_sim && a->task->mtbf > 0)
         sl_args_add(args, "run.mtbf=%.0f", a->task->mtbf);
     return SL_OK;
 }
 
-/* Starts what the arguments of the child say, in its directory. */
-static int start(struct attempt *a, struct sl_child *child)
+static void log_words(const struct attempt *a, const struct sl_args *args)
+{
+    for (int i = 0; i < args->n; i++)
+        dprintf(a->log_fd, "%s%s", i ? " " : "# ", args->list[i]);
+    dprintf(a->log_fd, "\n");
+}
+
+/* Starts what the arguments of the child say, in its directory; or tells a program that is there,
+ * as far as `words` of them say, to do the rest. */
+static int start(struct attempt *a, struct sl_child *child, int words)
 {
     char mpi_dir[SL_PATH_MAX];
     SL_TRY(sl_mpi_dir_make(mpi_dir, a->task->launch, a->claim.token));
-    for (int i = 0; i < child->args.n; i++)
-        dprintf(a->log_fd, "%s%s", i ? " " : "# ", child->args.list[i]);
-    dprintf(a->log_fd, "\n");
+    log_words(a, &child->args);
     child->token = a->claim.token;
     child->mpi_dir = mpi_dir;
     child->out = child->err = a->log_fd;
     child->on_death = SIGTERM;
     a->pressed = 0;
-    int code = sl_child_start(child, &a->pid);
+    int code = a->server ? sl_server_order(a->server, child, words, a->log)
+                         : sl_child_start(child, &a->pid);
+    if (a->server) a->pid = a->server->pid;
     if (code != SL_OK) sl_mpi_dir_remove(a->claim.token);
     return code;
 }
@@ -340,9 +355,12 @@ static bool at_limit(const struct attempt *a)
     return a->task->stage != SL_STAGE_sim && sl_task_near(a->task->end, a->task->walltime);
 }
 
+static bool told_to_end; /* this process, whatever became of the attempt */
+
 static void handle(struct attempt *a, int signal)
 {
     bool end = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+    told_to_end |= end;
     if (signal == SIGUSR1)
         ask(a, ASK_WALL, 1); /* what Slurm sends before the limit */
     else if (end && a->pressed == 0 && at_limit(a))
@@ -352,6 +370,45 @@ static void handle(struct attempt *a, int signal)
         ask(a, ASK_PAUSE, a->pressed == 0 && !sl_claim_lost(&a->claim) ? 1 : 3);
 }
 
+/* The next signal, an answer, or a second that has passed. */
+static int hear(const struct attempt *a, const sigset_t *set)
+{
+    const struct timespec second = {.tv_sec = 1}, none = {.tv_sec = 0};
+    if (!a->server) return sigtimedwait(set, NULL, &second);
+    int fd = signalfd(-1, set, SFD_CLOEXEC);
+    struct pollfd list[] = {{.fd = fd, .events = POLLIN},
+                            {.fd = sl_server_fd(a->server), .events = POLLIN}};
+    poll(list, 2, 1000);
+    if (fd >= 0) close(fd);
+    return sigtimedwait(set, NULL, &none);
+}
+
+/* Has the program ended, or the run that it was told to do? *status: of wait(). */
+static bool ended(struct attempt *a, int *status)
+{
+    int code;
+    if (a->server && sl_server_answered(a->server, &code)) {
+        *status = (code & 0xff) << 8; /* W_EXITCODE of Linux */
+        return true;
+    }
+    if (waitpid(a->pid, status, WNOHANG) != a->pid) return false;
+    if (a->server) sl_server_say(a->server, a->log_fd);
+    if (a->server) sl_server_gone(a->server);
+    return true;
+}
+
+/* What an attempt leaves behind: nothing, or a program that can do the next run, as this one went
+ * well and nothing was asked of it. */
+static void clear_up(struct attempt *a, int status)
+{
+    if (a->server && a->server->pid > 0) {
+        if (status != 0 || a->pressed > 0) sl_server_end(a->server);
+        sl_server_say(a->server, a->log_fd);
+    }
+    bool stays = a->server && a->server->pid > 0;
+    if (!stays) sl_claim_sweep(a->claim.token); /* ranks that outlived mpirun, its directory */
+}
+
 /* Waits for the program; returns its status of wait(). */
 static int attend(struct attempt *a)
 {
@@ -359,10 +416,8 @@ static int attend(struct attempt *a)
     int status;
     double beat = a->begin;
     block(&set); /* again: for the set */
-    for (;;) {
-        const struct timespec second = {.tv_sec = 1};
-        if (waitpid(a->pid, &status, WNOHANG) == a->pid) break;
-        handle(a, sigtimedwait(&set, NULL, &second));
+    while (!ended(a, &status)) {
+        handle(a, hear(a, &set));
         double now = clock_now();
         keep_walltime(a, now);
         keep_alive(a, now);
@@ -372,7 +427,7 @@ static int attend(struct attempt *a)
         sl_claim_beat(&a->claim);
         if (sl_claim_lost(&a->claim)) ask(a, ASK_PAUSE, 3); /* another has taken over */
     }
-    sl_claim_sweep(a->claim.token); /* ranks that outlived a killed mpirun, and their directory */
+    clear_up(a, status);
     return status;
 }
 
@@ -544,6 +599,22 @@ static void note_use(const struct attempt *a, struct sl_fact *fact)
     if (read_tail(a->log, tail, sizeof tail) > 0) fact->memory = sl_memory_reported(tail);
 }
 
+/* How many haloes its statistics found; -1: none were looked for. */
+static long long haloes_of(const struct attempt *a)
+{
+    char path[SL_PATH_MAX];
+    struct sl_csv t;
+    long long n = -1;
+    if (!(a->cfg.statistics_haloes > 0) ||
+        sl_disk_join(path, "%s/stats/summary.csv", a->home) != SL_OK ||
+        sl_csv_try(&t, path, SL_CSV_NAMED) != SL_OK)
+        return -1;
+    double value = sl_csv_number(&t, sl_csv_row(&t, "haloes"), sl_csv_column(&t, "value"));
+    if (value >= 0 && value < 0x1p53) n = (long long)value;
+    sl_csv_release(&t);
+    return n;
+}
+
 static int note(const struct attempt *a, enum sl_fact_kind what, enum sl_result result, int code)
 {
     struct sl_fact fact;
@@ -562,6 +633,8 @@ static int note(const struct attempt *a, enum sl_fact_kind what, enum sl_result 
             fact.step = result == SL_RESULT_done ? p.step : p.checkpoint_step;
             fact.value = p.rate;
         }
+        if (a->task->stage == SL_STAGE_stats && result == SL_RESULT_done)
+            fact.haloes = haloes_of(a);
     }
     return sl_journal_add(a->task->campaign->dir, &fact);
 }
@@ -713,8 +786,11 @@ static int make_ready(struct attempt *a)
 static int run_one(struct attempt *a, int *status)
 {
     struct sl_child child = {.dir = a->task->campaign->dir};
-    int code = build_args(a, &child.args);
-    if (code == SL_OK) code = start(a, &child);
+    const struct sl_launch *launch = a->task->launch;
+    int words = 0, code = build_args(a, &child.args, &words);
+    bool here = !launch || launch->nodes <= 1; /* one host hears */
+    if ((int)a->task->stage < SL_MEMBER_STAGES && here) a->server = a->task->server;
+    if (code == SL_OK) code = start(a, &child, words);
     if (code == SL_OK) *status = attend(a);
     sl_args_release(&child.args);
     return code;
@@ -732,7 +808,7 @@ static int run_commands(struct attempt *a, int *status)
         code = still_held(a);
         if (code == SL_OK) code = sl_own_next(&a->own, &child.args, dir);
         more = child.args.n > 0;
-        if (code == SL_OK && more) code = start(a, &child);
+        if (code == SL_OK && more) code = start(a, &child, 0);
         if (code == SL_OK && more) *status = attend(a);
         sl_args_release(&child.args);
     }
@@ -822,4 +898,23 @@ int sl_task_run(const struct sl_task *task, enum sl_result *result)
     json_decref(a->before);
     free(a);
     return code;
+}
+
+bool sl_task_asked(void)
+{
+    static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+    sigset_t set;
+    sigpending(&set);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        told_to_end |= sigismember(&set, ends[i]) == 1;
+    return told_to_end;
+}
+
+void sl_task_end(struct sl_server *server)
+{
+    char token[SL_TOKEN_MAX];
+    if (server->pid <= 0) return;
+    snprintf(token, sizeof token, "%.63s", server->token);
+    sl_server_end(server);
+    if (*token) sl_claim_sweep(token);
 }

@@ -19,6 +19,7 @@
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/stage.h"
 #include "pipeline/launch/launch.h"
+#include "pipeline/launch/server.h"
 
 struct sl_task {
     const struct sl_campaign *campaign;
@@ -34,6 +35,9 @@ struct sl_task {
     double memory;
     bool more;                      /* they are more than before, because memory was short */
     const struct sl_launch *launch; /* NULL: mpirun */
+    /* does the programs of several attempts, one after another; NULL: each starts its own. It
+     * stays where an attempt went well and was asked for nothing, for the next one */
+    struct sl_server *server;
     const char *against; /* directory of the campaign that the report compares with; NULL: none */
 };
 
@@ -42,6 +46,11 @@ struct sl_task {
  * checkpoint (a second one kills it). */
 int sl_task_run(const struct sl_task *task, enum sl_result *result);
 int sl_task_status(enum sl_result result);
+/* Was the process asked to end: in an attempt, even one that came to its own end, or by a signal
+ * that waits, of those that sl_task_run blocks? */
+bool sl_task_asked(void);
+/* Ends the server of attempts, and what it left. */
+void sl_task_end(struct sl_server *server);
 /* Is a job so near to its limit that what stops it is the limit? Slurm ends it by its own clock.
  * walltime: from its begin to its end. */
 bool sl_task_near(double end, double walltime);

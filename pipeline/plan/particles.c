@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "core/config/particle_grid.h"
 #include "pipeline/plan/plan.h"
 
 /* Measured on one core with 8, 2.6e5 and 1e6 particles on 64^3 cells and with 2.6e5 on 128^3: 86 to
@@ -16,10 +17,12 @@ static const double particle_seconds = 1e-7, particle_bytes = 130, mesh_seconds 
 static const double device_particle_seconds = 1.2e-10, device_mesh_seconds = 1.5e-10;
 /* In snapshots nine numbers; in checkpoints place, kind, id and velocity. */
 static const double snapshot_row = 72, checkpoint_row = 24;
+/* Where a device moves them, the copy for input and output (core/particles/store.h): place, kind,
+ * id, velocity, pull and block, with an eighth of room. On the device all but the pull, and 12
+ * more while they are sorted (gpu/device.h). */
+static const double copy_row = 28, device_row = 21, device_sorting = 12, spare = 1.125;
 /* Of a file of their own: three places, three velocities, a mass. */
 static const double file_row = 56;
-/* Critical density today, Msun/h of (Mpc/h)^3. */
-static const double critical = 2.77536627e11;
 
 static double cells_of(const struct sl_config *cfg)
 {
@@ -43,13 +46,57 @@ static double number_of(const struct sl_config *cfg)
     return cells_of(cfg) / pow((double)cfg->particles_spacing, 3);
 }
 
+bool sl_particles_start_on_device(const struct sl_config *cfg)
+{
+    const double *box = cfg->mesh_box;
+    bool cube = true;
+    for (int d = 1; d < 3; d++)
+        cube = cube && cfg->mesh_cells[d] == cfg->mesh_cells[0] &&
+               box[2 * d + 1] - box[2 * d] == box[1] - box[0];
+    return cube && sl_plan_on_device(cfg) && !sl_config_has_gas(cfg) && !cfg->ic_noise[0];
+}
+
+/* Bytes of each cell of the box that a device holds of the mass of particles and the potential
+ * (gpu/README.md). */
+static double device_mesh_bytes(const struct sl_config *cfg)
+{
+    enum sl_around around = sl_config_around(cfg);
+    double summed = cfg->resources_ranks > 1 ? 10 : 0;
+    return 8 + (around == SL_AROUND_padded ? 72 : around == SL_AROUND_screened ? 24 : 8) + summed;
+}
+
+/* Bytes of a device that makes a start of the whole box: before there are particles, or with them
+ * all (gpu/device.h). Of the finer grid of the second order about as many cells. */
+static double device_start_bytes(const struct sl_config *cfg, double number, double row)
+{
+    double cells = cells_of(cfg), fine = cfg->particles_spacing > 1 ? 1.25 : 1.5,
+           side = fine * (double)cfg->mesh_cells[0];
+    if (!sl_config_makes_start(cfg) || !sl_particles_start_on_device(cfg)) return 0;
+    double before = cfg->ic_order > 1 ? 24 * fine * cells + 230 * side * side + 8 * number : 0;
+    return fmax(before, number * (spare * row + 24));
+}
+
+static void count_memory(const struct sl_config *cfg, struct sl_particle_cost *c)
+{
+    double ranks = (double)cfg->resources_ranks, cells = cells_of(cfg),
+           real = cfg->resources_precision == SL_PRECISION_single ? 4 : 8;
+    c->each = particle_bytes;
+    if (sl_plan_on_device(cfg)) {
+        double row = device_row + 3 * real, own = c->number / ranks;
+        c->each = spare * (copy_row + 6 * real);
+        c->device_each = spare * row + device_sorting;
+        c->device = cells * device_mesh_bytes(cfg) +
+                    fmax(own * c->device_each, device_start_bytes(cfg, c->number, row));
+    }
+    c->rank = (c->number * c->each + cells * mesh_bytes) / ranks;
+}
+
 struct sl_particle_cost sl_particle_cost(const struct sl_config *cfg)
 {
     struct sl_particle_cost c = {.number = number_of(cfg)};
-    double ranks = (double)cfg->resources_ranks, cells = cells_of(cfg),
-           real = cfg->resources_precision == SL_PRECISION_single ? 4 : 8;
+    double cells = cells_of(cfg), real = cfg->resources_precision == SL_PRECISION_single ? 4 : 8;
     if (!sl_config_wants(cfg, SL_SOURCE_particles)) return c;
-    c.rank = (c.number * particle_bytes + cells * mesh_bytes) / ranks;
+    count_memory(cfg, &c);
     bool device = sl_plan_on_device(cfg);
     c.seconds = c.number * (device ? device_particle_seconds : particle_seconds);
     if (!sl_config_has_gas(cfg)) c.seconds += cells * (device ? device_mesh_seconds : mesh_seconds);
@@ -73,27 +120,17 @@ static double grown_right(const struct sl_config *cfg, double apart)
     return 16 * apart * sqrt(force_lacks(cfg) * 0.6 * folds / 0.01);
 }
 
-static double matter_share(const struct sl_config *cfg)
-{
-    return sl_config_has_gas(cfg) ? 1 - cfg->cosmology_omega_b / cfg->cosmology_omega_m : 1;
-}
-
 struct sl_particle_limits sl_particle_limits(const struct sl_config *cfg)
 {
-    struct sl_particle_limits l = {.number = number_of(cfg)};
-    double volume = 1, cells = cells_of(cfg);
-    if (cfg->problem != SL_PROBLEM_cosmology || !sl_config_expands(cfg) || !(l.number > 0))
-        return (struct sl_particle_limits){0};
-    for (int d = 0; d < 3; d++) {
-        double side = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
-        volume *= side;
-        l.side = fmax(l.side, side);
-    }
-    l.mass = critical * cfg->cosmology_omega_m * matter_share(cfg) * volume / l.number;
-    l.apart = cbrt(volume / l.number);
-    l.cell = cbrt(volume / cells);
-    l.nyquist = acos(-1) / l.apart;
-    l.shot = volume / l.number;
+    const struct sl_particle_grid g = sl_particle_grid(cfg);
+    struct sl_particle_limits l = {.number = g.number,
+                                   .mass = g.mass,
+                                   .apart = g.apart,
+                                   .cell = g.cell,
+                                   .nyquist = g.nyquist,
+                                   .shot = g.shot,
+                                   .side = g.side};
+    if (!(l.number > 0)) return l;
     l.grown = grown_right(cfg, l.apart);
     l.moved = sl_plan_displacement(cfg) / l.apart;
     l.redshift = 2 * l.moved * (1 + cfg->ic_redshift) - 1;

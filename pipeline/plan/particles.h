@@ -20,8 +20,15 @@ struct sl_particle_cost {
     double rank;                 /* bytes of a rank, with the mesh of their mass and of the pull */
     double seconds;              /* of a step, on one core; without gas those of the forces, too */
     double snapshot, checkpoint; /* bytes of one */
+    double each, device_each;    /* bytes of a particle in memory; on a device at most */
+    double device; /* bytes of the device of a rank at most: particles, their mesh, the potential
+                      and the start, but neither gas nor what cuFFT takes; 0: it has none */
 };
 struct sl_particle_cost sl_particle_cost(const struct sl_config *cfg);
+
+/* Whether a device makes all of the start: dark matter alone in a cube, of modes that it draws
+ * (core/ic/lattice.h). */
+bool sl_particles_start_on_device(const struct sl_config *cfg);
 
 /* Of a start of problem cosmology; number 0: it has no particles that move. */
 struct sl_particle_limits {

@@ -19,8 +19,10 @@
 static const double double_rate = 8e6, single_gain = 1.7;
 /* Assumed of a device likewise, by field (none, glm, ct): half of what an H200 has with blocks of
  * 16^3, rk2 in double precision; other methods than plm have at least so much of it; and seconds of
- * a step that are none of its cells (tests/perf/gpu.md). */
-static const double device_rate[] = {1.8e9, 7.8e8, 4.7e8}, device_method = 0.17, device_step = 2e-4;
+ * a step that are none of its cells (tests/perf/gpu.md). Of a cell of a start of dark matter it has
+ * not been measured. */
+static const double device_rate[] = {1.8e9, 7.8e8, 4.7e8}, device_method = 0.17, device_step = 2e-4,
+                    device_start = 2e-9;
 /* Of a run with levels: regrids, and what passes between levels (tests/perf/amr, gpu.md). */
 static const double level_rate = 0.6;
 static const double bytes_per_cell = 150, bytes_per_rank = 4e7;
@@ -262,6 +264,13 @@ static double ic_planes(const struct sl_config *cfg)
     return plane * (fine * fine * (10 * 8 + 4 * 4 * (2 * halo + 9)) + far);
 }
 
+/* Seconds of its ranks, per cell (measured). */
+static double ic_seconds(const struct sl_config *cfg, double cells)
+{
+    double each = cfg->problem != SL_PROBLEM_cosmology ? 0 : cfg->ic_order > 1 ? 7e-7 : 2e-7;
+    return each * cells / (double)cfg->resources_ranks;
+}
+
 static double ic_memory(const struct sl_config *cfg, double held, double cells)
 {
     return 8 * held * cells / (double)cfg->resources_ranks + ic_planes(cfg);
@@ -384,16 +393,32 @@ static void plan_ic(const struct sl_config *cfg, struct sl_need *need)
     ic_sizes(cfg, &written, &held);
     need->ic = written * cells;
     need->stage_memory[SL_STAGE_ic] = bytes_per_rank + ic_memory(cfg, held, cells);
+    need->stage_seconds[SL_STAGE_ic] = ic_seconds(cfg, cells);
 }
 
-/* Bytes of a rank that makes its share of the start itself, with lists of six numbers for each
- * particle. */
+/* Bytes of a rank that makes its share of the start itself: particles alone with lists of six
+ * numbers for each; gas, where fewer fields are held by then, with five numbers for each cell and
+ * two that move them, before there are lists; finer than the root grid, five more of them are kept
+ * until its levels are filled. Beside a device, amplitudes of modes and sums over shells of the
+ * rows of a rank. */
 static double own_start(const struct sl_config *cfg)
 {
     double written, held, spacing = (double)cfg->particles_spacing;
+    double side = (double)cfg->mesh_cells[0], ranks = (double)cfg->resources_ranks;
     if (!sl_config_makes_start(cfg)) return 0;
+    if (sl_particles_start_on_device(cfg)) return (18 + 16 / ranks) * side * side;
     ic_sizes(cfg, &written, &held);
-    return ic_memory(cfg, held + 6 / (spacing * spacing * spacing), start_cells(cfg));
+    double lists = 6 / (spacing * spacing * spacing), gas = cfg->ic_order > 1   ? 13
+                                                            : cfg->ic_level > 0 ? 12
+                                                                                : 10;
+    return ic_memory(cfg, sl_config_has_gas(cfg) ? gas : held + lists, start_cells(cfg));
+}
+
+static double own_start_seconds(const struct sl_config *cfg)
+{
+    if (!sl_config_makes_start(cfg)) return 0;
+    return sl_particles_start_on_device(cfg) ? device_start * start_cells(cfg)
+                                             : ic_seconds(cfg, start_cells(cfg));
 }
 
 static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filling,
@@ -409,7 +434,9 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
     if (sl_plan_on_device(cfg)) seconds += need->steps * device_step;
     seconds += need->steps * swarm.seconds / ranks;
     need->particles = swarm.number;
-    need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
+    need->particle_bytes = swarm.each, need->device_particle_bytes = swarm.device_each;
+    need->device_memory = swarm.device;
+    need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds + own_start_seconds(cfg);
     need->stage_memory[SL_STAGE_sim] = bytes_per_rank + cells * bytes_per_cell * real / 8 +
                                        sources.bytes + swarm.rank + own_start(cfg);
     need->snapshots =
@@ -539,6 +566,9 @@ void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg,
     m->cells = fmax(m->cells, n.cells);
     m->steps = fmax(m->steps, n.steps);
     m->particles = fmax(m->particles, n.particles);
+    m->particle_bytes = fmax(m->particle_bytes, n.particle_bytes);
+    m->device_particle_bytes = fmax(m->device_particle_bytes, n.device_particle_bytes);
+    m->device_memory = fmax(m->device_memory, n.device_memory);
     m->seconds = fmax(m->seconds, n.seconds);
     m->memory = fmax(m->memory, n.memory);
     m->rank_memory = fmax(m->rank_memory, n.rank_memory);

@@ -21,12 +21,14 @@ struct sl_need {
     double cells, steps; /* leaf cells of all levels; steps of the root grid */
     double updates;      /* of cells in a step of the root grid */
     double particles;    /* that move */
-    int levels;          /* of refinement */
+    double particle_bytes, device_particle_bytes,
+        device_memory; /* of each, of each on a device, of a device (particles.h) */
+    int levels;        /* of refinement */
     double level_cells[SL_FILLING_LEVELS],
         level_steps[SL_FILLING_LEVELS];     /* of each; steps in one of the root grid */
     double seconds;                         /* of all stages, each with all its ranks, one member */
     double rank_memory, memory;             /* of one rank, of all: the most of a stage */
-    double stage_seconds[SL_MEMBER_STAGES], /* of each; initial fields take hardly any */
+    double stage_seconds[SL_MEMBER_STAGES], /* of each; of initial fields those of cosmology */
         stage_memory[SL_MEMBER_STAGES];     /* of one rank; 0: the member does not have the stage */
     double snapshots, checkpoints, ic, stats; /* on disk */
 };

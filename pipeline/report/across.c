@@ -22,6 +22,8 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
 #define WORDS_LIST(X)                                                                              \
     X(mach_rms_end, "1", "Mach, end", "rms Mach number at the end")                                \
     X(kinetic_energy, "1", "Kinetic energy", "kinetic energy left (start: 1)")                     \
+    X(magnetic_energy_left, "1", "Field left", "magnetic energy left (start: 1)")                  \
+    X(divergence_max, "1", "div B", "largest |div B| at the end, in code units")                   \
     X(decay_exponent, "1", "Exponent", "decay exponent of kinetic energy")                         \
     SL_NUMBER_LIST(X)                                                                              \
     X(kinetic_error, "1", "Kinetic",                                                               \
@@ -498,7 +500,8 @@ static void axes_add(struct sl_draw *d, const char *x, const char *y, const stru
     if (lo > 0 && (hi > decades * lo || (error && hi > lo)))
         sl_draw_log_tics(d, lo / 2, hi * 2);
     else
-        sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph 0.08\n");
+        sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph %s\n",
+                      lo < 0 || hi < 2 * lo ? "0.08" : "0\nset yrange [0:*]");
     sl_buffer_add(&d->script,
                   "set xlabel %s noenhanced\nset ylabel %s noenhanced\nset key noenhanced\n",
                   sl_plot_text(x ? x : "group").s, sl_plot_text(y).s);
@@ -831,7 +834,9 @@ int sl_make_beside_profile(struct sl_draw *d)
     sl_draw_axis(d, 'x', "x", "code length", universe ? "Mpc/h" : "code units");
     sl_draw_axis(d, 'y', universe ? "ρ/⟨ρ_m⟩" : "ρ", "code density", "");
     sl_buffer_add(&d->script,
-                  "set offsets graph 0, graph 0, graph 0.05, graph 0\nset yrange [0<*:*]\nplot ");
+                  "set offsets graph 0, graph 0, graph 0.05, graph 0\nset yrange [0<*:*]\n");
+    sl_draw_box(d);
+    sl_buffer_add(&d->script, "plot ");
     exact_add(d, line, groups);
     lines_add(d, line, groups);
     for (int g = 0; g < groups; g++)

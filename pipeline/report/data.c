@@ -127,6 +127,12 @@ double sl_report_kelvin(const struct sl_report_member *m, double scale_factor)
     return speed * speed * sl_scale_kelvin(helium);
 }
 
+double sl_report_gauss(const struct sl_report_member *m, double scale_factor)
+{
+    if (sl_report_clock(m) != 'z' || !(scale_factor > 0)) return 1;
+    return m->field * pow(scale_factor, -2.5);
+}
+
 char sl_report_clock(const struct sl_report_member *m)
 {
     return sl_report_expands(m) || sl_show_has(sl_report_show(m)->what, "universe") ? 'z' : 't';
@@ -286,6 +292,7 @@ static int progress_read(const struct sl_report *r, struct sl_report_member *m)
     m->steps = record_number(record, "step");
     m->cells = record_number(record, "cells");
     m->cells_per_s = record_number(record, "cells_per_s");
+    m->particle_steps_per_s = record_number(record, "particle_steps_per_s");
     m->repaired = record_number(record, "repaired");
     m->floored = record_number(record, "floored");
     m->time_unit = record_number(record, "unit_value");
@@ -312,7 +319,8 @@ static const struct {
 } exchanged[] = {{"energy_potential", 1, 1},
                  {"energy_external", 1, 1},
                  {"cooling_energy", 1, 0},
-                 {"driving_energy", -1, 0}};
+                 {"driving_energy", -1, 0},
+                 {"jeans_floor_energy", -1, 0}};
 enum { EXCHANGED = sizeof exchanged / sizeof *exchanged };
 
 /* What the gas has gained in a row of the history and nothing has lost. */
@@ -397,12 +405,26 @@ static double mean_density(const struct sl_csv *t, const struct sl_report_member
     return mass > 0 ? mass / volume : NAN;
 }
 
+/* Code units of a field are such that its pressure is B^2 / 2 in those of pressure. */
+static double field_unit(const struct sl_csv *t)
+{
+    static const char mark[] = "units supercomoving:";
+    double density, velocity;
+    for (int i = 0; i < t->comments; i++)
+        if (!strncmp(t->comment[i], mark, sizeof mark - 1) &&
+            sscanf(t->comment[i] + sizeof mark - 1,
+                   " length %*f cm comoving, density %lf g/cm^3 comoving, velocity %lf", &density,
+                   &velocity) == 2)
+            return sqrt(4 * acos(-1) * density) * velocity;
+    return NAN;
+}
+
 static int history_read(struct sl_report *r, struct sl_report_member *m)
 {
     struct sl_csv t;
     char path[PATH_MAX];
     path_of(path, r, m->id, "history.tsv");
-    m->density = m->mass_drift = m->energy_drift = m->divergence = m->cooled = NAN;
+    m->density = m->field = m->mass_drift = m->energy_drift = m->divergence = m->cooled = NAN;
     SL_TRY(sl_csv_try(&t, path, SL_CSV_HISTORY));
     if (!t.name) return SL_OK;
     m->rows = (double)t.rows;
@@ -412,6 +434,7 @@ static int history_read(struct sl_report *r, struct sl_report_member *m)
     m->energy_drift = energy_drift(&t);
     m->divergence = divergence_of(&t, m);
     m->density = mean_density(&t, m);
+    m->field = field_unit(&t);
     if (sl_csv_column(&t, "scale_factor") >= 0) m->energy_drift = NAN;
     if (r->provenance.comments)
         sl_csv_release(&t);

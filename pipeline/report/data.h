@@ -58,10 +58,12 @@ struct sl_report_member {
     struct sl_csv verify;              /* verify.tsv: errors against the exact solution */
     struct sl_report_attempt *attempt; /* owned array, in order of their ends */
     int attempts;
-    double wall, core_hours, cells_per_s, steps, cells, repaired, floored, rows;
+    double wall, core_hours, cells_per_s, particle_steps_per_s, steps, cells, repaired, floored,
+        rows;
     double time_unit;  /* code time in one time.unit */
     double parseval;   /* largest error of the sums of its last spectra */
     double density;    /* mean of the gas at the start of the history, NAN without gas */
+    double field;      /* G of a code unit of the field where a is 1; NAN: not in a universe */
     double mass_drift; /* largest |x / x(0) - 1| of the history */
     /* the same of the total energy; with gravity largest |x - x(0)| of total and potential energy
      * over the largest of kinetic and potential energy; NAN in an expanding universe */
@@ -123,6 +125,8 @@ double sl_report_speed(const struct sl_report_member *m, double scale_factor);
 /* K of a code unit of pressure over density, likewise; 1 of a run in none. The gas is neutral, of
  * hydrogen and helium. */
 double sl_report_kelvin(const struct sl_report_member *m, double scale_factor);
+/* Proper G of a code unit of the magnetic field, likewise; NAN where the history does not say. */
+double sl_report_gauss(const struct sl_report_member *m, double scale_factor);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);
 /* What stands behind the name of an axis: " (3.1e+18 cm)" for "code length" of a run with physical

@@ -156,13 +156,21 @@ void sl_draw_from_zero(struct sl_draw *d, double low, double high)
     if (low >= 0 && low < small * high) sl_buffer_add(&d->script, "set yrange [0:*]\n");
 }
 
-void sl_draw_log_tics(struct sl_draw *d, double low, double high)
+void sl_draw_box(struct sl_draw *d)
+{
+    const char *box = sl_report_key(sl_report_first(d->r), "mesh.box");
+    double lo = sl_report_list_number(box, 0), hi = sl_report_list_number(box, 1);
+    if (lo < hi) sl_buffer_add(&d->script, "set xrange [%.10g:%.10g]\n", lo, hi);
+}
+
+void sl_draw_log_axis(struct sl_draw *d, char axis, double low, double high)
 {
     int drawn = 0;
-    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n",
-                  low, high);
+    sl_buffer_add(&d->script,
+                  "set logscale %c\nset format %c \"10^{%%T}\"\nset %crange [%.4g:%.4g]\n", axis,
+                  axis, axis, low, high);
     if (high > 100 * low) return;
-    sl_buffer_add(&d->script, "set ytics (");
+    sl_buffer_add(&d->script, "set %ctics (", axis);
     for (int p = (int)floor(log10(low)); p <= (int)ceil(log10(high)); p++)
         for (int i = 0; i < 3; i++) {
             static const int step[] = {1, 2, 5};
@@ -175,6 +183,11 @@ void sl_draw_log_tics(struct sl_draw *d, double low, double high)
                 sl_buffer_add(&d->script, "%.4g\" %.4g", at, at);
         }
     sl_buffer_add(&d->script, ")\n");
+}
+
+void sl_draw_log_tics(struct sl_draw *d, double low, double high)
+{
+    sl_draw_log_axis(d, 'y', low, high);
 }
 
 int sl_draw_file(const struct sl_draw *d, const struct sl_buffer *t, const char *suffix)

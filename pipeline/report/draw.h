@@ -28,11 +28,11 @@ struct sl_draw {
     char folder[PATH_MAX]; /* report/figures */
     int group;
     char name[64];
-    struct sl_buffer script; /* what comes after the preamble */
-    int width, height;       /* of the canvas */
-    char *missing;           /* why there is no figure */
-    char title[96];          /* in place of that of its row, "" for that */
-    char note[256];          /* what is added to its sentence */
+    struct sl_buffer script;   /* what comes after the preamble */
+    int width, height;         /* of the canvas */
+    char *missing;             /* why there is no figure */
+    char title[96];            /* in place of that of its row, "" for that */
+    char note[SL_FIGURE_NOTE]; /* what is added to its sentence */
 };
 
 /* Values and errors of q quantities against x. */
@@ -98,6 +98,10 @@ void sl_draw_axis(struct sl_draw *d, char axis, const char *label, const char *u
 
 /* A logarithmic y from low to high, with tics at 1, 2 and 5 where it spans two decades or less. */
 void sl_draw_log_tics(struct sl_draw *d, double low, double high);
+/* The same of an axis, 'x' or 'y'. */
+void sl_draw_log_axis(struct sl_draw *d, char axis, double low, double high);
+/* An x axis as long as the box. */
+void sl_draw_box(struct sl_draw *d);
 
 /* As many digits at the tics of a linear y from low to high as tell them apart; a line that differs
  * by rounding alone is level. */

@@ -69,15 +69,29 @@ bool sl_figure_power(const struct sl_asked *a)
            sl_figure_wants(a, "statistics.matter", "cross");
 }
 
+bool sl_figure_nonlinear(const struct sl_asked *a)
+{
+    return a->universe && a->expands &&
+           (sl_figure_wants(a, "statistics.matter", "particles") ||
+            sl_figure_wants(a, "statistics.matter", "gas"));
+}
+
 /* Fewer members say nothing of a matrix. */
 enum { COVARIANCE_LEAST = 8 };
 
+enum sl_tie sl_figure_tie(const struct sl_report *r, const struct sl_report_member *m)
+{
+    bool file = *sl_report_key(m, "ic.noise") || *sl_report_key(m, "ic.file");
+    return sl_tie_of(file, !strcmp(sl_report_key(m, "ic.fixed"), "true"),
+                     sl_report_list_number(sl_report_key(m, "ic.low_modes"), 0) > 0,
+                     sl_report_differs(r, "ic.paired"));
+}
+
 bool sl_figure_covariance(const struct sl_asked *a)
 {
-    bool tied = !strcmp(sl_report_key(a->member, "ic.fixed"), "true") ||
-                sl_report_list_number(sl_report_key(a->member, "ic.low_modes"), 0) > 0;
     bool power = sl_figure_power(a) || sl_figure_wants(a, "statistics.spectra", "velocity");
-    return power && !tied && a->r->members >= COVARIANCE_LEAST * a->r->groups;
+    return power && sl_figure_tie(a->r, a->member) == SL_TIE_none &&
+           a->r->members >= COVARIANCE_LEAST * a->r->groups;
 }
 
 /* Is there the table that output.sample: [line], or [radius], writes? */

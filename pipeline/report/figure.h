@@ -15,6 +15,7 @@
 #ifndef SL_PIPELINE_REPORT_FIGURE_H
 #define SL_PIPELINE_REPORT_FIGURE_H
 
+#include "core/config/tie.h"
 #include "pipeline/report/data.h"
 
 /* The rows SL_FIGURE of the files of pipeline/report, one above the function that makes it:
@@ -52,10 +53,13 @@ bool sl_figure_lists(const char *list, const char *item);
  * NULL). Spectra and structure functions only where the problem shows them or the recipe names
  * others than the default. */
 bool sl_figure_wants(const struct sl_asked *a, const char *key, const char *item);
-/* Power of matter; a covariance of power: several members of each group, of which chance makes all
- * amplitudes. */
+/* Power of matter; of gas or particles that move in an expanding universe; a covariance of power:
+ * several members of each group, of which chance makes all amplitudes. */
 bool sl_figure_power(const struct sl_asked *a);
+bool sl_figure_nonlinear(const struct sl_asked *a);
 bool sl_figure_covariance(const struct sl_asked *a);
+/* What makes the ensemble of a member's group refuse a covariance. */
+enum sl_tie sl_figure_tie(const struct sl_report *r, const struct sl_report_member *m);
 
 struct sl_figure {
     const char *name, *title, *about;
@@ -81,7 +85,7 @@ struct sl_images {
     int made; /* images written: figures/<kind>_<member number>_<snapshot>.png */
 };
 
-enum { SL_GROUPS_DRAWN = 6, SL_MAPS_DRAWN = 16 };
+enum { SL_GROUPS_DRAWN = 6, SL_MAPS_DRAWN = 16, SL_FIGURE_NOTE = 512 };
 
 /* Maps of the last snapshot of the first member of a group, each a figure of its own. */
 struct sl_map_figure {
@@ -95,7 +99,7 @@ struct sl_map_figure {
 struct sl_drawings {
     char missing[SL_GROUPS_DRAWN][SL_FIGURES][256]; /* why a figure is not there, "" when it is */
     char title[SL_GROUPS_DRAWN][SL_FIGURES][96];    /* in place of that of its row, "" for that */
-    char note[SL_GROUPS_DRAWN][SL_FIGURES][256];    /* what is added to its sentence */
+    char note[SL_GROUPS_DRAWN][SL_FIGURES][SL_FIGURE_NOTE]; /* what is added to its sentence */
     struct sl_map_figure map[SL_GROUPS_DRAWN][SL_MAPS_DRAWN];
     int maps[SL_GROUPS_DRAWN];
     int maps_left[SL_GROUPS_DRAWN]; /* that have a table but no figure */

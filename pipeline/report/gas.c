@@ -640,6 +640,7 @@ static void line_axes(struct sl_draw *d, const struct line *l, double low, doubl
     sl_draw_digits(d, low, high);
     sl_draw_axis(d, 'x', "x", "code length", universe ? "Mpc/h" : "code units");
     sl_draw_axis(d, 'y', l->label, l->unit, l->otherwise);
+    sl_draw_box(d);
     if (l->positive) sl_draw_from_zero(d, low, high);
     sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph %s\n",
                   l->positive ? "0" : "0.08");
@@ -788,10 +789,11 @@ int sl_make_profile_field(struct sl_draw *d)
 {
     struct line l[2] = {{.quantity = "magnetic_y", .label = "B_y"},
                         {.quantity = "magnetic_z", .label = "B_z"}};
+    double a = ends_at(d);
     for (int c = 0; c < 2; c++) {
         l[c].unit = "code field";
-        l[c].otherwise = ends_at(d) > 0 ? "code units" : "";
-        l[c].factor = 1;
+        l[c].otherwise = a > 0 ? "G" : "";
+        l[c].factor = sl_report_gauss(sl_draw_member(d), a);
     }
     return components(d, l, "B");
 }

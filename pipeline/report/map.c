@@ -84,6 +84,15 @@ static double most_of(const struct sl_plane *p)
     return most;
 }
 
+/* An end that is nothing beside the other is zero: gnuplot gives all tics the digits of both. */
+static void colours_snap(struct colours *c)
+{
+    const double nothing = 1e-3;
+    if (c->scale != SL_SCALE_plain) return;
+    if (fabs(c->lo) < nothing * fabs(c->hi)) c->lo = 0;
+    if (fabs(c->hi) < nothing * fabs(c->lo)) c->hi = 0;
+}
+
 /* lo, hi: of the numbers as they are. */
 static void colours_choose(struct colours *c, const char *field, double lo, double hi)
 {
@@ -104,6 +113,7 @@ static void colours_choose(struct colours *c, const char *field, double lo, doub
         c->hi = fmax(c->hi, -c->lo);
         c->lo = -c->hi;
     }
+    colours_snap(c);
     if (sl_plane_uniform(lo, hi)) { /* a single colour */
         double margin = lo == 0 && hi == 0 ? 1 : 1e-3 * fmax(fabs(lo), fabs(hi));
         c->lo -= margin;
@@ -155,7 +165,7 @@ static void colours_add(struct sl_buffer *t, const struct colours *c)
 /* ---- frame ----------------------------------------------------------------------------------- */
 
 /* Room around a picture, in the units of the canvas, and its largest sides. */
-enum { LEFT = 66, RIGHT = 124, ABOVE = 12, BELOW = 58, WIDE = 330, HIGH = 400, FILM_ABOVE = 30 };
+enum { LEFT = 86, RIGHT = 124, ABOVE = 12, BELOW = 58, WIDE = 330, HIGH = 400, FILM_ABOVE = 30 };
 
 struct frame {
     int width, height; /* of the canvas */
@@ -247,17 +257,40 @@ static void unit_of(char text[96], const struct sl_report *r, const struct sl_pl
     if (!strcmp(text, " (1)")) *text = '\0';
 }
 
+/* Of a universe: densities are over the mean of the gas, without it of the particles (plane.c),
+ * pressures over the mean density of all matter, as that of code units is. */
+static const char *of_universe(const char *field, const char *otherwise)
+{
+    return !strcmp(field, "density")       ? "(1 + δ)"
+           : !strcmp(field, "pressure")    ? "p/⟨ρ_m⟩"
+           : !strcmp(field, "temperature") ? "T"
+                                           : otherwise;
+}
+
+/* "0.25", or "3.97e-08" as a product with a power of ten. */
+static void number_of(char text[48], double value)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%.6g", value);
+    char *power = strchr(digits, 'e');
+    if (power) *power = '\0';
+    if (power)
+        snprintf(text, 48, "%s×10^{%ld}", digits, strtol(power + 1, NULL, 10));
+    else
+        snprintf(text, 48, "%s", digits);
+}
+
 /* What the colours mean. */
 static void label_of(char label[160], const struct sl_report *r, const struct sl_plane_name *n,
                      const struct colours *c)
 {
     const char *symbol = n->field;
-    char of[80], unit[96];
+    char of[80], unit[96], middle[48];
+    number_of(middle, c->middle);
     for (int i = 0; i < SYMBOLS; i++)
         if (!strcmp(symbols[i].field, n->field))
             symbol = in_space(r) ? symbols[i].space : symbols[i].plane;
-    if (!strcmp(n->field, "density") && sl_report_clock(sl_report_first(r)) == 'z')
-        symbol = "(1 + δ)"; /* over the mean of the gas, without it of the particles (plane.c) */
+    if (sl_report_clock(sl_report_first(r)) == 'z') symbol = of_universe(n->field, symbol);
     if (strcmp(n->kind, "projection"))
         snprintf(of, sizeof of, "%s", symbol);
     else
@@ -265,7 +298,7 @@ static void label_of(char label[160], const struct sl_report *r, const struct sl
     if (c->scale == SL_SCALE_log)
         snprintf(label, 160, "log_{10} %s", of);
     else if (c->scale == SL_SCALE_difference)
-        snprintf(label, 160, c->power ? "(%s − %.6g)" : "%s − %.6g", of, c->middle);
+        snprintf(label, 160, c->power ? "(%s − %s)" : "%s − %s", of, middle);
     else
         snprintf(label, 160, "%s", of);
     if (c->power) snprintf(label + strlen(label), 160 - strlen(label), " / 10^{%d}", c->power);

@@ -63,8 +63,8 @@ static int start_curves(struct sl_draw *d, const char *species, long *rows)
 }
 
 SL_FIGURE(start_spectrum, scale, "Power P(k) of the start", a->start,
-          "P(k) of gas and dark matter at the redshift of the start, measured on the grid of "
-          "ic.h5. Dashed: the input, over the same modes.")
+          "P(k) of gas and dark matter at the redshift of the start, measured on its grid. "
+          "Dashed: the input, over the same modes.")
 int sl_make_start_spectrum(struct sl_draw *d)
 {
     static const char *const species[] = {"gas", "dark_matter"}, *const title[] = {"gas",
@@ -87,11 +87,11 @@ int sl_make_start_spectrum(struct sl_draw *d)
                       title[i], drawn ? "soft" : "ink", drawn ? "" : "input");
         drawn++;
     }
-    return drawn ? SL_OK : sl_draw_none(d, "there is no spectrum next to ic.h5");
+    return drawn ? SL_OK : sl_draw_none(d, "there is no spectrum of the start");
 }
 
 SL_FIGURE(start_power, scale, "Power of the start over its input", a->universe && a->gas,
-          "Power measured on the grid of ic.h5, divided by that of the input. The "
+          "Power measured on the grid of the start, divided by that of the input. The "
           "band is the scatter of a Gaussian field, \u221a(2/modes) in each shell; fixed "
           "amplitudes have none. The darker background marks k above half the "
           "Nyquist frequency.")
@@ -101,7 +101,7 @@ int sl_make_start_power(struct sl_draw *d)
     if (sl_draw_group(d)->first < 0) return sl_draw_none(d, "no member is done yet");
     SL_TRY(start_ratio(d, "gas", &first, &gas));
     SL_TRY(start_ratio(d, "dark_matter", &first, &dark));
-    if (!(gas > 0)) return sl_draw_none(d, "there is no spectrum_gas.csv next to ic.h5");
+    if (!(gas > 0)) return sl_draw_none(d, "there is no spectrum_gas.csv of the start");
     sl_draw_of_first(d);
     sl_buffer_add(
         &d->script,
@@ -138,6 +138,29 @@ static int those_there(struct sl_draw *d, const struct sl_draw_curve *curve, siz
     return drawn ? SL_OK : sl_draw_none(d, "%s", none);
 }
 
+/* That of particles is named where there is none of gas, which looks alike. */
+static const char *input_title(const struct sl_asked *a)
+{
+    return sl_figure_wants(a, "statistics.matter", "gas") ? "" : "input";
+}
+
+/* Says why a group of members has no covariance of its power. */
+static void remark_tie(struct sl_draw *d)
+{
+    char sentence[SL_FIGURE_NOTE];
+    enum sl_tie tie = sl_figure_tie(d->r, sl_draw_member(d));
+    if (tie == SL_TIE_none || !*sl_draw_group(d)->dir) return;
+    snprintf(sentence, sizeof sentence, "%s.", sl_tie_why(tie));
+    sentence[0] = 'N'; /* no covariance .. */
+    sl_draw_remark(d, sentence);
+}
+
+/* Of which there is a nonlinear theory: particles, or gas where it is all. */
+static const char *nonlinear_table(const struct sl_asked *a)
+{
+    return sl_figure_wants(a, "statistics.matter", "particles") ? "matter_particles" : "matter_gas";
+}
+
 SL_FIGURE(matter_power, scale, "Matter power spectra", sl_figure_power(a),
           "P(k) of the last snapshot.")
 int sl_make_matter_power(struct sl_draw *d)
@@ -148,14 +171,19 @@ int sl_make_matter_power(struct sl_draw *d)
         sl_draw_remark(d, "That of particles is corrected for the window of their assignment to "
                           "the grid.");
     if (a.universe)
-        sl_draw_remark(d, a.expands ? "Dashed: power of the input, grown by D\u00b2."
+        sl_draw_remark(d, a.expands ? "Dashed: power of the input, grown by D\u00b2; dotted: by "
+                                      "revised HALOFIT."
                                     : "Dashed: power of the input.");
-    static const struct sl_draw_curve curves[] = {
+    remark_tie(d);
+    const struct sl_draw_curve curves[] = {
         {"matter_gas", "power", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"matter_particles", "power", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
         {"matter_cross", "power", "_cross", "lines lw 1.2 lc rgb ink", "cross"},
         {"matter_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
-        {"matter_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft", ""}};
+        {"matter_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft",
+         input_title(&a)},
+        {nonlinear_table(&a), "nonlinear", "_nonlinear", "lines lw 1.4 dt 3 lc rgb ink",
+         a.expands ? "nonlinear" : ""}};
     sl_buffer_add(&d->script,
                   "set logscale xy\nset autoscale xfix\n" SL_DRAW_TICS
                   "set format y \"10^{%%T}\"\nset xlabel \"k (%s)\"\n"
@@ -172,13 +200,16 @@ SL_FIGURE(sigma, scale, "Variance in spheres", sl_figure_power(a),
           "input.")
 int sl_make_sigma(struct sl_draw *d)
 {
-    static const struct sl_draw_curve curves[] = {
+    struct sl_asked a;
+    sl_figure_ask(d->r, &a);
+    const struct sl_draw_curve curves[] = {
         {"sigma_gas", "sigma", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"sigma_particles", "sigma", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
         {"sigma_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
-        {"sigma_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft", ""}};
+        {"sigma_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft",
+         input_title(&a)}};
     sl_buffer_add(&d->script,
-                  "set logscale xy\nset autoscale xfix\n" SL_DRAW_TICS
+                  "set logscale xy\nset autoscale fix\n" SL_DRAW_TICS
                   "set ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)\n"
                   "set format y \"%%g\"\nset xlabel \"R (%s)\"\n"
                   "set ylabel \"σ(R)\"\n",
@@ -230,6 +261,23 @@ int sl_make_bispectrum(struct sl_draw *d)
 }
 
 SL_FIGURE(
+    counts, scale, "Counts in cells", sl_figure_wants(a, "statistics.matter", "counts"),
+    "Variance of the contrast in cells of each side, last snapshot; of particles less that of "
+    "Poisson points.")
+int sl_make_counts(struct sl_draw *d)
+{
+    static const struct sl_draw_curve curves[] = {
+        {"counts_gas", "variance", "_gas", "linespoints pt 7 ps 0.5 lc rgb accent", "gas"},
+        {"counts_particles", "variance", "_particles", "linespoints pt 7 ps 0.5 lc rgb warm",
+         "particles"}};
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset xlabel \"side of a cell (%s)\"\nset ylabel \"<δ^2>\"\n",
+                  in_megaparsecs(d) ? "Mpc/h" : "length");
+    return those_there(d, curves, sizeof curves / sizeof curves[0], "side", "1:2",
+                       "counts in cells were not measured");
+}
+
+SL_FIGURE(
     multipoles, scale, "Multipoles in redshift space",
     sl_figure_wants(a, "statistics.matter", "multipoles"),
     "k P(k) of the dark matter where its redshifts put it, last snapshot: monopole, quadrupole "
@@ -261,17 +309,18 @@ static int shown(const struct sl_draw *d, int i, int n)
     return all->number[(i + 1) * (all->n - 1) / n];
 }
 
-/* One snapshot's curve in a file of its own; nothing where its power or the input was not
- * measured. */
-static int ratio_add(struct sl_draw *d, int snapshot, double part, int *drawn)
+/* One snapshot's curve of the power in a table over a theory of it, in a file of its own; nothing
+ * where one of both was not measured. */
+static int ratio_add(struct sl_draw *d, const char *table, const char *over, int snapshot,
+                     double part, int *drawn)
 {
-    static const char *const from[] = {"power", "input"}, *const names[] = {"ratio"};
+    const char *const from[] = {"power", over}, *const names[] = {"ratio"};
     struct sl_draw_data s;
     char suffix[24];
     double redshift;
-    SL_TRY(sl_draw_note(d, "matter_gas", snapshot, "redshift", &redshift));
+    SL_TRY(sl_draw_note(d, table, snapshot, "redshift", &redshift));
     int code = SL_OK;
-    SL_TRY(sl_draw_read(d, "matter_gas", snapshot, "k", from, 2, &s));
+    SL_TRY(sl_draw_read(d, table, snapshot, "k", from, 2, &s));
     *d->missing = '\0';
     for (long i = 0; i < s.rows; i++) {
         sl_draw_value(&s, 0)[i] /= sl_draw_value(&s, 1)[i];
@@ -283,9 +332,10 @@ static int ratio_add(struct sl_draw *d, int snapshot, double part, int *drawn)
         code = sl_draw_write(d, &s, suffix, "k", names, false);
         sl_buffer_add(
             &d->script,
-            ", \\\n  '%s%s' using 1:2 with lines lw 1.8 dt %d lc palette frac %.3f title \"z "
+            ", \\\n  '%s%s' using 1:3:(0):($4-$3) with vectors nohead lw 1.1 lc palette frac %.3f "
+            "notitle, \\\n  '' using 1:2 with lines lw 1.8 dt %d lc palette frac %.3f title \"z "
             "= %.3g\"",
-            d->name, suffix, sl_plot_dash(*drawn), part, redshift);
+            d->name, suffix, part, sl_plot_dash(*drawn), part, redshift);
         ++*drawn;
     }
     free(s.data);
@@ -301,6 +351,29 @@ static double half_nyquist(const struct sl_draw *d)
     return acos(-1) * sl_report_list_number(cells, 0) / side / 2;
 }
 
+/* How many redshifts are drawn, 0 where there is the start alone. */
+static int redshifts(const struct sl_draw *d)
+{
+    int n = sl_draw_group(d)->snapshots.n - 1;
+    return n > REDSHIFTS_DRAWN ? REDSHIFTS_DRAWN : n;
+}
+
+/* Where the i-th of n is on the palette from early to late. */
+static double late(int i, int n)
+{
+    return n > 1 ? i / (n - 1.0) : 1;
+}
+
+static void redshift_axes(struct sl_draw *d)
+{
+    sl_buffer_add(&d->script,
+                  SL_DRAW_TICS "set autoscale xfix\nset xlabel \"k (h/Mpc)\"\nset palette "
+                               "defined (0 faint, 1 accent)\nunset colorbox\nset object 1 "
+                               "rectangle from first %.6g, graph 0 to graph 1, graph 1 behind fc "
+                               "rgb shade fs solid noborder\n",
+                  half_nyquist(d));
+}
+
 SL_FIGURE(
     power_growth, scale, "Power over linear power",
     a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
@@ -308,20 +381,102 @@ SL_FIGURE(
     "linear. The darker background marks k above half the Nyquist frequency.")
 int sl_make_power_growth(struct sl_draw *d)
 {
-    int n = sl_draw_group(d)->snapshots.n - 1, drawn = 0;
+    int n = redshifts(d), drawn = 0;
     if (n < 1) return sl_draw_none(d, "there is only one snapshot");
-    if (n > REDSHIFTS_DRAWN) n = REDSHIFTS_DRAWN;
-    sl_buffer_add(&d->script,
-                  "set logscale x\n" SL_DRAW_TICS "set autoscale xfix\nset xlabel \"k (h/Mpc)\"\n"
-                  "set yrange [*<0.8:1.2<*]\nset ylabel \"P / D^2 P_{linear}\"\nset palette "
-                  "defined (0 faint, 1 accent)\n"
-                  "unset colorbox\nset object 1 rectangle from first %.6g, graph "
-                  "0 to graph 1, graph 1 behind fc rgb shade fs solid noborder\n"
-                  "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle",
-                  half_nyquist(d));
+    redshift_axes(d);
+    sl_buffer_add(&d->script, "set logscale x\nset yrange [*<0.8:1.2<*]\n"
+                              "set ylabel \"P / D^2 P_{linear}\"\n"
+                              "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle");
     for (int i = 0; i < n; i++)
-        SL_TRY(ratio_add(d, shown(d, i, n), n > 1 ? i / (n - 1.0) : 1, &drawn));
+        SL_TRY(ratio_add(d, "matter_gas", "input", shown(d, i, n), late(i, n), &drawn));
     return drawn ? SL_OK : sl_draw_none(d, "no snapshot has the power of the gas and its input");
+}
+
+/* ---- beside nonlinear power ---- */
+
+/* Points and both theories of one snapshot, in a file of its own; of the last also the shot
+ * noise. */
+static int theories_add(struct sl_draw *d, const char *table, int snapshot, double part, bool last,
+                        int *drawn)
+{
+    static const char *const names[] = {"power", "input", "nonlinear", "shot"};
+    struct sl_draw_data s;
+    char suffix[24];
+    double redshift;
+    SL_TRY(sl_draw_note(d, table, snapshot, "redshift", &redshift));
+    SL_TRY(sl_draw_read(d, table, snapshot, "k", names, 4, &s));
+    *d->missing = '\0';
+    if (!s.rows) return SL_OK;
+    snprintf(suffix, sizeof suffix, "_%04d.csv", snapshot);
+    int code = sl_draw_write(d, &s, suffix, "k", names, true);
+    sl_buffer_add(&d->script,
+                  ", \\\n  '%s%s' using 1:5 with lines lw 1.1 dt 2 lc palette frac %.3f notitle, "
+                  "\\\n  '' using 1:8 with lines lw 1.6 lc palette frac %.3f notitle, \\\n  '' "
+                  "using 1:3:(0):($4-$3) with vectors nohead lw 1.1 lc palette frac %.3f notitle, "
+                  "\\\n  '' using 1:2 with points pt 7 ps 0.8 lc palette frac %.3f title \"z = "
+                  "%.3g\"",
+                  d->name, suffix, part, part, part, part, redshift);
+    if (last && isfinite(sl_draw_value(&s, 3)[0]))
+        sl_buffer_add(&d->script,
+                      ", \\\n  '' using 1:11 with lines lw 1.2 dt 3 lc rgb warm title \"shot "
+                      "noise\"");
+    ++*drawn;
+    free(s.data);
+    return code;
+}
+
+SL_FIGURE(
+    matter_redshifts, scale, "Matter power beside theory", sl_figure_nonlinear(a),
+    "Points: P(k) of the particles, of gas where there are none, corrected for the window of the "
+    "grid; bars: standard error over members. Dashed: the power of the input, grown by D\u00b2(z). "
+    "Lines: that by revised HALOFIT (Takahashi et al. 2012; 5 % for k below 1 h/Mpc, 10 % up to "
+    "10; linear before z = 10). Dotted: shot noise, which is not taken away: less says little "
+    "where particles have left their lattice. The darker background marks k above half the "
+    "Nyquist frequency of the mesh, where its forces are too weak and the lattice of the "
+    "particles shows.")
+int sl_make_matter_redshifts(struct sl_draw *d)
+{
+    struct sl_asked a;
+    int n = redshifts(d), drawn = 0;
+    sl_figure_ask(d->r, &a);
+    if (n < 1) return sl_draw_none(d, "there is only one snapshot");
+    redshift_axes(d);
+    d->height += 80; /* for the legend */
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"10^{%%T}\"\n"
+                  "set ylabel \"P(k) (Mpc^3/h^3)\"\nplot NaN with lines lw 1.6 lc rgb ink title "
+                  "\"nonlinear\", \\\n  NaN with lines lw 1.1 dt 2 lc rgb ink title \"linear\"");
+    for (int i = 0; i < n; i++)
+        SL_TRY(
+            theories_add(d, nonlinear_table(&a), shown(d, i, n), late(i, n), i == n - 1, &drawn));
+    return drawn ? SL_OK : sl_draw_none(d, "the power of matter was not measured");
+}
+
+SL_FIGURE(
+    matter_ratio, scale, "Matter power over nonlinear theory", sl_figure_nonlinear(a),
+    "Measured P(k, z) divided by that of revised HALOFIT of the input; bars: standard error over "
+    "members. Between the dotted lines is the accuracy of HALOFIT, 5 % for k below 1 h/Mpc and 10 "
+    "% above. On the longest waves a box has few modes. The darker background marks k above half "
+    "the Nyquist frequency of the mesh, where its forces are too weak and the lattice of the "
+    "particles shows.")
+int sl_make_matter_ratio(struct sl_draw *d)
+{
+    struct sl_asked a;
+    int n = redshifts(d), drawn = 0;
+    sl_figure_ask(d->r, &a);
+    if (n < 1) return sl_draw_none(d, "there is only one snapshot");
+    redshift_axes(d);
+    sl_buffer_add(&d->script, "set logscale x\nset yrange [0.4<*<0.8:1.2<*<1.6]\n"
+                              "set ylabel \"P / P_{HALOFIT}\"\n"
+                              "set samples 400\nplot 1 with lines dt 2 lw 1.2 lc rgb soft notitle");
+    for (int sign = -1; sign <= 1; sign += 2)
+        sl_buffer_add(&d->script,
+                      ", \\\n  x < 1 ? %g : %g with lines dt 3 lw 1.2 lc rgb soft notitle",
+                      1 + 0.05 * sign, 1 + 0.1 * sign);
+    for (int i = 0; i < n; i++)
+        SL_TRY(ratio_add(d, nonlinear_table(&a), "nonlinear", shown(d, i, n), late(i, n), &drawn));
+    return drawn ? SL_OK
+                 : sl_draw_none(d, "no snapshot has the power of matter and its nonlinear theory");
 }
 
 /* ---- mass function ---- */
@@ -351,11 +506,10 @@ static void mass_axes(struct sl_draw *d, const struct sl_draw_data *s)
         high = fmax(high, mass);
         least = fmin(least, found);
     }
-    sl_buffer_add(&d->script,
-                  "set logscale xy\nset format xy \"10^{%%T}\"\nset xrange [%.4g:%.4g]\n"
-                  "set yrange [%.4g:%.4g]\nset xlabel \"M (M_☉/h)\"\n"
-                  "set ylabel \"dn/dlnM (h^3/Mpc^3)\"\n",
-                  low / 2, high * 2, least / 3, 3 * sl_draw_largest(s, 0));
+    if (high > 0) sl_draw_log_axis(d, 'x', low / 2, high * 2);
+    if (high > 0) sl_draw_log_axis(d, 'y', least / 3, 3 * sl_draw_largest(s, 0));
+    sl_buffer_add(&d->script, "set xlabel \"M (M_☉/h)\"\n"
+                              "set ylabel \"dn/dlnM (h^3/Mpc^3)\"\n");
 }
 
 SL_FIGURE(mass_function, gas, "Mass function",
@@ -421,13 +575,16 @@ SL_FIGURE(halo_mass_function, scale, "Halo mass function",
           "friends, and spheres of 200 times the mean density around them; bars: standard error "
           "over members, or \u221aN of a single one. Lines: expected from the linear power at that "
           "redshift (Press & Schechter 1974; Sheth & Tormen 1999; Tinker et al. 2008 for these "
-          "spheres).")
+          "spheres; Crocce et al. 2010 and Watson et al. 2013 for friends of friends of 0.2, whose "
+          "masses are less by the share N^-0.6 for N particles). The mesh softens haloes that are "
+          "a few cells wide: spheres about them hold too little.")
 int sl_make_halo_mass_function(struct sl_draw *d)
 {
-    static const char *const from[] = {"dn_dlnm",         "dn_dlnm_200m", "poisson", "poisson_200m",
-                                       "press_schechter", "sheth_tormen", "tinker"};
+    static const char *const from[] = {"dn_dlnm",      "dn_dlnm_200m",    "poisson",
+                                       "poisson_200m", "press_schechter", "sheth_tormen",
+                                       "tinker",       "crocce",          "watson"};
     struct sl_draw_data s;
-    SL_TRY(read_last(d, "halo_mass_function", "mass", from, 7, &s));
+    SL_TRY(read_last(d, "halo_mass_function", "mass", from, 9, &s));
     if (!s.rows) return SL_OK;
     alone(d, &s, 0, 2);
     alone(d, &s, 1, 3);
@@ -438,7 +595,9 @@ int sl_make_halo_mass_function(struct sl_draw *d)
         &d->script,
         "plot '%s.csv' using 1:14 with lines dt 3 lw 1.4 lc rgb soft title \"Press, Schechter\", "
         "\\\n  '' using 1:17 with lines dt 2 lw 1.4 lc rgb ink title \"Sheth, Tormen\", \\\n  '' "
-        "using 1:20 with lines lw 1.4 lc rgb warm title \"Tinker et al.\", \\\n  '' using 1:($5 > "
+        "using 1:20 with lines lw 1.4 lc rgb warm title \"Tinker et al.\", \\\n  '' using 1:23 "
+        "with lines lw 1.4 lc rgb accent title \"Crocce et al.\", \\\n  '' using 1:26 with lines "
+        "lw 1.4 dt 2 lc rgb accent title \"Watson et al.\", \\\n  '' using 1:($5 > "
         "0 ? $5 : NaN):6:7 with yerrorbars pt 6 ps 0.7 lw 1.4 lc rgb warm title \"M_{200m}\", \\\n "
         " '' using 1:($2 > 0 ? $2 : NaN):3:4 with yerrorbars pt 7 ps 0.7 lw 1.4 lc rgb accent "
         "title \"friends of friends\"",
@@ -587,6 +746,18 @@ static int covariance_read(const struct sl_draw *d, struct sl_csv *out)
     return SL_OK;
 }
 
+/* How far chance moves the coefficients of n members. */
+static void remark_scatter(struct sl_draw *d, double n)
+{
+    char sentence[160];
+    if (!(n > 1)) return;
+    snprintf(sentence, sizeof sentence,
+             "Coefficients r are uncertain by (1 - r\u00b2) / sqrt(n - 1): %.2g at r = 0, with n = "
+             "%g.",
+             1 / sqrt(n - 1), n);
+    sl_draw_remark(d, sentence);
+}
+
 SL_FIGURE(shells, scale, "Correlation between scales", sl_figure_covariance(a),
           "Correlation matrix of the power of the last snapshot (of matter, or else of the "
           "velocity) between members: +1 where two shells vary together, 0 where they are "
@@ -595,12 +766,17 @@ int sl_make_shells(struct sl_draw *d)
 {
     struct sl_csv covariance;
     const struct sl_report_group *group = sl_draw_group(d);
+    enum sl_tie tie = sl_figure_tie(d->r, sl_draw_member(d));
     if (!*group->dir)
         return sl_draw_none(d, "a covariance needs two members that are done, of %d of this group",
                             group->members);
     SL_TRY(covariance_read(d, &covariance));
     if (covariance.rows == 0)
-        return sl_draw_none(d, "the ensemble holds no covariance of the last snapshot");
+        return sl_draw_none(d, "%s",
+                            tie != SL_TIE_none
+                                ? sl_tie_why(tie)
+                                : "the ensemble holds no covariance of the last snapshot");
+    remark_scatter(d, sl_csv_note(&covariance, "members"));
     int code = correlations_write(d, &covariance);
     sl_buffer_add(&d->script,
                   "set xlabel \"shell, k in 2π/L\"\nset ylabel \"shell\"\nunset key\n"

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "build_info.h" /* generated: SL_BUILD_COMMIT */
+#include "core/config/config.h"
+#include "core/config/particle_grid.h"
 #include "pipeline/campaign/advice.h"
 #include "pipeline/campaign/use.h"
 #include "pipeline/report/across.h"
@@ -340,6 +342,35 @@ static void result_headline(struct sl_buffer *html, bool *open, const char *word
     sl_buffer_add(html, "</dd></div>\n");
 }
 
+/* Proper G of the root of the mean square of a member's field at its end, NAN without a field. */
+static double field_of(const struct sl_report_member *m)
+{
+    const char *box = sl_report_key(m, "mesh.box");
+    double energy = sl_report_value(m, "magnetic_energy"), volume = 1,
+           a = 1 / (1 + sl_report_list_number(sl_report_key(m, "time.end"), 0));
+    for (int i = 0; i < 3; i++)
+        volume *= sl_report_list_number(box, 2 * i + 1) - sl_report_list_number(box, 2 * i);
+    return sqrt(2 * energy / volume) * sl_report_gauss(m, a);
+}
+
+static void field_headline(struct sl_buffer *html, const struct sl_report *r, bool *open)
+{
+    double sum = 0, square = 0;
+    char words[80];
+    int n = 0;
+    for (int i = 0; i < r->members; i++) {
+        double v = field_of(&r->member[i]);
+        if (!r->member[i].measured || !isfinite(v)) continue;
+        sum += v, square += v * v;
+        n++;
+    }
+    snprintf(words, sizeof words, "rms magnetic field at z = %.3g, proper, in G",
+             sl_report_list_number(first_key(r, "time.end"), 0));
+    if (n)
+        result_headline(html, open, words, sum / n,
+                        n > 1 ? sqrt(fmax(0, square / n - sum * sum / n / n) / (n - 1)) : NAN);
+}
+
 /* What a universe became. */
 static int grown_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
 {
@@ -361,6 +392,7 @@ static int grown_headlines(struct sl_buffer *html, const struct sl_report *r, bo
     SL_TRY(member_mean(r, "growth", -1, growth_of, &mean, &error));
     if (isfinite(mean))
         result_headline(html, open, "growth of the longest waves over linear theory", mean, error);
+    field_headline(html, r, open);
     return SL_OK;
 }
 
@@ -500,9 +532,11 @@ static void content_add(struct sl_buffer *html, const char *id, const char *titl
 static void contents_add(struct sl_buffer *html, const struct sl_report *r,
                          const struct sl_drawings *d)
 {
-    static const char *const parts[] = {"members", "Members",    "checks",   "Checks",  "cost",
-                                        "Cost",    "failures",   "Failures", "methods", "Methods",
-                                        "origin",  "Provenance", "files",    "Files",   NULL};
+    static const char *const parts[] = {"members",  "Members",  "checks",   "Checks",     "cost",
+                                        "Cost",     "failures", "Failures", "methods",    "Methods",
+                                        "universe", "Universe", "origin",   "Provenance", "files",
+                                        "Files",    NULL};
+    bool universe = !strcmp(first_key(r, "problem"), "cosmology");
     bool maps = has_maps(r, d), first = maps_first(r);
     sl_buffer_add(html, "<nav aria-label=\"Contents\"><ul>\n");
     if (maps && first) content_add(html, "maps", "Maps");
@@ -510,7 +544,8 @@ static void contents_add(struct sl_buffer *html, const struct sl_report *r,
     if (maps && !first) content_add(html, "maps", "Maps");
     if (sl_report_own_has(r)) content_add(html, "own", "Own analysis");
     for (int i = 0; parts[i]; i += 2)
-        if (strcmp(parts[i], "methods") || sl_report_first(r)->keys.n)
+        if ((strcmp(parts[i], "methods") || sl_report_first(r)->keys.n) &&
+            (strcmp(parts[i], "universe") || universe))
             content_add(html, parts[i], parts[i + 1]);
     sl_buffer_add(html, "</ul></nav>\n</header>\n<main>\n");
 }
@@ -1127,7 +1162,14 @@ static void checks_add(struct sl_buffer *html, const struct sl_report *r)
     sl_page_table_end(html);
 }
 
-static void cost_row(struct sl_buffer *html, const struct sl_report_member *m)
+static bool any_particles(const struct sl_report *r)
+{
+    for (int i = 0; i < r->members; i++)
+        if (r->member[i].particle_steps_per_s > 0) return true;
+    return false;
+}
+
+static void cost_row(struct sl_buffer *html, const struct sl_report_member *m, bool particles)
 {
     sl_buffer_add(html, "<tr><th scope=\"row\">");
     sl_buffer_html(html, m->id);
@@ -1135,14 +1177,22 @@ static void cost_row(struct sl_buffer *html, const struct sl_report_member *m)
     sl_page_duration(html, m->wall);
     sl_buffer_add(html, "</td>");
     sl_page_cell(html, m->cells_per_s > 0 ? m->cells_per_s / 1e6 : NAN, NAN);
+    if (particles)
+        sl_page_cell(html, m->particle_steps_per_s > 0 ? m->particle_steps_per_s / 1e6 : NAN, NAN);
     sl_page_cell(html, m->core_hours, NAN);
     sl_buffer_add(html, "</tr>\n");
 }
 
 static void cost_add(struct sl_buffer *html, const struct sl_report *r)
 {
-    static const char *const heads[] = {
-        "Member", ">Attempts", ">Wall time", ">10<sup>6</sup> cells/s", ">Core hours", NULL};
+    bool particles = any_particles(r);
+    const char *const heads[] = {"Member",
+                                 ">Attempts",
+                                 ">Wall time",
+                                 ">10<sup>6</sup> cells/s",
+                                 particles ? ">10<sup>6</sup> particle-steps/s" : ">Core hours",
+                                 particles ? ">Core hours" : NULL,
+                                 NULL};
     int attempts = 0;
     double wall = 0;
     sl_buffer_add(html, "<h2 id=\"cost\">Cost</h2>\n");
@@ -1151,14 +1201,14 @@ static void cost_add(struct sl_buffer *html, const struct sl_report *r)
     sl_page_heads(html, heads);
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int i = 0; i < r->members; i++) {
-        if (i < ROWS_MAX) cost_row(html, &r->member[i]);
+        if (i < ROWS_MAX) cost_row(html, &r->member[i], particles);
         attempts += r->member[i].attempts;
         wall += r->member[i].wall;
     }
     sl_buffer_add(html, "<tr><th scope=\"row\">all</th><td class=\"n\">%d</td><td class=\"n\">",
                   attempts);
     sl_page_duration(html, wall);
-    sl_buffer_add(html, "</td><td></td>");
+    sl_buffer_add(html, particles ? "</td><td></td><td></td>" : "</td><td></td>");
     sl_page_cell(html, r->core_hours, NAN);
     sl_buffer_add(html, "</tr>\n");
     sl_page_table_end(html);
@@ -1376,6 +1426,104 @@ static int universe_add(struct sl_buffer *html, const struct sl_report *r)
     return SL_OK;
 }
 
+/* ---- the universe ---- */
+
+/* A line of the table; a key of which members have several values has none. */
+static void universe_row(struct sl_buffer *html, const char *words, const char *value,
+                         const char *unit)
+{
+    if (!*value) return;
+    sl_buffer_add(html, "<tr><td>%s</td><td class=\"n\">", words);
+    sl_buffer_html(html, value);
+    sl_buffer_add(html, "</td><td>%s</td></tr>\n", unit);
+}
+
+static void universe_number(struct sl_buffer *html, const char *words, double value,
+                            const char *unit)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.4g", value);
+    if (isfinite(value)) universe_row(html, words, text, unit);
+}
+
+static const char *common_key(const struct sl_report *r, const char *key)
+{
+    return sl_report_differs(r, key) ? "" : first_key(r, key);
+}
+
+static void universe_keys(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const rows[][2] = {
+        {"cosmology.omega_m", "Ω<sub>m</sub>, all matter"},
+        {"cosmology.omega_b", "Ω<sub>b</sub>, baryons in it"},
+        {"cosmology.omega_k", "Ω<sub>k</sub>, curvature"},
+        {"cosmology.w0", "w<sub>0</sub> of the dark energy, which is the rest"},
+        {"cosmology.wa", "w<sub>a</sub> of the dark energy"},
+        {"cosmology.h", "h, H<sub>0</sub> over 100 km/s/Mpc"},
+        {"cosmology.n_s", "n<sub>s</sub>, tilt of the primordial power"}};
+    bool file = *first_key(r, "cosmology.file") != '\0';
+    universe_row(html, "parameters", common_key(r, "cosmology.file"), "");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && !file; i++)
+        universe_row(html, rows[i][1], common_key(r, rows[i][0]), "");
+}
+
+/* Of the recipe, of the input of the start, and as it is at the end. */
+static int universe_sigma8(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const of[][2] = {{"sigma_gas", "gas"}, {"sigma_particles", "particles"}};
+    int first = sl_report_finished(r);
+    double mean, error, z, unused;
+    char words[80];
+    if (!strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
+        universe_row(html, "σ<sub>8</sub> today, of the recipe", common_key(r, "cosmology.sigma8"),
+                     "");
+    if (first < 0 || r->groups > 1) return SL_OK;
+    for (int i = 0; i < 2; i++) {
+        int last = sl_report_last(&r->member[first].snapshots);
+        SL_TRY(member_mean(r, of[i][0], last, sigma8_of, &mean, &error));
+        SL_TRY(member_mean(r, of[i][0], last, redshift_of, &z, &unused));
+        snprintf(words, sizeof words, "σ<sub>8</sub> of the %s at z = %.3g, measured", of[i][1], z);
+        universe_number(html, words, mean, "");
+    }
+    return SL_OK;
+}
+
+static void universe_grid(struct sl_buffer *html, const struct sl_report *r)
+{
+    struct sl_config cfg;
+    if (sl_report_differs(r, "mesh.cells") || sl_report_differs(r, "mesh.box")) return;
+    sl_text_recipe(r, &cfg);
+    const struct sl_particle_grid g = sl_particle_grid(&cfg);
+    double side = cfg.mesh_box[1] - cfg.mesh_box[0];
+    universe_number(html, "side of the box, along x", side, "Mpc/h");
+    universe_number(html, "cell of the mesh, along x", side / (double)cfg.mesh_cells[0], "Mpc/h");
+    if (!(g.number > 0) || sl_report_differs(r, "particles.spacing")) return;
+    universe_number(html, "particles along x",
+                    (double)cfg.mesh_cells[0] / (double)cfg.particles_spacing, "");
+    bool mass = !*first_key(r, "cosmology.file") && *common_key(r, "cosmology.omega_m") &&
+                *common_key(r, "cosmology.omega_b");
+    universe_number(html, "mass of a particle", mass ? g.mass : NAN, "M<sub>☉</sub>/h");
+    universe_number(html, "Nyquist wave number of the particles", g.nyquist, "h/Mpc");
+    universe_number(html, "shot noise of as many points", g.shot, "(Mpc/h)<sup>3</sup>");
+    universe_number(html, "cell of the forces, which softens them", g.cell, "Mpc/h");
+}
+
+static int universe_table(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {"", ">value", "unit", NULL};
+    if (strcmp(first_key(r, "problem"), "cosmology")) return SL_OK;
+    sl_buffer_add(html, "<h2 id=\"universe\">The universe</h2>\n");
+    sl_page_table(html, "The universe");
+    sl_buffer_add(html, "<thead><tr>");
+    sl_page_heads(html, heads);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    universe_keys(html, r);
+    int code = universe_sigma8(html, r);
+    universe_grid(html, r);
+    sl_page_table_end(html);
+    return code;
+}
+
 static void remark_add(const char *text, void *user)
 {
     sl_page_fact(user, "Notes on the inputs", text);
@@ -1408,6 +1556,9 @@ static int origin_add(struct sl_buffer *html, const struct sl_report *r)
     SL_TRY(universe_add(html, r));
     remarks_add(html, r);
     sl_page_fact(html, "Report by sluice", SL_BUILD_COMMIT);
+    sl_page_fact_open(html, "Report written");
+    sl_page_date(html, (double)time(NULL));
+    sl_buffer_add(html, "</dd>\n");
     sl_buffer_add(html, "</dl>\n");
     sl_parameters_add(html, r);
     sl_buffer_add(html, "<h3>Recipe</h3>\n<pre><code>");
@@ -1485,6 +1636,7 @@ int sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct 
     use_add(html, r);
     failures_add(html, r);
     sl_methods_add(html, r);
+    SL_TRY(universe_table(html, r));
     SL_TRY(origin_add(html, r));
     files_add(html, r);
     sl_page_foot(html);

@@ -129,11 +129,6 @@ static int fill(struct sl_plane *p, const struct sl_csv *t, int edge, bool logar
     return SL_OK;
 }
 
-static bool is_velocity(const char *field)
-{
-    return !strncmp(field, "velocity_", 9) || !strcmp(field, "speed");
-}
-
 void sl_plane_words(const char *field, char words[48])
 {
     snprintf(words, 48, "%s", !strcmp(field, "magnetic") ? "magnetic field" : field);
@@ -141,23 +136,63 @@ void sl_plane_words(const char *field, char words[48])
         if (*s == '_') *s = ' ';
 }
 
+/* Fields of a universe by what their code unit is, and what it is shown in. */
+enum of_universe { DENSITY, SPEED, SQUARE, KELVIN, GAUSS };
+static const struct {
+    const char *field, *unit;
+    enum of_universe is;
+} of_universe[] = {{"density", "", DENSITY},
+                   {"speed", "km/s", SPEED},
+                   {"velocity_x", "km/s", SPEED},
+                   {"velocity_y", "km/s", SPEED},
+                   {"velocity_z", "km/s", SPEED},
+                   {"vorticity", "h km/s/Mpc", SPEED},
+                   {"divergence", "h km/s/Mpc", SPEED},
+                   {"pressure", "(km/s)^2", SQUARE},
+                   {"potential", "(km/s)^2", SQUARE},
+                   {"temperature", "K", KELVIN},
+                   {"magnetic", "G", GAUSS},
+                   {"magnetic_x", "G", GAUSS},
+                   {"magnetic_y", "G", GAUSS},
+                   {"magnetic_z", "G", GAUSS},
+                   {"current", "h G/Mpc", GAUSS}};
+enum { OF_UNIVERSE = sizeof of_universe / sizeof *of_universe };
+
 const char *sl_plane_unit(const struct sl_report_member *m, const struct sl_plane_name *n)
 {
     if (sl_report_clock(m) != 'z') return "";
-    if (is_velocity(n->field)) return "km/s";
-    if (!strcmp(n->field, "temperature")) return "K";
-    return !strcmp(n->field, "density") && !strcmp(n->kind, "projection") ? "Mpc/h" : "";
+    if (!strcmp(n->field, "density") && !strcmp(n->kind, "projection")) return "Mpc/h";
+    for (int i = 0; i < OF_UNIVERSE; i++)
+        if (!strcmp(of_universe[i].field, n->field)) return of_universe[i].unit;
+    return "";
 }
 
-/* km/s or K of a code unit, or a density over the mean of the gas. */
+/* What a code unit is in that unit at a scale factor; densities are over the mean of the gas. */
+static double factor_of(const struct sl_report_member *m, enum of_universe is, double a)
+{
+    switch (is) {
+    case DENSITY:
+        return isfinite(m->density) ? 1 / m->density : 1;
+    case SPEED:
+        return sl_report_speed(m, a);
+    case SQUARE:
+        return sl_report_speed(m, a) * sl_report_speed(m, a);
+    case KELVIN:
+        return sl_report_kelvin(m, a);
+    case GAUSS:
+        return sl_report_gauss(m, a);
+    }
+    return 1;
+}
+
 static double in_universe(const struct sl_report_member *m, const struct sl_plane_name *n,
                           double redshift)
 {
     double a = 1 / (1 + redshift);
     if (sl_report_clock(m) != 'z' || !isfinite(a)) return 1;
-    if (is_velocity(n->field)) return sl_report_speed(m, a);
-    if (!strcmp(n->field, "density") && isfinite(m->density)) return 1 / m->density;
-    return strcmp(n->field, "temperature") ? 1 : sl_report_kelvin(m, a);
+    for (int i = 0; i < OF_UNIVERSE; i++)
+        if (!strcmp(of_universe[i].field, n->field)) return factor_of(m, of_universe[i].is, a);
+    return 1;
 }
 
 static void multiply(struct sl_plane *p, double factor)

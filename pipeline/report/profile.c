@@ -43,6 +43,11 @@ static bool is_unit(const struct kind *k, const char *unit)
     return !strcmp(k->unit, unit);
 }
 
+static bool is_temperature(const struct kind *k)
+{
+    return is_unit(k, "code velocity^2") && strcmp(k->quantity, "potential") != 0;
+}
+
 /* A quantity of a universe in units of the sky, at the time of the snapshot. */
 static int in_universe(const struct sl_draw *d, const struct kind *k, struct sl_draw_data *s)
 {
@@ -51,7 +56,9 @@ static int in_universe(const struct sl_draw *d, const struct kind *k, struct sl_
     if (sl_report_clock(m) != 'z') return SL_OK;
     SL_TRY(sl_draw_note(d, "profile", sl_draw_last(d), "scale_factor", &a));
     if (is_unit(k, "code velocity")) factor = sl_report_speed(m, a);
-    if (is_unit(k, "code velocity^2")) factor = sl_report_kelvin(m, a);
+    if (is_temperature(k)) factor = sl_report_kelvin(m, a);
+    if (is_unit(k, "code pressure")) factor = pow(sl_report_speed(m, a), 2);
+    if (is_unit(k, "code field")) factor = sl_report_gauss(m, a);
     for (int q = 0; q < s->q; q++)
         for (long i = 0; i < s->rows; i++) {
             sl_draw_value(s, q)[i] *= factor;
@@ -60,16 +67,25 @@ static int in_universe(const struct sl_draw *d, const struct kind *k, struct sl_
     return SL_OK;
 }
 
+/* What axes of a universe say; label "": that of the kind. */
+static const struct {
+    const char *code, *label, *unit;
+} of_universe[] = {{"code density", "ρ/⟨ρ_m⟩", ""},
+                   {"code pressure", "p/⟨ρ_m⟩", "(km/s)^2"},
+                   {"code velocity", "", "km/s"},
+                   {"code velocity^2", "T", "K"},
+                   {"code field", "", "G"}};
+
 static void axes(struct sl_draw *d, const struct kind *k, const struct range *r)
 {
-    bool universe = sl_report_clock(sl_draw_member(d)) == 'z',
-         temperature = is_unit(k, "code velocity^2"), density = is_unit(k, "code density");
-    const char *label = !universe ? k->label : density ? "ρ/⟨ρ_m⟩" : temperature ? "T" : k->label;
-    const char *unit = !universe                     ? ""
-                       : is_unit(k, "code velocity") ? "km/s"
-                       : temperature                 ? "K"
-                       : is_unit(k, "code pressure") ? "code units"
-                                                     : "";
+    bool universe = sl_report_clock(sl_draw_member(d)) == 'z';
+    bool potential = is_unit(k, "code velocity^2") && !is_temperature(k);
+    const char *label = k->label, *unit = universe && potential ? "code units" : "";
+    for (size_t i = 0; universe && !potential && i < sizeof of_universe / sizeof *of_universe; i++)
+        if (is_unit(k, of_universe[i].code)) {
+            label = *of_universe[i].label ? of_universe[i].label : k->label;
+            unit = of_universe[i].unit;
+        }
     sl_draw_axis(d, 'x', "distance from the centre", "code length",
                  universe ? "Mpc/h" : "code units");
     sl_draw_axis(d, 'y', label, k->unit, unit);
@@ -174,5 +190,14 @@ SL_FIGURE(radial_scalar, gas, "Radial profile of the passive scalar",
 int sl_make_radial_scalar(struct sl_draw *d)
 {
     static const struct kind k = {"scalar", "exact_scalar", "scalar", "", false};
+    return profile_figure(d, &k);
+}
+
+SL_FIGURE(radial_potential, gas, "Radial profile of the potential",
+          sl_figure_wants(a, "statistics.profiles", "potential"),
+          "The potential of self-gravity in the same shells, by volume.")
+int sl_make_radial_potential(struct sl_draw *d)
+{
+    static const struct kind k = {"potential", "exact_potential", "φ", "code velocity^2", false};
     return profile_figure(d, &k);
 }

@@ -87,16 +87,22 @@ static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double dec
                       : "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n");
 }
 
-/* Peculiar velocities of a universe, at the time of the snapshot. */
-static int in_kilometres(const struct sl_draw *d, int snapshot, struct sl_draw_data *s)
+/* Squares of peculiar velocities of a universe in (km/s)^2, and its magnetic energies in erg/cm^3,
+ * at the time of the snapshot. */
+static int in_universe(const struct sl_draw *d, const char *base, int snapshot,
+                       struct sl_draw_data *s)
 {
-    double a;
-    SL_TRY(sl_draw_note(d, "spectrum_velocity", snapshot, "scale_factor", &a));
-    double speed = sl_report_speed(sl_draw_member(d), a);
+    double a, unit;
+    if (!of_universe(d) || !strcmp(base, "spectrum_density")) return SL_OK;
+    SL_TRY(sl_draw_note(d, base, snapshot, "scale_factor", &a));
+    if (strcmp(base, "spectrum_magnetic") != 0)
+        unit = pow(sl_report_speed(sl_draw_member(d), a), 2);
+    else
+        unit = pow(sl_report_gauss(sl_draw_member(d), a), 2) / (4 * acos(-1));
     for (int q = 0; q < s->q; q++)
         for (long i = 0; i < s->rows; i++) {
-            sl_draw_value(s, q)[i] *= speed * speed;
-            sl_draw_error(s, q)[i] *= speed * speed;
+            sl_draw_value(s, q)[i] *= unit;
+            sl_draw_error(s, q)[i] *= unit;
         }
     return SL_OK;
 }
@@ -110,7 +116,7 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     if (!s.rows) return SL_OK;
     if (!(sl_draw_largest(&s, 0) > 0)) sl_draw_none(d, "the spectrum is zero");
     scale_waves(d, &s);
-    int code = !strcmp(base, "spectrum_velocity") ? in_kilometres(d, sl_draw_last(d), &s) : SL_OK;
+    int code = in_universe(d, base, sl_draw_last(d), &s);
     if (!code) code = sl_draw_write(d, &s, ".csv", "k", names, true);
     log_axes(d, &s, 7, reach);
     resolved_add(d);
@@ -132,7 +138,7 @@ static int start_read(struct sl_draw *d, struct sl_draw_data *s)
     SL_TRY(sl_draw_read(d, "spectrum_velocity", all->number[0], "k", &total, 1, s));
     *d->missing = '\0';
     if (!(sl_draw_largest(s, 0) > 0)) s->rows = 0; /* of a gas at rest */
-    return in_kilometres(d, all->number[0], s);
+    return in_universe(d, "spectrum_velocity", all->number[0], s);
 }
 
 /* The total of the first snapshot, <name>_start.csv, as a dashed line. */
@@ -233,7 +239,8 @@ SL_FIGURE(energy_spectrum, scale, "Kinetic energy spectrum",
 int sl_make_energy_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 0);
+    const char *label = of_universe(d) ? "E(k) of ρ^{1/2} v, ρ_m (km/s)^2" : "E(k) of ρ^{1/2} v";
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, label, 0);
 }
 
 SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
@@ -243,7 +250,8 @@ SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
 int sl_make_magnetic_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 0);
+    const char *label = of_universe(d) ? "E(k) of B, erg/cm^3" : "E(k) of B";
+    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, label, 0);
 }
 
 SL_FIGURE(density_spectrum, scale, "Density spectrum",

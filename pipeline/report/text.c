@@ -282,8 +282,7 @@ static void keys_add(struct sl_buffer *t, const struct sl_report *r)
     }
 }
 
-/* What a recipe says, whether or not this program would run it. */
-static void recipe_of(const struct sl_report *r, struct sl_config *cfg)
+void sl_text_recipe(const struct sl_report *r, struct sl_config *cfg)
 {
     struct sl_buffer text = {0};
     struct sl_inputs *in = NULL;
@@ -323,7 +322,7 @@ static void parts_add(struct sl_buffer *t, const struct sl_report *r, const char
 static void forces_add(struct sl_buffer *t, const struct sl_report *r)
 {
     struct sl_config cfg;
-    recipe_of(r, &cfg);
+    sl_text_recipe(r, &cfg);
     for (int i = 0; i < SL_SOURCE_COUNT; i++)
         if (sl_config_wants(&cfg, (enum sl_source_id)i)) parts_add(t, r, source_words[i]);
     if (!sl_config_adaptive(&cfg) && !sl_report_differs(r, "time.stepping"))
@@ -332,6 +331,18 @@ static void forces_add(struct sl_buffer *t, const struct sl_report *r)
     if (sl_report_expands(sl_report_first(r)))
         sl_buffer_add(t, "Supercomoving variables remove the expansion from the equations (Martel "
                          "& Shapiro 1998). ");
+}
+
+static void separate_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    const char *first = value(r, "ic.mean_overdensity");
+    bool differs = sl_report_differs(r, "ic.mean_overdensity");
+    if (!*first || (!strcmp(first, "0") && !differs)) return;
+    sl_buffer_add(t,
+                  "Boxes are separate universes (Sirko 2005; Wagner et al. 2015) of mean density "
+                  "contrast %s today by linear theory; redshifts of the recipe are those of the "
+                  "universe around, at equal age. ",
+                  differs ? "that differs among members" : first);
 }
 
 static void start_add(struct sl_buffer *t, const struct sl_report *r)
@@ -374,6 +385,7 @@ static void start_add(struct sl_buffer *t, const struct sl_report *r)
         if (is(r, "ic.fixed", "true"))
             sl_buffer_add(t, "; amplitudes are fixed, phases random (Angulo & Pontzen 2016)");
         sl_buffer_add(t, ". ");
+        separate_add(t, r);
     }
 }
 

@@ -16,8 +16,12 @@
 
 #include "pipeline/report/data.h"
 
+struct sl_config;
+
 /* Of the first member; what differs between members is named. */
 void sl_methods_add(struct sl_buffer *html, const struct sl_report *r);
+/* What the recipe of the first member says, whether or not this program would run it. */
+void sl_text_recipe(const struct sl_report *r, struct sl_config *out);
 /* Each key with its value, where it comes from, and what it is. */
 void sl_parameters_add(struct sl_buffer *html, const struct sl_report *r);
 

@@ -283,9 +283,22 @@ static void budget_plot(struct sl_draw *d, const struct sl_draw_data *s, bool is
     }
 }
 
+/* What the potential energy is of. */
+static void potential_remark(struct sl_draw *d)
+{
+    const struct sl_report_member *m = sl_draw_member(d);
+    const char *kind = sl_report_key(m, "potential.kind");
+    bool own = sl_report_list_number(sl_report_key(m, "gravity.four_pi_g"), 0) > 0,
+         other = (*kind && strcmp(kind, "none") != 0) ||
+                 strpbrk(sl_report_key(m, "gravity.acceleration"), "123456789");
+    sl_draw_remark(d, own && other ? "The potential one is that of its own gravity and of an "
+                                     "external potential."
+                      : own        ? "The potential one is that of its own gravity."
+                                   : "The potential one is that of the external potential.");
+}
+
 SL_FIGURE(budget, time, "Energies", a->energies && a->gas && a->bound,
-          "Energies of the gas in the box; the potential one is that of its own gravity and of "
-          "external potentials.")
+          "Energies of the gas in the box.")
 int sl_make_budget(struct sl_draw *d)
 {
     static const char *const names[BUDGET] = {"kinetic_energy", "thermal_energy", "magnetic_energy",
@@ -299,6 +312,7 @@ int sl_make_budget(struct sl_draw *d)
     time_label(d);
     value_axis(d, "E", "code energy");
     budget_plot(d, &s, a.isothermal);
+    potential_remark(d);
     if (a.isothermal)
         sl_draw_remark(d, "Isothermal gas gains and loses heat that is not counted.");
     else
@@ -341,10 +355,13 @@ static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
                                             "magnetic"};
     static const char *const of_velocity[] = {"velocity", "velocity_solenoidal",
                                               "velocity_compressive"};
-    const char *speed = sl_report_clock(sl_draw_member(d)) == 'z' ? "(km/s)^2" : "code units";
+    bool universe = sl_report_clock(sl_draw_member(d)) == 'z';
     SL_TRY(sl_draw_read(d, "energies", -1, "time_unit", of_energy, 4, s));
     sl_draw_axis(d, 'y', s->rows ? "energy / volume" : "⟨v^2⟩ / 2",
-                 s->rows ? "code pressure" : "code velocity^2", speed);
+                 s->rows ? "code pressure" : "code velocity^2",
+                 !universe ? "code units"
+                 : s->rows ? "ρ_m (km/s)^2"
+                           : "(km/s)^2");
     if (!s->rows) {
         *d->missing = '\0';
         SL_TRY(sl_draw_read(d, "energies", -1, "time_unit", of_velocity, 3, s));
@@ -704,10 +721,11 @@ static bool expansion_heats(const struct sl_draw *d)
     return fabs(sl_report_list_number(gamma, 0) - 5.0 / 3) > 1e-6;
 }
 
+/* A line of one point is none. */
+enum { BALANCE_LEAST = 3 };
+
 SL_FIGURE(expansion, time, "Energies while the universe expands", a->expands,
-          "Kinetic, thermal and potential energy times a\u00b2. In an expanding universe T + W "
-          "gains \u222b W d ln a (Layzer & Irvine; T: kinetic and thermal energy): both sides are "
-          "drawn, as absolute values. \u03c1_m: mean density of matter today.")
+          "Energies times a\u00b2; W: the potential one, \u03c1_m: mean density of matter today.")
 int sl_make_expansion(struct sl_draw *d)
 {
     enum { KINETIC, THERMAL, POTENTIAL, GAINED, INTEGRAL, MAGNETIC, CURVES };
@@ -727,11 +745,19 @@ int sl_make_expansion(struct sl_draw *d)
     sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nplot ");
     bool gas = sl_draw_value(&s, THERMAL)[s.rows - 1] > 0; /* particles alone have no heat */
     bool field = sl_draw_largest(&s, MAGNETIC) > 0;
-    if (field || expansion_heats(d))
+    bool balance = s.rows >= BALANCE_LEAST;
+    if (balance)
+        sl_draw_remark(d, gas ? "In an expanding universe T + W gains ∫ W d ln a (Layzer & Irvine; "
+                                "T: kinetic and thermal energy): both sides are drawn, as absolute "
+                                "values."
+                              : "In an expanding universe T + W gains ∫ W d ln a (Layzer & Irvine; "
+                                "T: kinetic energy): both sides are drawn, as absolute values.");
+    if (balance && (field || expansion_heats(d)))
         sl_draw_remark(d, "The gain is beside what the expansion gives to heat and field, which T "
                           "holds, too.");
     for (int j = 0; j < CURVES; j++)
-        if ((j != THERMAL || gas) && (j != MAGNETIC || field))
+        if ((j != THERMAL || gas) && (j != MAGNETIC || field) &&
+            ((j != GAINED && j != INTEGRAL) || balance))
             sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title %s",
                           j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j],
                           sl_plot_text(titles[j]).s);

@@ -22,6 +22,7 @@ static const struct cost {
     COST("wall_s", wall),
     COST("core_hours", core_hours),
     COST("cells_per_s", cells_per_s),
+    COST("particle_steps_per_s", particle_steps_per_s),
 };
 enum { COSTS = sizeof costs / sizeof *costs };
 

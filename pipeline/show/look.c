@@ -149,10 +149,26 @@ static void look_series(const json_t *whole, json_t **out)
 
 static void look_progress(const json_t *whole, json_t **out)
 {
-    static const char *const names[] = {
-        "state",       "step",      "time",  "end", "unit",     "unit_value", "cells",
-        "cells_per_s", "elapsed_s", "eta_s", "dt",  "repaired", "floored",    "checkpoint_step",
-        NULL};
+    static const char *const names[] = {"state",
+                                        "step",
+                                        "time",
+                                        "end",
+                                        "unit",
+                                        "unit_value",
+                                        "redshift",
+                                        "redshift_end",
+                                        "scale_factor",
+                                        "cells",
+                                        "cells_per_s",
+                                        "particles",
+                                        "particle_steps_per_s",
+                                        "elapsed_s",
+                                        "eta_s",
+                                        "dt",
+                                        "repaired",
+                                        "floored",
+                                        "checkpoint_step",
+                                        NULL};
     *out = new_look(
         "progress of a run: time, end and dt in code units, of which unit_value are one time.unit");
     facts_of(*out, whole, names);

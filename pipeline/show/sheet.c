@@ -263,6 +263,19 @@ static void print_disk(const struct sl_plan *p)
            all, each, snapshots, checkpoints, ic, stats);
 }
 
+static void print_particles(const struct sl_need *m)
+{
+    char device[32];
+    if (!(m->particles > 0)) return;
+    printf("particles %.4g per member, %.3g bytes each in memory\n", m->particles,
+           m->particle_bytes);
+    if (!(m->device_memory > 0)) return;
+    sl_table_bytes(m->device_memory, device);
+    printf("GPU       %s on that of each rank, %.3g bytes for each particle there; gas and what "
+           "cuFFT takes come on top\n",
+           device, m->device_particle_bytes);
+}
+
 static void moment(double seconds, char text[32])
 {
     time_t at = time(NULL) + (time_t)(seconds + 0.5);
@@ -410,7 +423,7 @@ void sl_sheet_print(const struct sl_sheet *s)
                gpus, n);
     printf("memory    %s per rank, %s at once\n", rank, once);
     print_disk(p);
-    if (m->particles > 0) printf("particles %.4g per member\n", m->particles);
+    print_particles(m);
     printf("steps     about %.3g per member\n", m->steps);
     printf("time      about %s per member, %s in all", each, all);
     if (chances_known(s)) printf(" (%s in nine cases of ten)", most);
@@ -475,11 +488,13 @@ static json_t *member_json(const struct sl_sheet *s)
 {
     const struct sl_plan *p = &s->plan;
     const struct sl_need *m = &p->largest;
-    return json_pack("{s:f, s:o, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "cells", m->cells,
-                     "levels", levels_json(s), "steps", m->steps, "ranks", p->ranks, "seconds",
-                     m->seconds, "rank_memory_bytes", m->rank_memory, "snapshot_bytes",
-                     m->snapshots, "checkpoint_bytes", m->checkpoints, "ic_bytes", m->ic,
-                     "stats_bytes", m->stats);
+    return json_pack("{s:f, s:o, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
+                     "cells", m->cells, "levels", levels_json(s), "steps", m->steps, "ranks",
+                     p->ranks, "seconds", m->seconds, "rank_memory_bytes", m->rank_memory,
+                     "snapshot_bytes", m->snapshots, "checkpoint_bytes", m->checkpoints, "ic_bytes",
+                     m->ic, "stats_bytes", m->stats, "particles", m->particles, "particle_bytes",
+                     m->particle_bytes, "device_particle_bytes", m->device_particle_bytes,
+                     "device_bytes", m->device_memory);
 }
 
 int sl_sheet_json(const struct sl_sheet *s)

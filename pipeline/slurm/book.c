@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,11 +84,13 @@ static void identify(struct sl_book *book, double first)
 static int parse_head(struct sl_generation *gen, char *line, const char *path)
 {
     char *save = NULL;
-    gen->pack = 1;
+    gen->pack = gen->turns = 1;
     for (char *w = strtok_r(line, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
-        if (strncmp(w, "pack=", 5) == 0) {
-            gen->pack = (int)strtol(w + 5, NULL, 10);
-            SL_CHECK(gen->pack >= 1, SL_EINPUT, "%s: no number of members: %.20s", path, w);
+        bool pack = strncmp(w, "pack=", 5) == 0, turns = strncmp(w, "turns=", 6) == 0;
+        if (pack || turns) {
+            long n = strtol(strchr(w, '=') + 1, NULL, 10);
+            SL_CHECK(n >= 1 && n <= INT_MAX, SL_EINPUT, "%s: no number of members: %.20s", path, w);
+            *(pack ? &gen->pack : &gen->turns) = (int)n;
             continue;
         }
         int stage = sl_stage_find(w);
@@ -154,6 +157,11 @@ int sl_book_end(const struct sl_generation *gen, int slot)
     return end < gen->n ? end : gen->n;
 }
 
+int sl_book_lanes(const struct sl_generation *gen)
+{
+    return (gen->pack + gen->turns - 1) / gen->turns;
+}
+
 bool sl_book_any(const struct sl_generation *gen, int slot, const bool *mark)
 {
     for (int i = slot * gen->pack; i < sl_book_end(gen, slot); i++)
@@ -168,7 +176,7 @@ bool sl_book_all(const struct sl_generation *gen, int slot, const bool *mark)
     return true;
 }
 
-int sl_book_add(struct sl_book *book, const int *member, int n, unsigned which, int pack)
+int sl_book_add(struct sl_book *book, const int *member, int n, unsigned which, int pack, int turns)
 {
     char path[SL_PATH_MAX];
     struct sl_buffer text = {.s = NULL};
@@ -177,6 +185,7 @@ int sl_book_add(struct sl_book *book, const int *member, int n, unsigned which, 
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
         if (which & (1u << s)) sl_buffer_add(&text, " %s", sl_stage_name(s));
     if (pack > 1) sl_buffer_add(&text, " pack=%d", pack);
+    if (turns > 1) sl_buffer_add(&text, " turns=%d", turns);
     sl_buffer_add(&text, "\n");
     for (int i = 0; i < n; i++)
         sl_buffer_add(&text, "%s\n", book->campaign->member[member[i]].id);

@@ -1,7 +1,8 @@
 /* book.h - what was handed to Slurm: slot tables and the journal's facts about them.
  *
  * A generation is a list of members in slots/slurm.NNNN.tsv, which is never changed; each of its
- * stages is one array over its slots, of which each holds `pack` members, one after another. Before
+ * stages is one array over its slots, of which each holds `pack` members, one after another in the
+ * table; of these pack / turns run side by side, and each process does `turns` in turn. Before
  * sbatch is called, the journal holds an intent with a token; after it, the id of the job or the
  * refusal. What happened to an intent with neither is found out by the name and the token of the
  * job.
@@ -34,7 +35,7 @@ struct sl_submission {
 
 struct sl_generation {
     int *member; /* owned: rows of the campaign's table */
-    int n, pack;
+    int n, pack, turns;
     unsigned stages; /* bit per stage of a member that it runs */
     struct sl_submission stage[SL_STAGE_COUNT];
 };
@@ -55,10 +56,13 @@ void sl_book_release(struct sl_book *book);
 bool sl_book_used(const struct sl_campaign *campaign);
 
 /* Adds generation book->n + 1 with these members and stages, on disk and in the book. */
-int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages, int pack);
+int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages, int pack,
+                int turns);
 /* Number of slots; a slot holds the members [slot * pack, sl_book_end). */
 int sl_book_slots(const struct sl_generation *generation);
 int sl_book_end(const struct sl_generation *generation, int slot);
+/* Members of a slot side by side. */
+int sl_book_lanes(const struct sl_generation *generation);
 /* Is the mark set for any, or for all, of the members of a slot? */
 bool sl_book_any(const struct sl_generation *generation, int slot, const bool *mark);
 bool sl_book_all(const struct sl_generation *generation, int slot, const bool *mark);

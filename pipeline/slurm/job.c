@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -62,7 +63,8 @@ struct job {
     enum sl_stage stage;
     int g, member; /* member -1: of the campaign, or of several members */
     enum next next;
-    bool waited; /* for Slurm to answer */
+    struct sl_server *server; /* borrowed; NULL: each attempt starts its own program */
+    bool waited;              /* for Slurm to answer */
 };
 
 /* ---- who we are ------------------------------------------------------------------------------ */
@@ -456,7 +458,8 @@ static int attempt(struct job *j, enum sl_stage stage)
         .end = end_of(j),
         .memory = j->member < 0 ? 0 : given_memory(j),
         .more = j->member >= 0 && j->state.member[j->member].stage[stage].shortages > 0,
-        .launch = &j->launch};
+        .launch = &j->launch,
+        .server = j->server};
     enum sl_result result;
     SL_TRY(take_turn(j, &task, &result));
     printf("%s\n", sl_result_name((int)result));
@@ -513,45 +516,118 @@ static int take_devices(const struct job *j, int part, int parts)
     return SL_OK;
 }
 
-static void be_member(struct job *j, int member, int part, int parts)
+/* What the processes of a task tell one another: in memory that they share. */
+struct word {
+    int end;      /* how a member ended; -1: it had no turn */
+    bool at_work; /* the member */
+};
+
+struct pack {
+    pid_t *pid;        /* owned; of each lane, 0: has ended */
+    struct word *word; /* owned, shared: of each member of the slot */
+    int *stop;         /* likewise: the signal after which no member begins; 0: none yet */
+    size_t shared;     /* bytes of both */
+    bool *again;       /* owned: per member of the campaign */
+    bool more;         /* one of them asks for more memory */
+    int first, n, lanes, left, end[3]; /* how many ended as done, bad, paused */
+};
+
+/* Has the member failed for good? Its task may start again for the sake of others. */
+static bool has_failed(const struct job *j, int member)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    enum sl_work_state kind = sl_campaign_state_member(&j->state, member);
+    if (kind != SL_WORK_failed && kind != SL_WORK_stalled && kind != SL_WORK_diverged) return false;
+    printf("member %s is %s\n", j->campaign->member[member].id, sl_campaign_state_name(kind));
+    return true;
+}
+
+static int be_member(struct job *j, int member)
+{
     j->member = member;
-    j->launch.shared = true;
-    int code = take_devices(j, part, parts);
-    if (code == SL_OK) code = take_config(j, member);
+    j->next = NEXT_NONE;
+    if (has_failed(j, member)) return END_BAD;
+    int code = take_config(j, member);
     if (code == SL_OK) code = run_member(j);
     if (code != SL_OK) printf("member %s: %s\n", j->campaign->member[member].id, sl_error_text());
     fflush(stdout);
     /* a stop that a person asked for is an end, one by Slurm is none */
     bool cancelled = j->state.member[member].cancelled;
-    _exit(j->next == NEXT_AGAIN             ? END_AGAIN
-          : j->next == NEXT_MORE            ? END_MORE
-          : code == SL_OK                   ? END_DONE
-          : code == SL_EAGAIN && !cancelled ? END_PAUSED
-                                            : END_BAD);
+    return j->next == NEXT_AGAIN             ? END_AGAIN
+           : j->next == NEXT_MORE            ? END_MORE
+           : code == SL_OK                   ? END_DONE
+           : code == SL_EAGAIN && !cancelled ? END_PAUSED
+                                             : END_BAD;
 }
 
-struct pack {
-    pid_t *pid;          /* owned; 0: has ended */
-    bool *again;         /* owned: per member of the campaign */
-    bool more;           /* one of them asks for more memory */
-    int n, left, end[3]; /* how many ended as done, bad, paused */
-};
+/* May another member begin? Not where it would hardly get as far as one before it did. A signal
+ * that came for the member before this one, which a person took out, has no meaning for it. */
+static bool may_begin(struct job *j, const struct pack *p, double longest)
+{
+    const struct timespec none = {.tv_sec = 0};
+    if (*p->stop || at_limit(j) || sl_disk_now() + 2 * longest > end_of(j)) return false;
+    const sigset_t set = stop_set();
+    while (sigtimedwait(&set, NULL, &none) > 0)
+        continue;
+    return !*p->stop && sl_campaign_state_refresh(&j->state, false) == SL_OK;
+}
+
+/* The members of a lane, one after another; what had no turn goes on in the next job. */
+static void be_lane(struct job *j, struct pack *p, int lane)
+{
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    struct sl_server server;
+    double longest = 0;
+    char token[SL_TOKEN_MAX];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    j->launch.shared = p->lanes > 1;
+    sl_server_init(&server);
+    snprintf(token, sizeof token, "%.30s-%d-%ld", j->self.id, j->self.restarts, (long)getpid());
+    if (gen->turns > 1 && setenv("SLUICE_TASK", token, 1) == 0) j->server = &server;
+    int code = take_devices(j, lane, sl_book_lanes(gen));
+    for (int i = lane; i < p->n && code == SL_OK; i += p->lanes) {
+        double begin = sl_disk_now();
+        if (i > lane && !may_begin(j, p, longest)) break;
+        p->word[i].at_work = true;
+        p->word[i].end = be_member(j, gen->member[p->first + i]);
+        p->word[i].at_work = false;
+        longest = fmax(longest, sl_disk_now() - begin);
+    }
+    sl_task_end(&server);
+    _exit(code == SL_OK ? 0 : 1);
+}
+
+/* Members of a lane without an end: one was lost with its process, the others had no turn and go
+ * on, as those that Slurm asked to end do by Slurm's will. Where none began, none would again. */
+static int end_without_word(const struct pack *p, int i, bool died)
+{
+    bool begun = false;
+    for (int k = i % p->lanes; k < p->n; k += p->lanes)
+        begun |= p->word[k].at_work || p->word[k].end >= 0;
+    if (p->word[i].at_work || (died && !begun)) return END_BAD;
+    return *p->stop && *p->stop != SIGUSR1 ? END_PAUSED : END_AGAIN;
+}
+
+static void count_ends(struct job *j, struct pack *p, int lane, bool died)
+{
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    for (int i = lane; i < p->n; i += p->lanes) {
+        int end = p->word[i].end;
+        if (end < 0) end = end_without_word(p, i, died);
+        bool again = end == END_AGAIN || end == END_MORE;
+        p->more |= end == END_MORE;
+        p->again[gen->member[p->first + i]] = again;
+        p->end[end == END_DONE ? 0 : end == END_PAUSED ? 2 : 1] += !again;
+    }
+}
 
 static void reap(struct job *j, struct pack *p)
 {
-    const struct sl_generation *gen = &j->book.generation[j->g];
-    for (int i = 0; i < p->n; i++) {
+    for (int lane = 0; lane < p->lanes; lane++) {
         int status;
-        if (p->pid[i] <= 0 || waitpid(p->pid[i], &status, WNOHANG) != p->pid[i]) continue;
-        int code = sl_child_code(status);
-        p->pid[i] = 0;
+        if (p->pid[lane] <= 0 || waitpid(p->pid[lane], &status, WNOHANG) != p->pid[lane]) continue;
+        p->pid[lane] = 0;
         p->left--;
-        bool again = code == END_AGAIN || code == END_MORE;
-        p->more |= code == END_MORE;
-        p->again[gen->member[j->self.slot * gen->pack + i]] = again;
-        p->end[code == END_DONE ? 0 : code == END_PAUSED ? 2 : 1] += !again;
+        count_ends(j, p, lane, status != 0);
     }
 }
 
@@ -561,8 +637,9 @@ static void stop_cancelled(struct job *j, const struct pack *p)
     const struct sl_generation *gen = &j->book.generation[j->g];
     if (sl_campaign_state_refresh(&j->state, false) != SL_OK) return;
     for (int i = 0; i < p->n; i++)
-        if (p->pid[i] > 0 && j->state.member[gen->member[j->self.slot * gen->pack + i]].cancelled)
-            kill(p->pid[i], SIGTERM);
+        if (p->pid[i % p->lanes] > 0 && p->word[i].at_work &&
+            j->state.member[gen->member[p->first + i]].cancelled)
+            kill(p->pid[i % p->lanes], SIGTERM);
 }
 
 /* Hands signals on until all members have ended. */
@@ -575,7 +652,8 @@ static void attend(struct job *j, struct pack *p)
     sigprocmask(SIG_BLOCK, &set, NULL);
     for (reap(j, p); p->left > 0; reap(j, p)) {
         int signal = sigtimedwait(&set, NULL, &tick);
-        for (int i = 0; i < p->n && signal > 0 && signal != SIGCHLD; i++)
+        if (signal > 0 && signal != SIGCHLD) *p->stop = signal;
+        for (int i = 0; i < p->lanes && signal > 0 && signal != SIGCHLD; i++)
             if (p->pid[i] > 0) kill(p->pid[i], signal);
         if (sl_disk_now() < looked + 10) continue;
         looked = sl_disk_now();
@@ -583,16 +661,20 @@ static void attend(struct job *j, struct pack *p)
     }
 }
 
+/* A node may have no room for another process after the first ones: the members of that lane go on
+ * in the next job. */
 static int start_all(struct job *j, struct pack *p)
 {
-    const struct sl_generation *gen = &j->book.generation[j->g];
-    int first = j->self.slot * gen->pack;
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->lanes; i++) {
         fflush(stdout);
         p->pid[i] = fork();
-        if (p->pid[i] == 0) be_member(j, gen->member[first + i], i, gen->pack);
-        if (p->pid[i] < 0) return SL_FAIL(SL_EIO, "cannot start a process: %s", strerror(errno));
-        p->left++;
+        if (p->pid[i] == 0) be_lane(j, p, i);
+        p->left += p->pid[i] > 0;
+        SL_CHECK(p->left > 0, SL_EIO, "cannot start a process: %s", strerror(errno));
+        if (p->pid[i] > 0) continue;
+        printf("cannot start another process, so its members wait for the next job: %s\n",
+               strerror(errno));
+        count_ends(j, p, i, false);
     }
     return SL_OK;
 }
@@ -613,12 +695,26 @@ static int end_pack(struct job *j, const struct pack *p)
     return p->end[0] > 0 ? SL_OK : SL_FAIL(SL_EMEMBER, "no member of this task got through");
 }
 
+static int share(struct pack *p)
+{
+    p->shared = (size_t)p->n * sizeof *p->word + sizeof *p->stop;
+    void *room = mmap(NULL, p->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    SL_CHECK(room != MAP_FAILED, SL_EMEM, "no memory for %d members", p->n);
+    p->word = room;
+    p->stop = (int *)(p->word + p->n);
+    for (int i = 0; i < p->n; i++)
+        p->word[i].end = -1;
+    return SL_OK;
+}
+
 static int run_pack(struct job *j)
 {
     const struct sl_generation *gen = &j->book.generation[j->g];
-    int first = j->self.slot * gen->pack;
-    struct pack p = {.n = sl_book_end(gen, j->self.slot) - first};
-    p.pid = calloc((size_t)p.n, sizeof *p.pid);
+    struct pack p = {.first = j->self.slot * gen->pack};
+    p.n = sl_book_end(gen, j->self.slot) - p.first;
+    p.lanes = sl_book_lanes(gen) < p.n ? sl_book_lanes(gen) : p.n;
+    SL_TRY(share(&p));
+    p.pid = calloc((size_t)p.lanes, sizeof *p.pid);
     p.again = calloc((size_t)j->campaign->n, sizeof *p.again);
     int code = p.pid && p.again ? SL_OK : SL_FAIL(SL_EMEM, "no memory for %d members", p.n);
     if (code == SL_OK) code = start_all(j, &p);
@@ -626,6 +722,7 @@ static int run_pack(struct job *j)
     if (code == SL_OK) code = end_pack(j, &p);
     free(p.pid);
     free(p.again);
+    munmap(p.word, p.shared);
     return code;
 }
 

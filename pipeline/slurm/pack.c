@@ -2,6 +2,7 @@
 #include "pipeline/slurm/pack.h"
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "core/config/config.h"
 #include "pipeline/campaign/recipe.h"
@@ -33,6 +34,14 @@ int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site)
         n = least(n, of_stage(&own, site));
     }
     return (int)n;
+}
+
+int sl_slurm_turns(const struct sl_config *cfg)
+{
+    bool alone = cfg->ensemble_target != SL_TARGET_none || cfg->resources_nodes > 1;
+    return alone || cfg->resources_members_per_process < 1
+               ? 1
+               : (int)cfg->resources_members_per_process;
 }
 
 long long sl_slurm_share(long long limit, int arrays, int k)

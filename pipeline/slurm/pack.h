@@ -20,6 +20,10 @@ struct sl_config;
 /* At least 1; never more than the cores and GPUs of a node hold, as far as the site file tells. */
 int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site);
 
+/* Members that one process of a task does, one after another, as resources.members_per_process
+ * says; auto, or with ensemble.target: 1. */
+int sl_slurm_turns(const struct sl_config *cfg);
+
 /* Of `limit` members at once, those that array `k` of `arrays` may run: at least 1, so that of more
  * arrays than the limit only the first `limit` may be at work together. 0: no limit. */
 long long sl_slurm_share(long long limit, int arrays, int k);

@@ -57,7 +57,8 @@ struct submit {
 struct request {
     const struct sl_config *cfg; /* as the stage has it */
     enum sl_stage stage;
-    int g, slots, pack;
+    int g, slots;
+    int pack;                /* members of a task side by side */
     long long memory, nodes; /* MiB of a rank, 0: none are asked for; 0: Slurm chooses */
     const char *after;       /* "aftercorr:12", "" for none */
 };
@@ -436,8 +437,8 @@ static int shape_of(struct submit *s, int member, const struct sl_config *cfg, c
 {
     struct sl_config own;
     unsigned stages = stages_of(s, member);
-    int n = snprintf(text, size, "%u %lld %d", stages, behind(s, member, stages),
-                     pack_of(s, member, cfg));
+    int n = snprintf(text, size, "%u %lld %d %d", stages, behind(s, member, stages),
+                     pack_of(s, member, cfg), sl_slurm_turns(cfg));
     for (int k = 0; k < SL_MEMBER_STAGES; k++) {
         struct request r = {.stage = (enum sl_stage)k, .pack = 1};
         if (!(stages & 1u << k)) continue;
@@ -510,7 +511,7 @@ static int submit_stages(struct submit *s, int g, const struct sl_config *cfg, b
         struct request r = {.stage = (enum sl_stage)k,
                             .g = g,
                             .slots = sl_book_slots(gen),
-                            .pack = gen->pack,
+                            .pack = sl_book_lanes(gen),
                             .after = after};
         if (gen->stage[k].how == SL_HANDED_NOT) {
             SL_TRY(ask_for(s, gen->member[0], cfg, &r, &own));
@@ -553,9 +554,10 @@ static int count_bits(unsigned bits)
 }
 
 /* In a plan nothing is written: the generation is in memory alone. */
-static int make_generation(struct submit *s, const int *member, int n, unsigned stages, int pack)
+static int make_generation(struct submit *s, const int *member, int n, unsigned stages, int pack,
+                           int turns)
 {
-    if (!s->each) return sl_book_add(&s->book, member, n, stages, pack);
+    if (!s->each) return sl_book_add(&s->book, member, n, stages, pack, turns);
     struct sl_generation *more =
         realloc(s->book.generation, (size_t)(s->book.n + 1) * sizeof *more);
     SL_CHECK(more, SL_EMEM, "no memory for a table of slots");
@@ -567,6 +569,7 @@ static int make_generation(struct submit *s, const int *member, int n, unsigned 
     memcpy(gen->member, member, (size_t)n * sizeof *member);
     gen->n = n;
     gen->pack = pack;
+    gen->turns = turns;
     gen->stages = stages;
     s->book.n++;
     return SL_OK;
@@ -577,8 +580,10 @@ static int submit_shape(struct submit *s, const int *member, int n)
 {
     struct sl_config cfg;
     SL_TRY(sl_values_of(s->campaign, member[0], &s->values, &cfg));
-    int pack = pack_of(s, member[0], &cfg);
-    if (pack > n) pack = n;
+    int lanes = pack_of(s, member[0], &cfg), turns = sl_slurm_turns(&cfg);
+    if (lanes > n) lanes = n;
+    if (turns > (n + lanes - 1) / lanes) turns = (n + lanes - 1) / lanes;
+    int pack = lanes * turns;
     for (int done = 0; done < n;) {
         unsigned stages = stages_of(s, member[done]);
         long long most = s->site.max_array * pack, chunk = n - done < most ? n - done : most;
@@ -592,7 +597,7 @@ static int submit_shape(struct submit *s, const int *member, int n)
             s->tally->left += n - done;
             return SL_OK;
         }
-        SL_TRY(make_generation(s, member + done, (int)chunk, stages, pack));
+        SL_TRY(make_generation(s, member + done, (int)chunk, stages, pack, turns));
         SL_TRY(submit_stages(s, s->book.n - 1, &cfg, true));
         bool any =
             s->book.generation[s->book.n - 1].stage[__builtin_ctz(stages)].how != SL_HANDED_NOT;
@@ -699,7 +704,8 @@ static int count_chunks(struct submit *s, const struct ticket *list, int n)
     for (int i = 0, k; i < n; i += k) {
         k = count_shape(list, n, i);
         if (sl_values_of(s->campaign, list[i].member, &s->values, &cfg) != SL_OK) return chunks + 1;
-        long long most = s->site.max_array * pack_of(s, list[i].member, &cfg);
+        long long most =
+            s->site.max_array * pack_of(s, list[i].member, &cfg) * sl_slurm_turns(&cfg);
         chunks += (int)((k + most - 1) / most);
     }
     return chunks;

@@ -120,7 +120,7 @@ for levels in 1 2; do
         bad "stripes.h5: $(cat err)"
     mv snapshots/a_hdf5_plt_cnt_0000 stripes$levels.plt
     sluice check run.yaml array.file=stripes.h5 'mesh.cells=[16,16]' mesh.block=8 mesh.levels=$levels "$all" >out 2>&1 || bad "stripes: $(cat out)"
-    told=$(grep -c 'the file of the start is as fine as level 1, up to which each level has its values: levels 2 to 2 begin' out)
+    told=$(grep -c 'the start is as fine as level 1, up to which each level has its own values: levels 2 to 2 begin' out)
     [ "$told" = $((levels - 1)) ] || bad "check of $levels levels says: $(cat out)"
 done
 /usr/bin/python3 - <<'PY' || failed=1

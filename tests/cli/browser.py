@@ -2,8 +2,9 @@
 """browser.py PAGE [OUT] - opens a page in headless Chromium and prints what a reader would meet, as one JSON object.
 
 Keys: console (messages and errors), requests (addresses asked for, but for the page and data: ones), svg, img, alt (images with
-a text), scripts, wide and screen (width of the page and of a phone's screen, in pixels), colours (how many colours the
-screenshot has at least). With OUT it leaves OUT-desktop.png, OUT-dark.png, OUT-phone.png and OUT.pdf.
+a text), scripts, wide and screen (width of the page and of a phone's screen, in pixels), paper (by how many pixels the page is
+wider than its sheet), colours (how many colours the screenshot has at least). With OUT it leaves OUT-desktop.png, OUT-dark.png,
+OUT-phone.png and OUT.pdf.
 Speaks the DevTools protocol over a pipe; needs nothing but Python and Chromium.
 """
 import base64
@@ -19,6 +20,8 @@ import zlib
 
 OPTIONS = ("--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
            "--disable-component-update --disable-sync --hide-scrollbars --remote-debugging-pipe").split()
+
+PAPER = 688  # A4 within the margins of report.css, in pixels of 1/96 inch
 
 
 class Browser:
@@ -105,6 +108,11 @@ def look(browser, url, out):
     browser.size(390, 844, phone=True)
     count["wide"] = browser.evaluate("document.documentElement.scrollWidth")
     count["screen"] = browser.evaluate("document.documentElement.clientWidth")
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    browser.size(PAPER, 900)
+    count["paper"] = browser.evaluate("document.documentElement.scrollWidth") - PAPER
+    browser.call("Emulation.setEmulatedMedia", media="")
+    browser.size(390, 844, phone=True)
     if out:
         shots = {"phone": browser.shot()}
         browser.size(1280, min(height, 16000))

@@ -230,6 +230,27 @@ timeout 2 sluice watch lines --progress 0.2 >out; shows 'sim step 3, time '; sho
 rm hold; wait $!
 grep -qE '^0000 sim step [0-9]+, time [0-9.e+-]+ of [0-9.e+-]+ [a-z]+ \([0-9]+ %\), [0-9.e+]+ cells/s, left ' lines.out || bad "no line of progress: $(cat lines.out)"
 grep -q '1/2 done\|stats done' lines.out || bad "no end"
+# of a universe its redshift and scale factor, of particles their steps: beside those of cells, or alone
+universe=',"redshift":12.3,"redshift_end":0.5,"scale_factor":0.07519,"particles":64,"particle_steps_per_s":3e5'
+for cells in 1e6 0; do
+    rm -rf lines; touch hold
+    FAKE_TELLS="$universe,\"cells_per_s\":$cells" FAKE_HOLD=$work/hold sluice run lines.yaml --progress 0.2 >lines.out 2>&1 &
+    until_n 1 '0000 sim step 3, ' lines.out; until_n 1 '0001 sim step 3, ' lines.out
+    [ $cells = 0 ] && rates='3e+05 particle-steps/s' || rates='1e+06 cells/s, 3e+05 particle-steps/s'
+    grep -q "^0000 sim step 3, z = 12.3 to 0.5, a = 0.0752 (.*), $rates, left" lines.out || bad "a line of a universe: $(cat lines.out)"
+    COLUMNS=160 expect 0 sluice status lines; grep -qE '% step 3, 0:00:0[0-9] left, z = 12.3 to 0.5, a = 0.0752, ' out || bad "status of a universe: $(cat out)"; [ $cells = 0 ] && shows 'core hours  6e+05 particle-steps/s' || shows 'core hours  2e+06 cells/s, 6e+05 particle-steps/s'
+    expect 0 sluice status lines --json
+    /usr/bin/python3 - $cells <<'PY' || bad "status --json of a universe: $(cat out)"
+import json, sys
+cells = float(sys.argv[1])
+s = json.load(open('out'))
+one = s['list'][0]
+assert [one[k] for k in ('redshift', 'redshift_end', 'scale_factor', 'particles', 'particle_steps_per_s', 'cells_per_s')] == [12.3, 0.5, 0.07519, 64, 3e5, cells], one
+assert s['pace'] == {'cells_per_s': 2 * cells, 'particle_steps_per_s': 6e5, 'redshift': [12.3, 12.3]} and s['haloes'] is None, s
+PY
+    timeout 2 sluice watch lines --json >out; shows '"particle_steps_per_s":600000.0,"redshift":[12.300000000000001,12.300000000000001]'
+    rm hold; wait $!
+done
 
 # ---- no dead ends: what has not begun is replaced, what has may change resources and output
 mkdir fresh; cp -r moved/slots moved/recipe.yaml fresh/; head -n 1 moved/journal.jsonl >fresh/journal.jsonl
@@ -513,6 +534,17 @@ sleep 0.5
 expect 0 sluice cancel term --wait 300; shows 'stopped'; wait $pid
 [ $? = 75 ] || bad "a cancelled run does not end with 75"
 expect 0 sluice cancel term; shows 'nobody runs'
+
+# ---- of members that share a process none begins after a stop, though the one under way comes to its own end before it hears of it
+recipe turns "$two" 'resources: {members_per_process: 2}'
+FAKE_HOLD= FAKE_DEAF=1 FAKE_STEPS=10 FAKE_NAP=0.2 sluice run turns.yaml --cores 1 >out 2>err & pid=$!
+until_in '"step":3' turns/members/0000/progress.json
+expect 0 sluice cancel turns --wait 300; wait $pid
+[ $? = 75 ] || bad "a cancelled run of turns does not end with 75"
+[ "$(grep -c '"start"' turns/journal.jsonl)" = 1 ] || bad "a member began after the stop: $(cat turns/journal.jsonl)"
+FAKE_HOLD= expect 0 sluice run turns
+expect 2 sluice task turns sim ''; says "stage sim takes a member, not ''"
+expect 2 sluice task turns report 0000,0001; says "stage report takes -, not '0000,0001'"
 
 # ---- cancel of one member; extend while it runs; the stop before came later, by a clock that was set back since
 sed -i '/"what":"stop"/s/"t":[0-9.]*/"t":9e9/' term/journal.jsonl

@@ -30,6 +30,7 @@ sweep: {seed: 1..7}
 mesh: {cells: [64], block: 16}
 time: {end: 0.1}
 statistics: {spectra: [density]}
+resources: {members_per_process: 1} # a line for each
 END
 # campaign NAME KEY=VALUE...: runs it on eight cores, or CORES; leaves the lines in begun.NAME
 campaign() {

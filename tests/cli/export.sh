@@ -142,6 +142,14 @@ change members/0000/stats/spectrum_velocity_0001.csv '$d' '0000 stats'
 change members/0001/history.tsv '$s/1/2/g' '0001 sim'
 change ensemble/summary.csv '$s/1/2/g' 'own ensemble'
 all sluice export own
+# results hold without their recipe, and it is told that it is another now
+sed -i 's/0.2/0.3/' own/slots/0001.yaml
+sluice export own --csv - >y.csv 2>err
+cmp x.csv y.csv
+grep -q 'warning: .*slots/0001.yaml is not the recipe that the campaign was made from' err
+cp own/recipe.yaml own/slots/0001.yaml
+sluice export own --csv - 2>err >y.csv
+[ ! -s err ]
 # a member that is not done is as it was: without its record its numbers are those of nobody's word
 rm own/members/0001/attempts/stats.end.json
 sed -i 's/^mach_rms_end,[0-9]/mach_rms_end,7/' own/members/0001/stats/summary.csv

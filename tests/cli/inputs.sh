@@ -90,6 +90,21 @@ for table in kelvin.txt:PASS hot.txt:FAIL; do
     grep -q "^The cooling table covers temperatures of the gas.${table#*:}" ${table%.*}/report/checks.txt || { cat ${table%.*}/report/checks.txt; fail "the check of $table"; }
 done
 
+# potentials: a table of r and phi is read by check, with its line, and copied to the campaign
+cat >halo.yaml <<'END'
+campaign: halo
+problem: kelvin_helmholtz
+mesh: {cells: [16, 16]}
+potential: {kind: table, strength: 1, table: halo.txt}
+time: {end: 0.01}
+END
+for i in 0 1 2 3 4 5 6 7; do echo "0.$i -1.$((9 - i))"; done >halo.txt
+checked 0 halo halo.yaml
+printf '0 -1\n1 -0.9\n1 -0.8\n2 -0.7\n' >fall.txt
+checked 65 'potential.table: fall.txt:3: r = 1, after 1 in the line before' halo.yaml potential.table=fall.txt
+sluice run halo.yaml >out 2>&1 || { cat out; fail "a campaign in a table of a potential"; }
+grep -q 'potential.table: .*\.\./\.\./inputs/[0-9a-f]*-halo.txt' halo/members/0000/run.yaml || fail "run.yaml does not name the copy of the potential"
+
 # universes
 data=$SLUICE_TOP/tests/data/cosmo
 cat >u.yaml <<END
@@ -120,6 +135,18 @@ for verb in plan status why; do
     grep -q 'note.* one spectrum for baryons and dark matter' out || { cat out; fail "$verb does not say what is to be known"; }
 done
 grep -q 'Notes on the inputs.*one spectrum for baryons' u/report/index.html || fail "the report does not say what is to be known"
+# the mesh of a start that hangs on a table beside a recipe in another folder
+mkdir beside
+cp "$data/camb_matterpower_z99.dat" beside/power.dat
+cat >beside/fine.yaml <<'END'
+campaign: fine
+problem: cosmology
+mesh: {cells: [16, 16, 16], box: [[0, 500], [0, 500], [0, 500]], block: 8, levels: 1, refine: [{by: jump, of: density, above: 0.001}]}
+cosmology: {h: 0.7, omega_m: 0.3, omega_b: 0.045, n_s: 0.96, normalise: table}
+ic: {redshift: 99, transfer: table, table: power.dat, species: baryons, level: 1}
+time: {end: 50, unit: redshift}
+END
+checked 0 'as at the start of member 0000' beside/fine.yaml
 printf 'hubble = 70\nombh2 = 0.02205\nomch2 = 0.12495\nscalar_amp = 2.1e-9\nscalar_spectral_index = 0.96\n' >params.ini
 checked 0 'note: sigma8 is 0.85[0-9]* today' u.yaml cosmology.file=params.ini cosmology.h=0.5
 printf 'omega_b = 0.02205\nomega_cdm = 0.12495\nH0 = 74\n' >class.ini

@@ -37,7 +37,8 @@ shape() {
     python3 shape.py "${1%% *}" "${@:2}" <out || { echo "FAIL: the shape of $1: $(cat out)"; failed=1; }
 }
 printf 'campaign: c\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nresources: {retries: 0}\nsweep: {seed: 1..3}\n' >c.yaml
-shape 'plan c.yaml' members:int left:int disk_bytes:real core_hours:real wall_s:real rate_per_rank:real rate_measured:bool largest_member.cells:real
+shape 'plan c.yaml' members:int left:int disk_bytes:real core_hours:real wall_s:real rate_per_rank:real rate_measured:bool largest_member.cells:real \
+    largest_member.particles:real largest_member.particle_bytes:real largest_member.device_bytes:real
 shape 'plan c.yaml --slurm' 'sbatch[0]:list' 'sbatch[0][0]:str' node_hours:real wall_90_s:real rate_from:str slurm.known:bool \
     slurm.cpus:real slurm.start_s:real 'slurm.limits[0].exceeded:bool' slurm.tasks:int
 shape 'submit c.yaml' dir:str submitted:int jobs:int sbatch_calls:int in_queue:int left:int limit:str

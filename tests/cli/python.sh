@@ -39,6 +39,19 @@ time: {end: 49, unit: redshift}
 statistics: {spectra: [velocity], clumps: 1.1, clump_cells: 1, maps: [density, temperature, speed], structure: [], pdf: []}
 END
 expect 0 sluice run universe.yaml
+cat >swarm.yaml <<'END'
+campaign: swarm
+problem: cosmology
+mesh: {cells: [32, 32, 32], block: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}
+fluid: {eos: none}
+cosmology: {h: 0.7, omega_m: 0.3, omega_b: 0.045, normalise: sigma8, sigma8: 0.8}
+ic: {redshift: 49, transfer: eisenstein_hu, species: dark_matter}
+particles: {spacing: 2}
+time: {end: 0, unit: redshift}
+output: {redshift: [9, 0]}
+statistics: {haloes: 0.25, halo_particles: 10}
+END
+expect 0 sluice run swarm.yaml
 expect 0 sluice extend small seed=1..3 # two that have not begun
 expect 0 sluice cancel small 0004
 expect 0 sluice status small --json

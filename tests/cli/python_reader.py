@@ -170,6 +170,36 @@ def universe():
         same(f"code {name} in CGS", m.units[name], cgs, 1e-4)
 
 
+def swarm():
+    """Particles: masses of the whole box, velocities of the energy that the history has, places beside the catalogue's."""
+    m = sluice.open("swarm")[0]
+    rho_m = 2.77536627e11 * 0.3
+    for s, line in ((m.snapshots[0], 0), (m.snapshots[-1], -1)):
+        p = s.particles()
+        check("units of particles", [p[c].unit for c in ("id", "mass", "x", "velocity_x")] == ["1", "Msun/h", "Mpc/h", "km/s"])
+        check("ids of particles", sorted(p["id"]) == list(range(4096)) and p.number == s.number and not p["kind"].any())
+        same("mass of particles", p["mass"].sum(), rho_m * 1e6, 1e-4)
+        a = m.history["scale_factor"][line]
+        v2 = sum((p["velocity_" + c] * a / 100) ** 2 for c in "xyz")
+        same("energy of particles", (p["mass"] / rho_m * v2).sum() / 2, m.history["particle_energy_kinetic"][line], 2e-4)
+        few = s.particles([17, 4000, 3])
+        at = [list(p["id"]).index(i) for i in (17, 4000, 3)]
+        check("some ids", list(few["id"]) == [17, 4000, 3] and all(np.array_equal(few[c], p[c][at]) for c in p))
+        check("none", len(s.particles([])["x"]) == 0)
+        try:
+            s.particles([3, 5000])
+            check("an id that is not there", False)
+        except KeyError as error:
+            check(f"says which: {error}", "no particle 5000" in str(error))
+    haloes, p = m.statistic("haloes"), m.snapshots[-1].particles()
+    check("haloes", len(haloes["id"]) > 3 and haloes["x"].unit == p["x"].unit and haloes["velocity_x"].unit == p["velocity_x"].unit)
+    same("mass of a halo", haloes["mass"], haloes["particles"] * p["mass"][0], 1e-4)
+    least = m.snapshots[-1].particles(haloes["id"])
+    away = np.sqrt(sum(((least[c] - haloes[c] + 50) % 100 - 50) ** 2 for c in "xyz"))
+    check(f"each holds its first particle: {away.max()}", away.max() < 15 and np.median(away) < 5)
+    check("no particles", len(sluice.open("small")[0].snapshots[0].particles()["id"]) == 0)
+
+
 def refine(path, out, parent, fine):
     """Makes one block of a flat snapshot hold four finer ones, as a refined run writes them; returns where the block lies."""
     with h5py.File(path) as f, h5py.File(out, "w") as g:
@@ -277,6 +307,7 @@ def main(argv):
     snapshots(campaign)
     tube()
     universe()
+    swarm()
     check("states of small", states("small") == {"done", "cancelled", "waiting"})
     seen = set().union(*(states(d) for d in sorted(glob.glob("fake-*"))))
     check(f"states that were seen: {seen}", len(seen) >= 7)

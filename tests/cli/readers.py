@@ -222,10 +222,40 @@ def with_paraview(runs):
         ok(r.name + " slice area in ParaView", close(area, want, 1e-5), f"{area:.9g}")
 
 
+def particles(top, pv):
+    """The view of the particles has the rows of the table, in the order of the file."""
+    import h5py
+    from paraview import servermanager
+    from vtk.util.numpy_support import vtk_to_numpy
+    snapshots = sorted(glob.glob(top + "/snapshots/*_hdf5_plt_cnt_????"))
+    source = pv.OpenDataFile(top + "/snapshots/swarm.particles.hdf.series")
+    times = list(source.TimestepValues)
+    ok("times of particles in ParaView", len(times) == 2 and close(times[0], 0.02, 1e-9) and close(times[1], 0.1, 1e-9), str(times))
+    for time, path in zip(times, snapshots):
+        with h5py.File(path) as f:
+            rows = f["tracer particles"][()]
+            length, velocity = (f["sluice"].attrs["cgs_" + u] for u in ("length", "velocity"))
+        pv.UpdatePipeline(time=time, proxy=source)
+        for what, data in (("list", source), ("view", pv.VTKHDFReader(FileName=path + ".particles.vtkhdf"))):
+            got = servermanager.Fetch(data)
+            array = {name: vtk_to_numpy(got.GetPointData().GetArray(name)) for name in ("velocity", "mass", "id")}
+            ok(f"places of particles at {time:g}, {what}", np.array_equal(vtk_to_numpy(got.GetPoints().GetData()), rows[:, :3])
+               and len(rows) == 512)
+            ok(f"velocities of particles at {time:g}, {what}", np.array_equal(array["velocity"], rows[:, 3:6]))
+            ok(f"masses of particles at {time:g}, {what}", np.array_equal(array["mass"], rows[:, 6]))
+            ok(f"ids of particles at {time:g}, {what}", sorted(array["id"]) == list(range(512)))
+        mass = 0.3 * 1.87834e-29 * 0.7 ** 2 * (100 * 3.08568e24 / 0.7) ** 3     # of the comoving box, g
+        ok(f"units of particles at {time:g}", close(rows[:, 6].sum(), mass, 1e-3) and close(velocity, 1e7 / time ** 2, 1e-9)
+           and 0.9 * 100 * length < rows[:, :3].max() <= 100 * length, f"{rows[:, 6].sum():g} {mass:g}")
+
+
 def main(argv):
     runs = [Run(top) for top in sorted(glob.glob(argv[2] + "/done-*"))]
     ok("runs", len(runs) == 9, str([r.name for r in runs]))
     with_yt(runs) if argv[1] == "yt" else with_paraview(runs)
+    if argv[1] == "paraview":
+        from paraview import simple
+        particles(argv[2] + "/swarm", simple)
     print(f"{len(BAD)} failed" if BAD else "all held")
     return 1 if BAD else 0
 

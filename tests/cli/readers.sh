@@ -35,6 +35,19 @@ one a3 '[32, 16, 16]' '[8, 8, 8]' '[[-0.5, 0.5], [0, 0.5], [-1, -0.5]]' '[outflo
     'riemann.normal=[1, 2, 3]' riemann.x0=-0.47 mesh.levels=2 "$rules"
 one all '[16, 16, 16]' '[8, 8, 8]' '[[0, 1], [0, 1], [0, 1]]' periodic output.precision=double mesh.levels=1 \
     'riemann.normal=[1, 2, 3]' riemann.x0=0.8 'mesh.refine=[{by: box, lo: [0, 0, 0], hi: [1, 1, 1]}]'
+# particles alone, on two ranks
+mkdir "$work/swarm"
+cat >"$work/swarm/run.yaml" <<'YAML'
+campaign: swarm
+problem: cosmology
+mesh: {cells: [16, 16, 16], block: [8, 8, 8], box: [[0, 100], [0, 100], [0, 100]]}
+fluid: {eos: none}
+cosmology: {h: 0.7, omega_m: 0.3, omega_b: 0.045, normalise: sigma8, sigma8: 0.8}
+ic: {redshift: 49, transfer: eisenstein_hu, species: dark_matter}
+time: {end: 9, unit: redshift}
+output: {snapshot: 0}
+YAML
+mpirun -n 2 sluice-sim "$work/swarm/run.yaml" >/dev/null || fail "sluice-sim with particles"
 if /usr/bin/python3 -c 'import yt' 2>/dev/null; then
     /usr/bin/python3 "$here/readers.py" yt "$work" || fail "yt"
 else

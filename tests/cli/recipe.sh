@@ -184,6 +184,25 @@ levels='mesh.regrid=2 mesh.buffer=2 mesh.derefine_after=1 time.levels=each resou
 # shellcheck disable=SC2086
 sluice check r.yaml $levels >out 2>err || bad "keys of levels without levels: $(cat err)"
 [ "$(grep -c '^note: .* has no effect here: it needs mesh.levels$' out)" = 5 ] || bad "keys of levels without levels: $(grep note out)"
+# what a member of a sweep uses has an effect
+for case in 'potential.values=acceleration potential.kind' 'gravity.tolerance=1e-4 gravity.four_pi_g or time.unit: redshift' \
+    'cooling.slope=1 cooling.rate, cooling.table or cooling.heating' 'particles.kernel=tsc particles of dark matter: ic.species or particles.file' \
+    'statistics.clump_cells=4 statistics.clumps or statistics.tree' 'ensemble.stop=sequence ensemble.target' \
+    'gravity.between=1e-5 gravity.four_pi_g or time.unit: redshift'; do
+    sluice check r.yaml "${case%% *}" >out 2>err || bad "$case: $(cat err)"
+    grep -q "^note: command line:1:[0-9]*: ${case%%=*} has no effect here: it needs ${case#* }$" out || bad "no note of ${case%% *}: $(grep note out)"
+done
+for sweep in 'driving.power=[0,1]' 'fluid.limiter=[mc,minmod]'; do
+    sluice check r.yaml "sweep.$sweep" >out 2>err || bad "a sweep of $sweep: $(cat err)"
+    grep '^note:' out | grep -q "driving.slope\|fluid.theta" && [ "$(grep -c '^note:' out)" = 2 ] || bad "notes in a sweep of $sweep: $(grep note out)"
+done
+sluice check r.yaml 'sweep.statistics.profiles=[[],[density]]' statistics.profile_bins=30 >out 2>err || bad "a sweep of profiles: $(cat err)"
+grep -q '^note:.*profile_bins' out && bad "profiles in a sweep: $(grep note out)"
+between=(mesh.block=8 mesh.levels=1 'mesh.refine=[{by: gradient, of: density, above: 1}]' gravity.four_pi_g=1 gravity.between=1e-3)
+sluice check r.yaml "${between[@]}" >out 2>err || bad "between without steps of levels: $(cat err)"
+grep -q 'gravity.between has no effect here: it needs time.levels: each$' out || bad "no note of gravity.between: $(grep note out)"
+sluice check r.yaml "${between[@]}" time.levels=each >out 2>err || bad "between with steps of levels: $(cat err)"
+grep -q 'gravity.between' <(grep '^note:' out) && bad "gravity.between: $(grep note out)"
 # blocks that no power of two divides make a tree each, those of a power of two make few
 sluice check r.yaml 'mesh.cells=[680, 680, 680]' mesh.block=8 >out 2>err || bad "many trees: $(cat err)"
 grep -q '^note: .*: 85 x 85 x 85 blocks of the root grid are 614125 octrees, of which every rank holds a list of 347 MB; nearest: ' out ||

@@ -73,6 +73,8 @@ PY
 run evrard mesh.cells=[16,16,16] time.end=0.2
 lacks 'id="figure-thermal"'
 draws budget 'title "potential"'
+has 'The potential one is that of its own gravity.'
+lacks 'external potential'
 draws radius_density 'set logscale x'
 grep -q yerrorbars "$figures/radius_density.gp" && bad "points in boxes that hide what lies beside them"
 /usr/bin/python3 - "$work/evrard" <<'PY' || bad "energies with gravity"
@@ -122,17 +124,42 @@ PY
 grep -q solenoidal "$figures/energies.gp" && bad "solenoidal motion along a line"
 
 # rows that alternate: central differences see nothing of them, velocities do
-run mhd-odd-even mesh.cells=[32,8] 'sweep.fluid.riemann=[hlld]' time.end=0.1 output.snapshot=0.1
+run mhd-odd-even mesh.cells=[32,8] 'sweep.fluid.riemann=[hlle, hlld]' time.end=0.1 output.snapshot=0.1
 lacks 'orticity'
 lacks 'Not drawn'
 has '>Velocity x<'
+draws across_1 'set yrange [0:*]'
 lacks 'would give them error bars'
 
 # a universe with a field and gas that is no monatomic one
 run expanding-box 'zip.mesh.cells=[[16]]' 'zip.time.max_expansion=[0.02]' time.end=10 output.redshift=[]
 draws expansion 'title "magnetic"'
 has 'The gain is beside what the expansion gives to heat and field'
-draws profile_field 'set ylabel "B (code units)"'
+draws profile_field 'set ylabel "B (G)"'
+/usr/bin/python3 - "$work/expanding-box" <<'PY' || bad "a field in gauss"
+import sys
+import numpy as np
+read = lambda p: np.genfromtxt([l for l in open(sys.argv[1] + p) if l[0] != '#'], delimiter=',', names=True)
+raw, drawn = read('/members/0000/sample_line.csv'), read('/report/figures/profile_field.csv')
+unit = (4 * np.pi * 1.87834e-29 * 0.5**2)**0.5 * 1e7 * 11**2.5  # z = 10, h = 0.5, Omega_m = 1
+assert np.ptp(drawn['magnetic_y']) > 1e-7 and np.allclose(drawn['magnetic_y'], unit * raw['magnetic_y'], rtol=1e-5)
+PY
+
+# proper gauss of a universe whose waves have hardly grown: a^2 B is what it was
+run cosmology sweep.ic.paired=[false] mesh.cells=[8,8,8] time.end=20 output.redshift=[] ic.redshift=49 cosmology.field=[0,0,1e-9] fluid.mhd=glm \
+    statistics.profiles=[magnetic] statistics.maps=[magnetic] statistics.spectra=[magnetic] statistics.clumps=0
+has 'rms magnetic field at z = 20, proper, in G</dt><dd>4.4 × 10<sup>−7</sup>'
+has 'width σ of ln ρ at the end' # what it became
+draws radial_magnetic 'set ylabel "|B| (G)"'
+draws magnetic_spectrum 'set ylabel "E(k) of B, erg/cm^3"'
+draws map_slice_magnetic_z '(G)"'
+grep -q '^# unit magnetic: (4 pi rho_m / a^3)^(1/2) 2100 km/s' "$(ls cosmology/members/0000/stats/profile_0*.csv | tail -n 1)" || bad "the unit of a field"
+/usr/bin/python3 - "$work/cosmology" <<'PY' || bad "gauss of a universe"
+import sys
+import numpy as np
+shells = np.genfromtxt(sys.argv[1] + '/report/figures/radial_magnetic.csv', delimiter=',', names=True)
+assert np.allclose(shells['magnetic'][-3:], 1e-9 * 21**2, rtol=0.2), shells['magnetic']
+PY
 
 # levels in one group of two; a plane is no slice of a box
 run hubble-flow mesh.cells=[16,16] sweep.mesh.levels=[0,1] sweep.hubble_flow.rate=[1]
@@ -172,6 +199,8 @@ run field-loop-adaptive mesh.cells=[32,16] sweep.mesh.levels=[0] time.end=0.1 ou
 lacks 'olenoidal'
 grep -q 'title "solenoidal"\|title "compressive"' "$figures/energies.gp" && bad "modes of a uniform flow"
 draws map_slice_magnetic_z 'set cblabel "|B| / 10'
+draws map_slice_magnetic_z 'set cbrange [0:' # else its tics have eight digits
+has '>magnetic energy left (start: 1)</dt><dd>0.'
 
 # two pressures of which one is a hundred times the other: on one scale of colours neither would be more than one colour
 run gresho mesh.cells=[16,16] 'sweep.fluid.riemann=[hllc]' time.end=0.1 output.snapshot=0.1 output.history=0.1
@@ -207,6 +236,8 @@ has 'Grey: the exact solution of each group.'
 run pancake 'zip.mesh.cells=[[16], [32]]' time.end=5
 draws profile_velocity 'set ylabel "v_x (km/s)"'
 draws profile_velocity 'set xlabel "x (Mpc/h)"'
+draws profile_velocity 'set xrange [0:64]' # not 70
+draws beside_profile 'set xrange [0:64]'
 draws profile_pressure 'set ylabel "T (K)"'
 has '>Temperature along x<'
 lacks 'sigma8'
@@ -229,6 +260,7 @@ PY
 run bertschinger mesh.levels=0 output.redshift=[] time.end=3
 draws radial_density 'set xlabel "distance from the centre (Mpc/h)"'
 draws radial_velocity 'set ylabel "v_r (km/s)"'
+draws radial_pressure 'set ylabel "p/⟨ρ_m⟩ ((km/s)^2)"'
 lacks 'standard error of the mean over the members'
 /usr/bin/python3 - "$work/bertschinger" <<'PY' || bad "shells of a universe"
 import glob, sys
@@ -271,6 +303,37 @@ draws energy 'set autoscale xfix'
 # a velocity whose mean along a line of sight is rounding
 run mhd-wave 'sweep.mesh.cells=[[8, 4, 4]]' 'sweep.wave.mode=[right_fast]'
 has '<li>Velocity x, mean by mass along z: zero everywhere, but for rounding</li>'
+
+# two lines of a history are no balance; particles alone have no heat, and an input of their own
+run mocks mesh.cells=[16,16,16] sweep.seed=1..2 statistics.haloes=0
+grep -q 'gain of T' "$figures/expansion.gp" && bad "a curve of one point"
+lacks 'both sides are drawn'
+draws matter_power 'title "input"'
+draws sigma 'title "input"'
+# the power beside both theories, and over the nonlinear one; the table of the universe (8^3 particles in 100 Mpc/h)
+draws matter_redshifts 'title "nonlinear"'
+draws matter_redshifts 'title "z = 0"'
+draws matter_ratio 'title "z = 0"'
+/usr/bin/python3 - mocks "$figures" <<'PY' || bad "the power over theory"
+import sys
+import numpy as np
+read = lambda p: np.genfromtxt([l for l in open(p) if l[0] != '#'], delimiter=',', names=True)
+mean = read(sys.argv[1] + '/ensemble/matter_particles_0001.csv')
+drawn, ratio = (read(f'{sys.argv[2]}/matter_{n}_0001.csv') for n in ('redshifts', 'ratio'))
+assert np.allclose(drawn['nonlinear'], mean['nonlinear_mean']) and np.allclose(drawn['power'], mean['power_mean'])
+assert np.allclose(ratio['ratio'], mean['power_mean'] / mean['nonlinear_mean'])
+assert np.allclose(ratio['ratio_hi'] - ratio['ratio'], mean['power_error'] / mean['nonlinear_mean'])
+assert (mean['nonlinear_mean'] != mean['input_mean']).all()
+PY
+for row in '>σ<sub>8</sub> today, of the recipe<.td><td class="n">0.8<' '>mass of a particle<.td><td class="n">1.626e+14<' \
+    '>Nyquist wave number of the particles<.td><td class="n">0.2513<' '>n<sub>s</sub>, tilt of the primordial power<.td><td class="n">0.96<'; do
+    grep -q "$row" "$page" || bad "no row $row in the table of the universe"
+done
+
+# a table of seven errors: what is wider than its sheet makes all of the print smaller
+run jeans 'zip.mesh.cells=[[8,4,4],[16,8,8]]'
+"$SLUICE_TOP/tests/cli/browser.py" "$work/jeans/report/index.html" >seen.json
+grep -q '"paper": 0[,}]' seen.json || bad "the page is wider than its paper: $(cat seen.json)"
 
 # groups whose members are missing
 "$SLUICE_TOP/tests/cli/fake_campaign.py" many --members 4 --fail

@@ -153,6 +153,7 @@ series k
 
 # wrong input
 expect 2 'usage' sluice-sim
+expect 69 'error: nobody gives orders at sluice-none' sluice-sim --orders sluice-none
 expect 65 'nowhere' sluice-sim nowhere/run.yaml
 expect 65 'fluid.gamm' sluice-sim a/run.yaml fluid.gamm=2
 grep -q 'another build' err && fail "a word of the command line is taken for one of another build: $(cat err)"

@@ -41,6 +41,34 @@ echo x >>c/slots/inputs.tsv
 rm c/members/0000/run.yaml c/members/0000/attempts/own.end.json
 expect 65 sluice run c; grep -rqF 'inputs.tsv is damaged or gone, and inputs/ has several copies of one.sh' out err c/logs || bad "nothing says which table is damaged: $(cat out err)"
 
+# ---- a copy that is damaged or gone is named once, though all members name it
+for how in damaged gone; do
+    new
+    case $how in damaged) sed -i 's/3/4/' "c/inputs/$copy" ;; gone) rm "c/inputs/$copy" ;; esac
+    expect 1 sluice verify c; shows "base inputs: "; shows "/c/inputs/$copy"; says 'an input of the campaign is lost'
+    [ "$(grep -c "^base inputs:" out)" = 1 ] || bad "$how: $(cat out)"
+    expect 1 sluice verify c --json; shows '"stage": "inputs"'
+    cp "base/inputs/$copy" c/inputs/
+    expect 0 sluice verify c
+done
+
+# ---- products of own commands are on disk, with their names, before the record that names them is
+if strace -qq -o /dev/null true 2>/dev/null; then
+    expect 0 strace -f -y -qq -e trace=fsync,rename -o calls sluice run base.yaml --dir synced
+    /usr/bin/python3 - <<'PY' || bad "own products and their record: $(grep -n own calls | grep -v claim)"
+import re
+calls = [re.sub(r'^[0-9]+ +', '', l) for l in open('calls')]
+where = lambda what: next(i for i, l in enumerate(calls) if re.search(what, l))
+order = [r'fsync\(.*/0000/own\.part/one\.csv>', r'fsync\(.*/0000/own\.part>', r'rename\(".*/0000/own\.part", ".*/0000/own"']
+order = [where(r) for r in order]
+home = next(i for i, l in enumerate(calls) if i > order[-1] and re.search(r'fsync\(.*/0000>', l))
+record = [where(r'fsync\(.*/0000/attempts/own\.end\.json'), where(r'rename\(".*", ".*/0000/attempts/own\.end\.json"')]
+assert order + [home] + record == sorted(order + [home] + record), (order, home, record)
+PY
+else
+    echo "SKIP: strace is not there, or may not trace here"
+fi
+
 # ---- what `sluice set` has changed follows from nothing
 for how in 's/7/8/' '$d' '1d' 's/^# sl/# sm/'; do
     new

@@ -203,6 +203,15 @@ refused 65 'row 1 of spectrum_velocity_0002.csv has k 1 in one member, 1.5 in an
     sluice-stats --ensemble apart
 sed -i '/^k,/{n;d}' $table
 refused 65 'in another: means are over rows, whose first column, k, must be the same in all members' sluice-stats --ensemble apart
+# a member of an earlier version, whose table lacks the last column: the others are reduced as before
+cp -r one older && rm -r older/ensemble
+sed -i '/^[^#]/s/,[^,]*$//' older/members/m2/stats/spectrum_velocity_0002.csv older/members/m2/stats/decay.csv
+expect 0 sluice-stats --ensemble older
+for t in spectrum_velocity_0002 decay; do
+    grep -v '^#' older/ensemble/$t.csv >older.csv
+    grep -v '^#' one/ensemble/$t.csv | sed 's/,[^,]*,[^,]*$//' | cmp - older.csv || bad "other means of $t with a member that has fewer columns"
+done
+rm -r older
 # a target that the members do not have is named, with what they have instead, nearest first
 mkdir lacking; cp -r one/members lacking/
 sed -i 's/target: mach_rms/target: density_sigma/' lacking/members/m?/run.yaml

@@ -301,6 +301,7 @@ static void processor(void **unused)
         snprintf(recipe, sizeof recipe, ALONE "particles.kernel: %s\n", kernels[i]);
         alike(recipe, &burst, 3);
     }
+    alike(ALONE "gravity.isolated: screened\n", &burst, 3);
     alike("mesh.cells: [16, 8, 24]\nmesh.block: [8]\nmesh.box: [[0, 1], [-1, 1], [0, 3]]\n"
           "gravity.four_pi_g: 20\n",
           &crowd, 3);

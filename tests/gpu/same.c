@@ -15,6 +15,7 @@
 #include "core/run/restore.h"
 #include "core/run/start.h"
 #include "tests/gpu/same.h"
+#include "tests/scratch.h"
 
 /* Every scheme of a physics in 1, 2 and 3 dimensions, for tiles that the kernels know and
  * others. */
@@ -346,6 +347,30 @@ static void range(void **unused)
     }
 }
 
+/* A table of a potential, which the device has a copy of. */
+static void tables(void **unused)
+{
+    (void)unused;
+    char dir[256], recipe[512];
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) scratch_make(dir, "table");
+    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
+    snprintf(recipe, sizeof recipe, "%s/table", dir);
+    FILE *out = rank == 0 ? fopen(recipe, "w") : NULL;
+    for (int i = 0; i < 20 && out; i++)
+        fprintf(out, "%g %g\n", 0.02 * i, -1 / (0.02 * i + 0.1));
+    if (out) fclose(out);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(recipe, sizeof recipe,
+             "mesh.block: [8]\nmesh.cells: [32, 16]\npotential: {kind: table, strength: 2, table: "
+             "%s/table}\n",
+             dir);
+    same(recipe, waves, 20);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) scratch_remove(dir);
+}
+
 /* Constant acceleration, and a random force: its sums are whole numbers. */
 static void forces(void **unused)
 {
@@ -556,15 +581,15 @@ static void dual(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schemes),      cmocka_unit_test(fields),
-        cmocka_unit_test(staggered),    cmocka_unit_test(solenoidal),
-        cmocka_unit_test(blocks),       cmocka_unit_test(blocks_staggered),
-        cmocka_unit_test(boundaries),   cmocka_unit_test(repairs),
-        cmocka_unit_test(problems),     cmocka_unit_test(relays),
-        cmocka_unit_test(dual),         cmocka_unit_test(forces),
-        cmocka_unit_test(open_schemes), cmocka_unit_test(corners),
-        cmocka_unit_test(sweeps),       cmocka_unit_test(range),
-        cmocka_unit_test(histories),
+        cmocka_unit_test(schemes),    cmocka_unit_test(fields),
+        cmocka_unit_test(staggered),  cmocka_unit_test(solenoidal),
+        cmocka_unit_test(blocks),     cmocka_unit_test(blocks_staggered),
+        cmocka_unit_test(boundaries), cmocka_unit_test(repairs),
+        cmocka_unit_test(problems),   cmocka_unit_test(relays),
+        cmocka_unit_test(dual),       cmocka_unit_test(forces),
+        cmocka_unit_test(tables),     cmocka_unit_test(open_schemes),
+        cmocka_unit_test(corners),    cmocka_unit_test(sweeps),
+        cmocka_unit_test(range),      cmocka_unit_test(histories),
     };
     MPI_Init(&argc, &argv);
     if (argc > 1) cmocka_set_test_filter(argv[1]);

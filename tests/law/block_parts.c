@@ -4,7 +4,7 @@
  * restart on others; where they are dear, blocks are shared anew, also where no leaf changes, and
  * no bit of the gas depends on it.
  *
- * ranks: 2
+ * ranks: 3
  * optimised: 1 3
  */
 #include "core/state/block_parts.h"

@@ -27,8 +27,8 @@
  * before about the same middle. */
 struct grid {
     int dim, n, block, lo, hi, levels;
-    bool isolated; /* nothing around the box; periodic */
-    bool notched;  /* without the octant of the largest coordinates */
+    enum sl_around isolated; /* periodic: it is not */
+    bool notched;            /* without the octant of the largest coordinates */
 };
 
 static struct sl_mesh_spec spec_of(const struct grid *g)
@@ -177,21 +177,21 @@ static const struct direct {
         double phi;
     } cell[5];
 } direct[] = {
-    {{2, 16, 4, 4, 12, 1, false, false},
+    {{2, 16, 4, 4, 12, 1, SL_AROUND_periodic, false},
      -0.0629280156,
      {{0, {12, 12, 0}, -0.0164957640},
       {0, {3, 4, 0}, -0.0144337176},
       {1, {8, 8, 0}, -0.0120357875},
       {1, {9, 23, 0}, -0.0011399871},
       {1, {16, 16, 0}, -0.0012965537}}},
-    {{2, 16, 4, 4, 8, 1, false, false},
+    {{2, 16, 4, 4, 8, 1, SL_AROUND_periodic, false},
      -0.0743224649,
      {{0, {8, 8, 0}, -0.0102640180},
       {0, {3, 4, 0}, -0.0151886620},
       {1, {8, 8, 0}, -0.0144343228},
       {1, {9, 15, 0}, -0.0047883004},
       {1, {12, 12, 0}, -0.0202992572}}},
-    {{3, 8, 4, 0, 4, 1, false, false},
+    {{3, 8, 4, 0, 4, 1, SL_AROUND_periodic, false},
      -0.2175773203,
      {{0, {4, 4, 4}, 0.0108928319},
       {0, {7, 0, 0}, 0.0044060641},
@@ -297,11 +297,12 @@ static double error_of(const struct grid *g)
 static void order(void **unused)
 {
     (void)unused;
-    static const struct grid coarse[] = {{1, 16, 4, 4, 12, 2, false, false},
-                                         {2, 16, 4, 4, 12, 2, false, false},
-                                         {3, 16, 4, 4, 12, 1, false, false},
-                                         {3, 16, 4, 4, 12, 1, true, false},
-                                         {3, 16, 4, 0, 8, 1, true, false}};
+    static const struct grid coarse[] = {{1, 16, 4, 4, 12, 2, SL_AROUND_periodic, false},
+                                         {2, 16, 4, 4, 12, 2, SL_AROUND_periodic, false},
+                                         {3, 16, 4, 4, 12, 1, SL_AROUND_periodic, false},
+                                         {3, 16, 4, 4, 12, 1, SL_AROUND_padded, false},
+                                         {3, 16, 4, 0, 8, 1, SL_AROUND_padded, false},
+                                         {3, 16, 4, 0, 8, 1, SL_AROUND_screened, false}};
     for (size_t q = 0; q < sizeof coarse / sizeof *coarse; q++) {
         struct grid fine = coarse[q];
         fine.n *= 2, fine.block *= 2, fine.lo *= 2, fine.hi *= 2;
@@ -325,9 +326,10 @@ static double one_cell(const struct grid *g, int level, const int64_t at[3])
 static void cycles(void **unused)
 {
     (void)unused;
-    static const struct grid grids[] = {{2, 32, 8, 8, 24, 3, false, false},
-                                        {3, 16, 4, 4, 12, 3, false, false},
-                                        {3, 16, 4, 0, 8, 2, true, false}};
+    static const struct grid grids[] = {{2, 32, 8, 8, 24, 3, SL_AROUND_periodic, false},
+                                        {3, 16, 4, 4, 12, 3, SL_AROUND_periodic, false},
+                                        {3, 16, 4, 0, 8, 2, SL_AROUND_padded, false},
+                                        {3, 16, 4, 0, 8, 2, SL_AROUND_screened, false}};
     for (size_t q = 0; q < sizeof grids / sizeof *grids; q++)
         for (int point = 0; point < 2; point++) {
             struct solved s =
@@ -388,8 +390,8 @@ static void force_of(const struct grid *g, cell_fn *density, double sum[3], doub
 static void forces(void **unused)
 {
     (void)unused;
-    static const struct grid near = {3, 16, 8, 8, 16, 1, false, false},
-                             waves = {2, 32, 8, 8, 24, 2, false, false};
+    static const struct grid near = {3, 16, 8, 8, 16, 1, SL_AROUND_periodic, false},
+                             waves = {2, 32, 8, 8, 24, 2, SL_AROUND_periodic, false};
     double sum[3], size, h = 1.0 / 32, mass = h * h * h;
     force_of(&near, near_edge, sum, &size);
     for (int d = 0; d < 3; d++) /* G m^2 / h^2 with 4 pi G = 1 */
@@ -435,10 +437,11 @@ static uint64_t hash_of(const struct solved *s)
 static void same(void **unused)
 {
     (void)unused;
-    static const struct grid grids[] = {{1, 32, 4, 8, 24, 2, false, true},
-                                        {2, 32, 4, 8, 24, 2, false, true},
-                                        {3, 16, 4, 4, 12, 2, false, true},
-                                        {3, 16, 4, 0, 8, 2, true, true}};
+    static const struct grid grids[] = {{1, 32, 4, 8, 24, 2, SL_AROUND_periodic, true},
+                                        {2, 32, 4, 8, 24, 2, SL_AROUND_periodic, true},
+                                        {3, 16, 4, 4, 12, 2, SL_AROUND_periodic, true},
+                                        {3, 16, 4, 0, 8, 2, SL_AROUND_padded, true},
+                                        {3, 16, 4, 0, 8, 2, SL_AROUND_screened, true}};
     for (size_t q = 0; q < sizeof grids / sizeof *grids; q++) {
         struct solved one = solve(MPI_COMM_SELF, &grids[q], whole_numbers, 1e-8);
         struct solved all = solve(MPI_COMM_WORLD, &grids[q], whole_numbers, 1e-8);
@@ -453,12 +456,12 @@ static void same(void **unused)
 static void too_few(void **unused)
 {
     (void)unused;
-    static const struct grid g = {2, 16, 4, 4, 12, 1, false, false};
+    static const struct grid g = {2, 16, 4, 4, 12, 1, SL_AROUND_periodic, false};
     struct sl_hierarchy *h = hierarchy_of(MPI_COMM_WORLD, &g);
     struct sl_composite *c;
     struct sl_composite_result result;
     const struct sl_composite_how how = {1, 1e-9, 2, false};
-    assert_int_equal(sl_composite_new(h, false, &c), SL_OK);
+    assert_int_equal(sl_composite_new(h, SL_AROUND_periodic, &c), SL_OK);
     set(c, h, &g, whole_numbers);
     assert_int_equal(sl_composite_solve(c, &how, &result), SL_EDIVERGED);
     assert_non_null(strstr(sl_error_text(), "after 2 cycles"));

@@ -73,12 +73,12 @@ keys='potential.kind=point potential.strength=1 potential.softening=0.1 cooling.
 {
     run i 0 sluice-sim resources.backend=cpu $keys
     hash=$(tail -n 1 out)
-    told i >i.told
+    outputs i >i.outputs
     run j 75 device/sluice-sim resources.walltime=1 $keys
     run j 0 device/sluice-sim resources.backend=cuda $keys
     grep -q 'goes on from checkpoint' err || fail "no checkpoint with sources"
     [ "$(tail -n 1 out)" = "$hash" ] || fail "sources on a device that goes on: $(tail -n 1 out), $hash"
-    told j | cmp - i.told || fail "other files by a device that goes on with sources"
+    outputs j | cmp - i.outputs || fail "other files by a device that goes on with sources"
 }
 
 # likewise where levels have moved before the stop and move after it
@@ -147,7 +147,7 @@ device/sluice run "$top/recipes/decaying-turbulence-gpu.yaml" 'sweep.mesh.cells=
 campaign=$! seen='' shown=''
 while kill -0 $campaign 2>/dev/null; do # what is shown of a member while it runs
     device/sluice status decaying-turbulence-gpu --json 2>/dev/null | grep -q '"backend": *"cuda"' && seen=yes
-    device/sluice status decaying-turbulence-gpu 2>/dev/null | grep -q 'cells/s on cuda ' && shown=yes
+    COLUMNS=160 device/sluice status decaying-turbulence-gpu 2>/dev/null | grep -q 'cells/s on cuda  ' && shown=yes
     sleep 0.1
 done
 wait $campaign || fail "the campaign for devices"

@@ -76,6 +76,8 @@ expect 0 sluice run many.yaml --dir several
 ls taken/inputs | grep -q 'mixed.hdf5$' || bad "no copy of the start: $(ls taken/inputs)"
 ls several/inputs 2>/dev/null | grep -q part && bad 'one of several files was copied'
 [ -e taken/members/0000/ic.h5 ] && bad 'a stage ic beside ic.file'
+expect 65 sluice export taken --ic gadget
+says 'member 0000 begins from the file of another code (ic.file), '; says 'mixed.hdf5'; says 'nearest: that file, or --snapshot 0'
 cmp <(grep -v '^#' taken/members/0000/stats/matter_particles_0001.csv) <(grep -v '^#' several/members/0000/stats/matter_particles_0001.csv) || bad 'other statistics from several files'
 grep -q 'mixed.hdf5' taken/members/0000/attempts/sim.end.json taken/members/0000/run.yaml || bad 'the start is not named in the run'
 /usr/bin/python3 - <<'PY' || failed=1

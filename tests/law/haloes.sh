@@ -93,7 +93,7 @@ groups = sorted(((number[g], np.flatnonzero(name == g)) for g in np.flatnonzero(
 check(f'{len(t)} haloes, {len(groups)} by scipy', len(t) == len(groups) >= 4)
 near('ids', t['id'], np.array([g[1][0] for g in groups], float))
 near('particles', t['particles'], np.array([g[0] for g in groups], float))
-particle = 2.7753663e11 * 0.3 * L**3 / N**3
+particle = 2.77536627e11 * 0.3 * L**3 / N**3
 near('mass', t['mass'], t['particles'] * particle, 1e-9)
 apart = lambda a, b: (a - b + L / 2) % L - L / 2
 for row, (n, ids) in zip(t, groups):
@@ -136,6 +136,16 @@ for mass, column, end in ((t['mass'], 'haloes', ''), (t['mass_200m'], 'haloes_20
     near('dn/dlnM', f['dn_dlnm' + end], n * per, 1e-8)
     near('Poisson', f['poisson' + end], np.sqrt(n) * per, 1e-8)
 check('theory is there', (f['tinker'][:4] > 0).all() and (f['press_schechter'][:4] > 0).all())
+# those of friends of friends: at the sigma that the ratio of the two oldest tells
+nu = np.linspace(1.6, 12, 100001)
+ps = np.sqrt(2 / np.pi) * nu * np.exp(-nu**2 / 2)
+st = 0.3222 * np.sqrt(2 * 0.707 / np.pi) * (1 + (0.707 * nu**2)**-0.3) * nu * np.exp(-0.707 * nu**2 / 2)
+use = slice(0, 4)
+s = 1.686 / np.interp(np.log(f['sheth_tormen'] / f['press_schechter'])[use], np.log(st / ps), nu)
+unit, z = f['sheth_tormen'][use] / np.interp(1.686 / s, nu, st), 1  # of redshift 9, beyond the fit
+check(f'sigma of these masses {s}', (s < 1).all())
+near('Crocce et al.', f['crocce'][use], unit * 0.58 * (1 + z)**-0.13 * (s**(-1.37 * (1 + z)**-0.15) + 0.3 * (1 + z)**-0.084) * np.exp(-1.036 * (1 + z)**-0.024 / s**2), 1e-5)
+near('Watson et al.', f['watson'][use], unit * 0.282 * ((1.406 / s)**2.163 + 1) * np.exp(-1.21 / s**2), 1e-5)
 # profiles: particles in shells about the centres of a stack; the nearest profile
 p = read('on1/stats/halo_profiles_0000.csv')
 row = t[0]

@@ -124,14 +124,14 @@ static double wanted(const struct lattice *g, const struct box *b, const int x[3
     return phi;
 }
 
-static struct sl_poisson *potential_of(MPI_Comm comm, const struct box *b,
+static struct sl_poisson *potential_of(MPI_Comm comm, enum sl_around around, const struct box *b,
                                        struct sl_poisson_sums *sums)
 {
     double length[3];
     struct sl_poisson *p;
     for (int d = 0; d < 3; d++)
         length[d] = b->h[d] * b->n[d];
-    assert_int_equal(sl_poisson_new(comm, 3, true, b->n, length, &p), SL_OK);
+    assert_int_equal(sl_poisson_new(comm, 3, around, b->n, length, &p), SL_OK);
     const struct sl_pencil *s = sl_poisson_pencil(p);
     for (int pass = 0; pass < 2; pass++) { /* what the first leaves behind is no mass */
         for (int k = 0; k < s->nz; k++)
@@ -144,6 +144,7 @@ static struct sl_poisson *potential_of(MPI_Comm comm, const struct box *b,
                 sl_poisson_row(p, k, j)[b->at[q][0]] += b->mass[q];
         }
         assert_int_equal(sl_poisson_solve(p, 5, sums), SL_OK);
+        assert_int_equal(sl_poisson_edges(p), SL_OK);
     }
     return p;
 }
@@ -174,14 +175,14 @@ static void compare(const struct sl_poisson *p, const struct lattice *g, const s
     MPI_Allreduce(MPI_IN_PLACE, off, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
-static void masses(const int n[3], const double h[3])
+static void masses(enum sl_around around, const int n[3], const double h[3])
 {
     static struct lattice g;
     const struct box b = box_of(n, h);
     struct sl_poisson_sums sums;
     double most[2], off[2], product = 0, mass = 0, cells = (double)n[0] * n[1] * n[2];
     lattice_init(&g, h);
-    struct sl_poisson *p = potential_of(MPI_COMM_WORLD, &b, &sums);
+    struct sl_poisson *p = potential_of(MPI_COMM_WORLD, around, &b, &sums);
     compare(p, &g, &b, most, off);
     for (int i = 0; i < 2; i++)
         if (!(off[i] < 1e-9 * most[i]))
@@ -196,24 +197,28 @@ static void masses(const int n[3], const double h[3])
     sl_poisson_free(p);
 }
 
+/* What nothing is around, both ways. */
+static const enum sl_around ways[] = {SL_AROUND_padded, SL_AROUND_screened};
+
 static void potentials(void **unused)
 {
     (void)unused;
     const double even[3] = {1, 1, 1}, flat[3] = {0.5, 1, 0.7};
-    masses((const int[3]){8, 8, 8}, even);
-    masses((const int[3]){12, 7, 20}, even);
-    masses((const int[3]){20, 5, 3}, even);
-    masses((const int[3]){6, 16, 9}, flat);
-    masses((const int[3]){2, 1, 1}, flat);
+    for (int w = 0; w < 2; w++) {
+        masses(ways[w], (const int[3]){8, 8, 8}, even);
+        masses(ways[w], (const int[3]){12, 7, 20}, even);
+        masses(ways[w], (const int[3]){20, 5, 3}, even);
+        masses(ways[w], (const int[3]){6, 16, 9}, flat);
+        masses(ways[w], (const int[3]){2, 1, 1}, flat);
+    }
 }
 
 /* All cells together do not pull themselves anywhere. */
-static void no_force(void **unused)
+static void force_of(enum sl_around around)
 {
-    (void)unused;
     const struct box b = box_of((const int[3]){16, 10, 12}, (const double[3]){1, 1, 0.5});
     struct sl_poisson_sums sums;
-    struct sl_poisson *p = potential_of(MPI_COMM_WORLD, &b, &sums);
+    struct sl_poisson *p = potential_of(MPI_COMM_WORLD, around, &b, &sums);
     const struct sl_pencil *s = sl_poisson_pencil(p);
     double force[4] = {0}, pull;
     for (int q = 0; q < MASSES; q++)
@@ -230,17 +235,23 @@ static void no_force(void **unused)
     sl_poisson_free(p);
 }
 
-/* ---- ranks ---- */
-
-static void same(void **unused)
+static void no_force(void **unused)
 {
     (void)unused;
+    for (int w = 0; w < 2; w++)
+        force_of(ways[w]);
+}
+
+/* ---- ranks ---- */
+
+static void same_of(enum sl_around around)
+{
     static const int grids[][3] = {{16, 8, 4}, {9, 12, 3}, {32, 4, 1}};
     for (int g = 0; g < 3; g++) {
         const struct box b = box_of(grids[g], (const double[3]){1, 2, 1});
         struct sl_poisson_sums sums, wanted_sums;
-        struct sl_poisson *alone = potential_of(MPI_COMM_SELF, &b, &wanted_sums),
-                          *p = potential_of(MPI_COMM_WORLD, &b, &sums);
+        struct sl_poisson *alone = potential_of(MPI_COMM_SELF, around, &b, &wanted_sums),
+                          *p = potential_of(MPI_COMM_WORLD, around, &b, &sums);
         const struct sl_pencil *s = sl_poisson_pencil(p);
         double got, want;
         assert_true(sums.mean == wanted_sums.mean && sums.product == wanted_sums.product);
@@ -259,6 +270,13 @@ static void same(void **unused)
     }
 }
 
+static void same(void **unused)
+{
+    (void)unused;
+    for (int w = 0; w < 2; w++)
+        same_of(ways[w]);
+}
+
 static double held;
 
 double *fftw_alloc_real(size_t n)
@@ -272,16 +290,16 @@ static void memory(void **unused)
 {
     (void)unused;
     static const int grids[][3] = {{16, 8, 4}, {64, 48, 32}, {9, 12, 3}};
-    for (int g = 0; g < 3; g++) {
+    for (int g = 0; g < 6; g++) {
+        const int *n = grids[g / 2];
         const double side[3] = {1, 1, 1};
         struct sl_poisson *p;
         held = 0;
-        assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, 3, true, grids[g], side, &p), SL_OK);
-        double said = sl_potential_most(grids[g], true, sl_poisson_pencil(p)->size);
+        assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, 3, ways[g % 2], n, side, &p), SL_OK);
+        double said = sl_potential_most(n, ways[g % 2], sl_poisson_pencil(p)->size);
         MPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         if (held != said)
-            fail_msg("%.0f doubles of %d x %d x %d cells, not %.0f", held, grids[g][0], grids[g][1],
-                     grids[g][2], said);
+            fail_msg("%.0f doubles of %d x %d x %d cells, not %.0f", held, n[0], n[1], n[2], said);
         sl_poisson_free(p);
     }
 }
@@ -342,6 +360,8 @@ static void bits(void **unused)
     (void)unused;
     static const char *const shapes[] = {"[16, 8, 12]", "[8]", "[8, 8, 4]", "[4, 8, 8]", NULL};
     law_same(run, "mesh.cells: [16, 8, 24]\n" HEAVY, "[16, 8, 24]", shapes);
+    law_same(run, "mesh.cells: [16, 8, 24]\ngravity.isolated: screened\n" HEAVY, "[16, 8, 24]",
+             shapes);
 }
 
 static void refused(const char *recipe, const char *what)

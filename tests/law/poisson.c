@@ -26,7 +26,8 @@ static void one_wave(int dim, const int cells[3], const double length[3], const 
     struct sl_poisson *p;
     struct sl_poisson_sums sums;
     double pi = acos(-1), square = 0, worst = 0, pull[64], h[3] = {1, 1, 1}, product = 0;
-    assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, dim, false, cells, length, &p), SL_OK);
+    assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, dim, SL_AROUND_periodic, cells, length, &p),
+                     SL_OK);
     const struct sl_pencil *s = sl_poisson_pencil(p);
     for (int d = 0; d < dim; d++) {
         h[d] = length[d] / cells[d];
@@ -55,6 +56,7 @@ static void one_wave(int dim, const int cells[3], const double length[3], const 
                     }
                 }
         if (pass == 0) assert_int_equal(sl_poisson_solve(p, 5, &sums), SL_OK);
+        if (pass == 0) assert_int_equal(sl_poisson_edges(p), SL_OK);
     }
     MPI_Allreduce(MPI_IN_PLACE, &product, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     if (!(worst < 1e-12))
@@ -96,13 +98,15 @@ static void lattice(void **unused)
     const double length[3] = {N, N, N}, pi = acos(-1);
     struct sl_poisson *p;
     struct sl_poisson_sums sums;
-    assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, 3, false, cells, length, &p), SL_OK);
+    assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, 3, SL_AROUND_periodic, cells, length, &p),
+                     SL_OK);
     const struct sl_pencil *s = sl_poisson_pencil(p);
     for (int k = 0; k < s->nz; k++)
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++)
                 sl_poisson_row(p, k, j)[i] = s->z0 + k == 48 && j == 48 && i == 48;
     assert_int_equal(sl_poisson_solve(p, 4 * pi, &sums), SL_OK);
+    assert_int_equal(sl_poisson_edges(p), SL_OK);
     for (size_t q = 0; q < sizeof rows / sizeof *rows; q++) {
         const int *at = rows[q].at;
         double r2 = at[0] * at[0] + at[1] * at[1] + at[2] * at[2], along = 0, pull;
@@ -144,7 +148,7 @@ static int dim_of(const int n[3])
 static struct sl_poisson *noise(MPI_Comm comm, const int n[3], struct sl_poisson_sums *sums)
 {
     struct sl_poisson *p;
-    assert_int_equal(sl_poisson_new(comm, dim_of(n), false, n, side, &p), SL_OK);
+    assert_int_equal(sl_poisson_new(comm, dim_of(n), SL_AROUND_periodic, n, side, &p), SL_OK);
     const struct sl_pencil *s = sl_poisson_pencil(p);
     for (int k = 0; k < s->nz; k++)
         for (int j = 0; j < s->ny; j++)
@@ -154,6 +158,7 @@ static struct sl_poisson *noise(MPI_Comm comm, const int n[3], struct sl_poisson
             }
     calls_clear();
     assert_int_equal(sl_poisson_solve(p, 4, sums), SL_OK);
+    assert_int_equal(sl_poisson_edges(p), SL_OK);
     return p;
 }
 
@@ -226,9 +231,10 @@ static void memory(void **unused)
         struct sl_poisson *p;
         const int *n = grids[g].n;
         held = 0;
-        assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, dim_of(n), false, n, side, &p), SL_OK);
+        assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, dim_of(n), SL_AROUND_periodic, n, side, &p),
+                         SL_OK);
         const struct sl_pencil *s = sl_poisson_pencil(p);
-        double said = sl_potential_most(s->n, false, s->size);
+        double said = sl_potential_most(s->n, SL_AROUND_periodic, s->size);
         PMPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         if (held != said)
             fail_msg("%.0f doubles of %d x %d x %d cells, not %.0f", held, n[0], n[1], n[2], said);

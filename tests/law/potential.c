@@ -1,13 +1,16 @@
 /* potential.c - gas in an external potential: it falls as in the field of a plane, cold gas runs
  * through a Plummer sphere as the paths of its parcels say, to second order; energy of the gas and
  * potential energy keep their sum to second order, on levels, too; a kick brings no heat, one that
- * is tried again acts once; the same bits for any ranks, blocks and restarts; what is refused.
- * Atmospheres at rest and swinging are rows of `sluice verify` (pipeline/suite/suite.def).
+ * is tried again acts once; haloes pull as their masses do, and a table of one as the halo, to
+ * third order in the distance of its rows; the same bits for any ranks, blocks and restarts; what
+ * is refused. Atmospheres at rest and swinging are rows of `sluice verify`
+ * (pipeline/suite/suite.def).
  *
  * ranks: 2
  * optimised: 1
  */
 #include "core/cell/potential.h"
+#include "core/cosmo/potential_table.h"
 #include "core/run/totals.h"
 #include "core/step/source.h"
 #include "tests/law_source.h"
@@ -308,14 +311,158 @@ static void haloes(void **unused)
         for (double r = 0.01; r < 30; r *= 1.3) {
             const double in[3] = {0, (r - h) * 0.6, (r - h) * 0.8},
                          out[3] = {0, (r + h) * 0.6, (r + h) * 0.8};
-            double pull = (sl_potential_at(&p, out) - sl_potential_at(&p, in)) / (2 * h);
+            double pull =
+                (sl_potential_at(&p, NULL, out) - sl_potential_at(&p, NULL, in)) / (2 * h);
             double want = pull_of(kinds[i], k, s, r);
             if (!(fabs(pull / want - 1) < 1e-6))
                 fail_msg("kind %d at %g: %.12g, not %.12g", kinds[i], r, pull, want);
         }
-        double depth = sl_potential_at(&p, (const double[3]){0, 0, 0});
+        double depth = sl_potential_at(&p, NULL, (const double[3]){0, 0, 0});
         assert_true(fabs(depth - (i < 2 ? -k / s : k * log(s))) < 1e-14 * k / s);
     }
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+/* n rows of Hernquist's potential, or its acceleration, from r = 0.01 to 10, which n - 1 steps of
+ * the same ratio part; first: -1: one at 0 before them. */
+static void hernquist_rows(char *text, size_t size, int first, int n, bool pulls)
+{
+    size_t at = 0;
+    for (int i = first; i < n; i++) {
+        double r = i < 0 ? 0 : 0.01 * pow(1000, (double)i / (n - 1));
+        at += (size_t)snprintf(text + at, size - at, "%.17g %.17g\n", r,
+                               pulls ? 1 / pow(r + 0.3, 2) : -1 / (r + 0.3));
+    }
+}
+
+/* The largest error of the acceleration between the rows, over that at the centre. */
+static double table_error(int n, bool pulls)
+{
+    static char text[1 << 16];
+    struct sl_potential_table t;
+    double worst = 0, h = 1e-6;
+    hernquist_rows(text, sizeof text, 0, n, pulls);
+    assert_int_equal(sl_potential_table_parse("it", text, strlen(text), pulls, &t), SL_OK);
+    struct sl_potential p = {.kind = SL_POTENTIAL_table, .dim = 1, .strength = 2, .n = t.n};
+    for (double r = 0.0101; r < 9.9; r *= 1.01) {
+        double pull = (sl_potential_at(&p, t.row, (const double[3]){r + h, 0, 0}) -
+                       sl_potential_at(&p, t.row, (const double[3]){r - h, 0, 0})) /
+                      (2 * h);
+        worst = fmax(worst, fabs(pull - 2 * pull_of(SL_POTENTIAL_hernquist, 1, 0.3, r)));
+    }
+    sl_potential_table_release(&t);
+    return worst * 0.09 / 2;
+}
+
+static void rows(void **unused)
+{
+    (void)unused;
+    for (int pulls = 0; pulls < 2; pulls++) {
+        double coarse = table_error(40, pulls), fine = table_error(80, pulls);
+        double order = log2(coarse / fine);
+        if (!(fine < 1e-5 && order > 2.7))
+            fail_msg("%s: off by %g, order %g", pulls ? "g" : "phi", fine, order);
+    }
+}
+
+/* A row or two of it: beyond the last it is that of a point, below the first a uniform sphere's;
+ * slopes are continuous there. */
+static void beyond(void **unused)
+{
+    (void)unused;
+    static const char text[] = "# r g\n1 3\n2 2\n3 1.25\n4 0.75\n";
+    struct sl_potential_table t;
+    assert_int_equal(sl_potential_table_parse("it", text, strlen(text), true, &t), SL_OK);
+    struct sl_potential p = {.kind = SL_POTENTIAL_table, .dim = 3, .strength = 1, .n = t.n};
+    const double h = 1e-6, at[] = {0, 0.5, 1, 2, 4, 8, 16},
+                 want[] = {0, 1.5, 3, 2, 0.75, 0.75 / 4, 0.75 / 16};
+    for (int i = 0; i < 7; i++) {
+        double pull = (sl_potential_at(&p, t.row, (const double[3]){0, at[i] + h, 0}) -
+                       sl_potential_at(&p, t.row, (const double[3]){0, at[i] - h, 0})) /
+                      (2 * h);
+        if (!(fabs(pull - want[i]) < 1e-5)) fail_msg("at %g: %g, not %g", at[i], pull, want[i]);
+    }
+    assert_true(fabs(sl_potential_at(&p, t.row, (const double[3]){0, 1e6, 0}) + 12e-6) < 1e-9);
+    sl_potential_table_release(&t);
+}
+
+/* Gas of one temperature at rest in the halo. */
+static void settled(const void *data, const double lo[3], const double hi[3], double t,
+                    double *prim)
+{
+    double r2 = 0;
+    (void)data, (void)t;
+    for (int d = 0; d < 2; d++)
+        r2 += pow(0.5 * (lo[d] + hi[d]) - 0.5, 2);
+    prim[0] = prim[4] = exp(1 / (sqrt(r2) + 0.3) - 1 / 0.3);
+}
+
+static struct fluid *settle(const char *potential)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "mesh: {cells: [32, 32], block: [8], boundary: reflecting}\npotential: {center: [0.5, "
+             "0.5, 0.5], strength: 1, %s}\n",
+             potential);
+    struct fluid *f = held(MPI_COMM_WORLD, text, settled);
+    until(f, 0.3);
+    return f;
+}
+
+/* Gas stays at rest in a table as in the halo that it is of, but for the error of its rows. */
+static void at_rest(void **unused)
+{
+    (void)unused;
+    static char text[1 << 16], what[300];
+    char dir[256];
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) scratch_make(dir, "potential");
+    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
+    struct sl_totals halo, table;
+    struct fluid *f = settle("kind: hernquist, softening: 0.3");
+    halo = totals(f);
+    fluid_free(f);
+    for (int pulls = 0; pulls < 2; pulls++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/table", dir);
+        hernquist_rows(text, sizeof text, -1, 400, pulls);
+        FILE *out = rank == 0 ? fopen(path, "w") : NULL;
+        if (out) fputs(text, out), fclose(out);
+        MPI_Barrier(MPI_COMM_WORLD);
+        snprintf(what, sizeof what, "kind: table, table: %s, values: %s", path,
+                 pulls ? "acceleration" : "potential");
+        f = settle(what);
+        table = totals(f);
+        fluid_free(f);
+        if (!(fabs(table.energy_kinetic / halo.energy_kinetic - 1) < 1e-3))
+            fail_msg("kinetic energy %g, in the halo %g", table.energy_kinetic,
+                     halo.energy_kinetic);
+        if (!(table.energy_kinetic < 1e-3 * table.energy_thermal))
+            fail_msg("kinetic energy %g of gas at rest with %g", table.energy_kinetic,
+                     table.energy_thermal);
+        if (!pulls) assert_true(fabs(table.source[0] / halo.source[0] - 1) < 1e-5);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (rank == 0) scratch_remove(dir);
+}
+
+static void wrong(const char *text, const char *what)
+{
+    struct sl_potential_table t;
+    assert_int_equal(sl_potential_table_parse("it", text, strlen(text), false, &t), SL_EINPUT);
+    if (!strstr(sl_error_text(), what)) fail_msg("%s: %s", what, sl_error_text());
+}
+
+static void wrong_rows(void **unused)
+{
+    (void)unused;
+    wrong("1\n2\n3\n4\n", "it:1: one column");
+    wrong("1 1\n2 2\n3 3\n", "it: 3 rows; nearest: 4");
+    wrong("# r phi\n1 1\n2 2\n2 3\n4 4\n", "it:4: r = 2, after 2");
+    wrong("-1 1\n2 2\n3 3\n4 4\n", "it:1: r = -1 is below 0");
+    wrong("1 1\n2 x\n", "it:2: x is not a number");
 }
 
 /* ---- what is refused ------------------------------------------------------------------------ */
@@ -333,6 +480,8 @@ static void nonsense(void **unused)
     refused("potential: {kind: plane, strength: 1, axis: y}\n", "nearest: x");
     refused("potential: {kind: nfw, strength: 1}\n", "has a scale radius; nearest: 1");
     refused("potential: {kind: logarithmic, strength: 1}\n", "nearest: a cell, 0.0625");
+    refused("potential: {kind: table, strength: 1}\n", "needs a file of r and phi");
+    refused("potential: {kind: point, strength: 1, softening: 1, table: x}\n", "nearest: table");
     refused("potential: {kind: sphere, strength: 1}\n", "none of none, point");
 }
 
@@ -341,7 +490,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fall),     cmocka_unit_test(parcels), cmocka_unit_test(energy),
         cmocka_unit_test(kicks),    cmocka_unit_test(limit),   cmocka_unit_test(bits),
-        cmocka_unit_test(restarts), cmocka_unit_test(haloes),  cmocka_unit_test(nonsense),
+        cmocka_unit_test(restarts), cmocka_unit_test(haloes),  cmocka_unit_test(rows),
+        cmocka_unit_test(beyond),   cmocka_unit_test(at_rest), cmocka_unit_test(wrong_rows),
+        cmocka_unit_test(nonsense),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,30 @@ output: {redshift: [2, 1, 0.5, 0]}
 statistics: {haloes: 0.2, halo_particles: 10, progenitors: true}
 YAML
 expect 0 sluice run recipe.yaml
+# what status, a table and the report tell of particles and haloes
+expect 0 sluice status grow
+shows ' haloes in the last snapshots of 2 members, '
+expect 0 sluice status grow --json
+cp out status
+expect 0 sluice export grow --csv -
+/usr/bin/python3 - <<'PY' || failed=1
+import csv, glob, json
+from check import check, near
+s, rows = json.load(open('status')), list(csv.DictReader(open('out')))
+found = []
+for m, row in zip(s['list'], rows):
+    last = sorted(glob.glob(f"grow/members/{m['id']}/stats/haloes_*.csv"))[-1]
+    found.append(sum(l[0] != '#' for l in open(last)) - 1)
+    check(f"{m['id']} has {m['haloes']} haloes, {found[-1]} in {last}", m['haloes'] == found[-1])
+    p = json.load(open(f"grow/members/{m['id']}/progress.json"))
+    steps = p['particle_steps_per_s'] * (p['elapsed_s'] + 0.05) / (p['particles'] * p['step'])
+    check(f'steps of its particles, over those that there were: {steps}', 1 <= steps < 50 and p['particles'] == 32**3)
+    check('none of cells', p['cells_per_s'] == 0 and p['scale_factor'] == 1 / (1 + p['redshift_end']))
+    check('in the table', float(row['particle_steps_per_s']) == p['particle_steps_per_s'] > 0)
+want = {'members': 2, 'least': min(found), 'most': max(found), 'sum': sum(found)}
+check(f"{s['haloes']} of all", s['haloes'] == want)
+PY
+grep -q '10<sup>6</sup> particle-steps/s' grow/report/index.html || bad 'the report has no rate of particles'
 for ranks in 2 3 4; do
     cp -r grow/members/0000 on$ranks
     rm -r on$ranks/stats on$ranks/stats.h5

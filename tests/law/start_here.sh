@@ -6,6 +6,7 @@ set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
+. "$SLUICE_TOP/tests/start.sh"
 
 cat >run.yaml <<'YAML'
 campaign: here
@@ -17,26 +18,7 @@ fluid: {eos: none}
 time: {end: 9, unit: redshift, steps: 4}
 output: {snapshot: 0, history: 10}
 YAML
-run() { # DIR RANKS OPTIONS: the hash and the steps
-    mkdir -p "$1"
-    cp -n run.yaml "$1"
-    (cd "$1" && mpirun -n "$2" sluice-sim run.yaml "${@:3}" 2>err) >"$1/out"
-    sed -n 's/^hash \([0-9a-f]* [0-9]*\) .*/\1/p' "$1/out"
-}
-compare() { # NAME OPTIONS
-    mkdir "$1"
-    cp run.yaml "$1"
-    (cd "$1" && mpirun -n 2 sluice-ic run.yaml "${@:2}") >log 2>&1 || bad "sluice-ic, $1: $(cat log)"
-    local want got
-    want=$(run "$1" 1 ic.write=true "${@:2}")
-    [ -n "$want" ] || bad "no run from the file, $1: $(cat "$1/err")"
-    for ranks in 1 2 3; do
-        got=$(run "$1$ranks" $ranks "${@:2}")
-        [ "$got" = "$want" ] || bad "$1 on $ranks ranks: $got, from the file: $want: $(cat "$1$ranks/err")"
-        [ -e "$1$ranks/ic.h5" ] && bad "$1 on $ranks ranks has written ic.h5"
-        cmp "$1/spectrum_dark_matter.csv" "$1$ranks/spectrum_dark_matter.csv" || bad "another spectrum, $1 on $ranks ranks"
-    done
-}
+ranks_of='1 2 3'
 compare first
 compare second ic.order=2
 compare dense ic.order=2 particles.spacing=1
@@ -85,7 +67,7 @@ grep -q spectrum_dark_matter mocks/members/0000/attempts/sim.end.json || bad 'th
 grep -q spectrum_dark_matter written/members/0000/attempts/sim.end.json && bad 'the spectrum of the start is in two records'
 grep -q "8</sub> of the start" mocks/report/index.html || bad 'no amplitude of the start in the report'
 expect 65 sluice export mocks 0 --ic gadget
-says 'writes none (ic.write: true does); nearest: --snapshot 0'
+says 'member 0000 writes no initial fields (ic.write: true does); nearest: --snapshot 0'
 expect 0 sluice export mocks 0 --ic swift --snapshot 0
 /usr/bin/python3 - <<'PY' || failed=1
 import numpy as np

@@ -1,12 +1,13 @@
 #!/bin/bash
 # start_level.sh - a cosmological start that is finer than the root grid (ic.level): where all of the box is refined it is the
 # start of a uniform run of as many cells, in density, power and heat; a root grid that is not refined has the means of the file
-# and no heat of motions that it cannot hold; mass is kept, a restart has the same bits, check and plan tell of it; what makes
-# no sense is refused.
+# and no heat of motions that it cannot hold; mass is kept, a restart has the same bits, check and plan tell of it; a run that makes it
+# itself has the bits of the file on 1 to 3 ranks, after stops too; what makes no sense is refused.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
+. "$SLUICE_TOP/tests/start.sh"
 
 cat >run.yaml <<YAML
 campaign: fine
@@ -14,7 +15,7 @@ problem: cosmology
 seed: 3
 mesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]], block: [8]}
 cosmology: {normalise: sigma8, h: 0.7, omega_m: 0.3}
-ic: {species: baryons, fixed: true}
+ic: {species: baryons, fixed: true, write: true}
 fluid: {dual_energy: true}
 time: {end: 60, unit: redshift}
 output: {precision: double, history: 0.05}
@@ -107,8 +108,26 @@ mpirun -n 2 sluice-sim twice/run.yaml "${set[@]}" time.max_steps=6 >twice.out 2>
 grep -q 'goes on from checkpoint' log || bad "it does not go on: $(cat log)"
 cmp -s <(tail -n 1 once.out) <(tail -n 1 twice.out) || bad "after a stop: $(cat once.out twice.out)"
 
+# ---- without the file
+mkdir here && cd here || exit 1
+sed 's/, write: true//; s/time: {/time: {max_steps: 4, /; s/^mesh: .*/mesh: {cells: [16, 16, 24], box: [[0, 100], [0, 100], [0, 150]], block: [8]}/' ../run.yaml >run.yaml
+all150='{by: box, lo: [0, 0, 0], hi: [100, 100, 150], level: 1}'
+deep='{by: value, of: density, above: 1.02, level: 3}'
+ranks_of='1 2 3' compare whole ic.level=1 mesh.levels=1 "mesh.refine=[$all150]"
+ranks_of='1 2 3' compare part ic.level=1 mesh.levels=1 "mesh.refine=[$low]"
+ranks_of='1 3' compare two ic.level=2 mesh.levels=3 "mesh.refine=[$low, $deep]" ic.precision=single
+compare field ic.level=1 ic.order=1 mesh.levels=2 "mesh.refine=[$low, {by: box, lo: [0, 0, 0], hi: [20, 20, 20], level: 2}]" fluid.mhd=ct fluid.riemann=hlld 'cosmology.field=[0, 1e-9, 0]'
+for other in whole two field; do [ "$(cat $other/out)" != "$(cat part/out)" ] || bad "$other and part have the same bits"; done
+part=(ic.level=1 mesh.levels=1 "mesh.refine=[$low]")
+run stops 3 time.max_steps=2 output.checkpoint=1e-9 "${part[@]}" >/dev/null
+[ "$(run stops 2 "${part[@]}")" = "$(run part2 2 "${part[@]}")" ] || bad 'other bits after a stop'
+grep -q 'goes on from checkpoint' stops/err || bad "no checkpoint: $(cat stops/err)"
+cd ..
+
 # ---- what check and plan say: before there is a file, and with it
 { sed 's/^mesh: {/mesh: {levels: 2, /; s/^ic: {/ic: {level: 1, /' run.yaml; echo "mesh.refine: [$all, {by: value, of: density, above: 0.9, level: 2}]"; } >two.yaml
+expect 0 sluice check two.yaml ic.write=false
+shows 'as at the start of member 0000'
 expect 0 sluice check two.yaml
 shows 'ic.level                 1'
 grep -Eq '^ +1 +[0-9]+ +[0-9]+ +70 %$' out || bad "all of the box is on level 1 or finer: $(cat out)"
@@ -120,7 +139,7 @@ plan = json.load(open('out'))
 got = json.dumps(plan)
 open('plan_fine', 'w').write(got)
 PY
-expect 0 sluice plan two.yaml ic.level=0 --json --offline
+expect 0 sluice plan two.yaml ic.level=0 ic.write=true --json --offline
 /usr/bin/python3 - <<'PY' || failed=1
 import json
 from check import check
@@ -136,7 +155,7 @@ check(f'plan: ic.h5 has 8 times the cells: {fields}', fields[0] == 8 * fields[1]
 PY
 cp part/ic.h5 ic.h5
 expect 0 sluice check two.yaml run.input=ic.h5
-shows 'the file of the start is as fine as level 1, up to which each level has its values: levels 2 to 2 begin'
+shows 'the start is as fine as level 1, up to which each level has its own values: levels 2 to 2 begin'
 
 # ---- refusals
 refuse() { # TEXT OVERRIDE...

@@ -30,7 +30,8 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = TOP / 'build'
 WORK = BUILD / 'mutants'
-OWN = {'unit/cell', 'unit/mhd', 'unit/characteristic', 'unit/wave', 'unit/sum', 'law/ct'}  # call functions of headers themselves
+# these call functions of headers themselves
+OWN = {'unit/cell', 'unit/mhd', 'unit/characteristic', 'unit/particle', 'unit/wave', 'unit/sum', 'law/ct'}
 LIMIT = 300  # seconds for a test: a change that hangs is found
 SWITCH = '''#include <stdlib.h>
 int sl_mutant = -1;
@@ -195,7 +196,7 @@ def readers(paths, functions=None):
     """The sources that see one of these files, of the parts where steps are made and of those of the files themselves; with functions:
     and that hold one of them, or are such a file."""
     found = set()
-    for part in {'state', 'sweep', 'transfer', 'step', 'run', 'mesh', 'gravity', 'source'} | {pathlib.Path(p).parts[1] for p in paths} - {'cell'}:
+    for part in {'state', 'sweep', 'transfer', 'step', 'run', 'mesh', 'gravity', 'particles', 'source'} | {pathlib.Path(p).parts[1] for p in paths} - {'cell'}:
         for d in (BUILD / 'obj/f64/core' / part).glob('*.d'):
             source = d.relative_to(BUILD / 'obj/f64').with_suffix('.c')
             if source.exists() and paths & set(re.split(r'[\s:\\]+', d.read_text())): # not of a file that was moved

@@ -188,23 +188,37 @@ head -n 1 campaign/ensemble/covariance_matter_gas_0000.csv | grep -q 'singular' 
 sluice extend campaign seed=1..20 >out 2>&1 && sluice run campaign >out 2>&1 || bad "sluice extend: $(cat out)"
 sed 's/ic: {/ic: {fixed: true, /; s/1\.\.3/1..14/' campaign.yaml >fixed.yaml
 sed 's/ic: {/ic: {low_modes: 2, low_seed: 9, /; s/1\.\.3/1..2/' campaign.yaml >shared.yaml
-for f in fixed shared; do
-    sluice run $f.yaml --dir $f >out 2>&1 || bad "sluice run: $(cat out)"
-    head -n 1 $f/ensemble/covariance_matter_gas_0000.csv | grep -q 'not the covariance of the field' || bad "$f: the covariance does not say what it is"
-    grep -q '^# hartlap_factor: 0$' $f/ensemble/covariance_matter_gas_0000.csv || bad "$f: a factor for a covariance that must not be inverted"
-done
+sed 's/1\.\.3}/1..3, ic.paired: [false, true]}/' campaign.yaml >paired.yaml
+# members that are tied: means and the scatter, no covariance, and why
+why() { # CAMPAIGN TEXT
+    sluice run $1.yaml --dir $1 >out 2>&1 || bad "sluice run: $(cat out)"
+    ls $1/ensemble | grep 'covariance\|correlation_matrix' && bad "$1: a covariance"
+    [ -s $1/ensemble/matter_gas_0000.csv ] && [ -s $1/ensemble/scatter_matter_gas_0000.csv ] || bad "$1: no means"
+    /usr/bin/python3 -c 'import h5py, sys; sys.exit(any("covariance" in k for k in h5py.File(sys.argv[1], "r")))' $1/ensemble/ensemble.h5 || bad "$1: a covariance in HDF5"
+    [ "$(grep -h 'no covariance is made' $1/logs/ensemble.* | grep -cF "$2")" = 1 ] || bad "$1: the log does not say why there is no covariance once"
+    grep -F "$2" $1/report/index.html | grep -q 'No covariance is made: members .*(Klypin, Prada &amp; Byun 2020)' || bad "$1: the report does not say why there is no covariance"
+}
+why fixed 'have fixed amplitudes, so that their scatter is not that of the field (Klypin'
+why fixed 'nearest: ic.fixed: false'
+why shared 'nearest: ic.low_modes: 0'
+why paired 'are pairs of opposite phases'
+grep -q 'No covariance is made' campaign/report/index.html && bad "a report with a covariance says there is none"
 /usr/bin/python3 - <<'PY' || failed=1
 import numpy as np, sys
 def read(path): return np.genfromtxt([l for l in open(path) if l[0] != '#'], delimiter=',', names=True)
 members = [read(f'campaign/members/{i:04d}/stats/matter_gas_0000.csv') for i in range(20)]
 power = np.array([m['power'] for m in members])
 text = open('campaign/ensemble/covariance_matter_gas_0000.csv').read()
-cov = np.array([[float(x) for x in l.split(',')] for l in text.split('\n') if l and l[0] != '#'])
+def matrix(text): return np.array([[float(x) for x in l.split(',')] for l in text.split('\n') if l and l[0] != '#'])
+cov = matrix(text)
+error, correlation = (matrix(open(f'campaign/ensemble/{name}_matter_gas_0000.csv').read()) for name in ('covariance_error', 'correlation_matrix'))
 scatter = read('campaign/ensemble/scatter_matter_gas_0000.csv')
 n, p = power.shape
 want = power.var(0, ddof=1) / (2 * power.mean(0)**2 / members[0]['modes'])
 for what, ok in (('covariance', np.allclose(cov, np.cov(power.T), rtol=1e-6, atol=1e-9 * cov.max())),
                  ('factor', n > p + 2 and abs(float(text.split('hartlap_factor: ')[1].split()[0]) / ((n - p - 2) / (n - 1)) - 1) < 1e-9),
+                 ('error of the covariance', np.allclose(error, np.sqrt((np.cov(power.T)**2 + np.outer(power.var(0, ddof=1), power.var(0, ddof=1))) / (n - 1)), rtol=1e-6)),
+                 ('correlation', np.allclose(correlation, np.corrcoef(power.T), atol=1e-6)),
                  ('scatter', np.allclose(scatter['ratio'], want, rtol=1e-6)),
                  ('a Gaussian field', abs(scatter['ratio'].mean() - 1) < 5 * scatter['uncertainty'][0] / np.sqrt(p))):
     if not ok: print('FAIL:', what); sys.exit(1)
@@ -213,6 +227,24 @@ if not np.allclose(drawn['correlation'], np.corrcoef(power.T).ravel(), atol=2e-6
 PY
 grep -q 'id="figure-shells"' campaign/report/index.html && [ -s campaign/report/figures/shells.svg ] || bad "no figure of the covariance"
 for f in fixed shared; do grep -q 'figure-shells' $f/report/index.html && bad "$f: a figure of what is no covariance"; done
+# the response to sigma8, from which first-order displacements grow as such; the ratio is of the same seeds
+sed 's/order: 2/order: 1/; s/sweep: {seed: 1..3}/sweep: {cosmology.sigma8: [0.4, 0.5, 0.6], seed: 1..3}/' campaign.yaml >swept.yaml
+sluice run swept.yaml --dir swept >out 2>&1 || bad "sluice run: $(cat out)"
+/usr/bin/python3 - <<'PY' || failed=1
+import numpy as np, sys
+def read(path): return np.genfromtxt([l for l in open(path) if l[0] != '#'], delimiter=',', names=True)
+p = np.array([read(f'swept/members/{i:04d}/stats/matter_gas_0000.csv')['power'] for i in range(9)]).reshape(3, 3, -1)
+t, ratio, drawn = read('swept/ensemble/response_cosmology.sigma8_matter_gas_0000.csv'), read('swept/ensemble/ratio_matter_gas_0000.csv'), read('swept/report/figures/ratio.csv')
+slope = (p[2] - p[0]) / 0.2
+shown, answer = read('swept/ensemble/ratio_matter_particles_0000.csv'), read('swept/ensemble/response_cosmology.sigma8_matter_particles_0000.csv')  # of which the figures are
+for what, ok in (('derivative', np.allclose(t['power_response'], slope.mean(0), rtol=1e-6)), ('its error', np.allclose(t['power_error'], slope.std(0, ddof=1) / 3**0.5, rtol=1e-5)),
+                 ('power of sigma8 squared', np.allclose(t['power_response'] * t['value'] / t['power_mean'], 2, atol=1e-3)),
+                 ('the same seeds', np.allclose(ratio['power_ratio'].reshape(2, -1), [[(0.5 / 0.4)**2], [(0.6 / 0.4)**2]], rtol=1e-3) and ratio['power_error'].max() < 1e-3),
+                 ('the figures', np.allclose(drawn['ratio'], shown['power_ratio'][shown['group'] == 2], rtol=1e-8) and
+                  np.allclose(read('swept/report/figures/response.csv')['response'], answer['power_response'] * 0.5 / answer['power_mean'], rtol=1e-8))):
+    if not ok: print('FAIL:', what); sys.exit(1)
+PY
+for f in response ratio; do grep -q "id=\"figure-$f\"" swept/report/index.html && [ -s swept/report/figures/$f.svg ] || bad "no figure $f"; done
 grep -q 'matter_power_cross' campaign/report/figures/matter_power.gp && bad "a curve that was not measured is drawn"
 sed 's/matter: \[.*\]/matter: []/' campaign.yaml >plain.yaml
 sluice run plain.yaml --dir plain >out 2>&1 || bad "sluice run: $(cat out)"

@@ -81,21 +81,24 @@ for order, interlaced, scheme in (2, 0, 'cic'), (3, 0, 'tsc'), (3, 1, 'interlace
     check(f'{scheme}: monopole and quadrupole of the longest waves over theory {first}', abs(first[0] - 1) < 0.25 and abs(first[1] / first[0] - 1) < 0.25)
 PY
 
-# the report draws the mean of members, whose covariance says what it is not
-sed 's/^seed: 4/sweep: {seed: 1..3}/' run.yaml >campaign.yaml
-sluice run campaign.yaml --dir campaign >out 2>&1 || bad "sluice run: $(cat out)"
-for pole in monopole quadrupole; do
-    head -n 1 campaign/ensemble/covariance_${pole}_particles_0001.csv | grep -q 'not the covariance of the field' || bad "no covariance of the $pole"
-done
+# the report draws the mean of members; those with fixed amplitudes have no covariance
+sed 's/^seed: 4/sweep: {seed: 1..3}/' run.yaml >fixed.yaml
+sed 's/, fixed: true//' fixed.yaml >campaign.yaml
+for f in fixed campaign; do sluice run $f.yaml --dir $f >out 2>&1 || bad "sluice run: $(cat out)"; done
+ls fixed/ensemble | grep -q '^multipoles_particles_0001.csv' || bad "no means of fixed amplitudes"
+ls fixed/ensemble | grep 'covariance\|correlation_matrix' && bad "a covariance of fixed amplitudes"
 /usr/bin/python3 - <<'PY' || failed=1
 import numpy as np, sys
 def read(path): return np.genfromtxt([l for l in open(path) if l[0] != '#'], delimiter=',', names=True)
 members = [read(f'campaign/members/000{i}/stats/multipoles_particles_0001.csv') for i in range(3)]
-text = open('campaign/ensemble/covariance_quadrupole_particles_0001.csv').read()
-cov = np.array([[float(x) for x in l.split(',')] for l in text.split('\n') if l and l[0] != '#'])
+def matrix(name): return np.array([[float(x) for x in l.split(',')] for l in open(f'campaign/ensemble/{name}_particles_0001.csv') if l[0] != '#'])
+cov = matrix('covariance_quadrupole')
 want = np.cov(np.array([m['quadrupole'] for m in members]).T)
 drawn = read('campaign/report/figures/multipoles_2.csv')
 if not np.allclose(cov, want, rtol=1e-6, atol=1e-9 * cov.max()): print('FAIL: the covariance of the quadrupole'); sys.exit(1)
+scale = np.sqrt(np.outer(want.diagonal(), want.diagonal()))
+if not np.allclose(matrix('correlation_matrix_quadrupole'), want / scale, atol=1e-6): print('FAIL: the correlation matrix'); sys.exit(1)
+if not np.allclose(matrix('covariance_error_quadrupole'), np.sqrt((want**2 + scale**2) / 2), rtol=1e-6): print('FAIL: the error of the covariance'); sys.exit(1)
 if not np.allclose(drawn['quadrupole'], np.mean([m['quadrupole'] for m in members], axis=0), rtol=1e-8): print('FAIL: the figure is not the mean'); sys.exit(1)
 PY
 grep -q '<figure id="figure-multipoles">' campaign/report/index.html && [ -s campaign/report/figures/multipoles.svg ] || bad "no figure of the multipoles"

@@ -7,7 +7,7 @@ set -u
 cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 
-recipe() { # directory, boundary, more of statistics
+recipe() { # directory, boundary, more of statistics, strength of gravity
     mkdir -p "$1"
     cat >"$1/run.yaml" <<YAML
 campaign: ball
@@ -22,8 +22,9 @@ mesh:
   boundary: $2
 fluid: {gamma: 5/3, scalars: 1}
 time: {end: 0.01}
-output: {snapshot: 0.01, precision: double, center: [0.1, 0.2, 0.3]}
-statistics: {spectra: [], pdf: [], structure: [], profiles: [density, pressure, temperature, entropy, speed, radial_velocity, scalar], profile_bins: 8$3}
+${4:+gravity.four_pi_g: $4}
+output: {snapshot: 0.01, precision: double, center: [0.1, 0.2, 0.3]${4:+, potential: true}}
+statistics: {spectra: [], pdf: [], structure: [], profiles: [density, pressure, temperature, entropy, speed, radial_velocity, scalar${4:+, potential}], profile_bins: 8$3}
 YAML
 }
 statistics() { # directory
@@ -37,7 +38,7 @@ statistics() { # directory
 }
 recipe point periodic ", profile_center: point"
 recipe mass periodic ", profile_center: mass"
-recipe open outflow ", profile_center: mass"
+recipe open outflow ", profile_center: mass" 0.1
 recipe densest outflow ""
 for d in point mass open densest; do statistics $d; done
 
@@ -55,7 +56,7 @@ def leaves(path):
     k, j, i = np.meshgrid(*[np.arange(m) + 0.5 for m in n], indexing='ij')
     x = np.stack([box[:, d, 0][:, None] + side[:, d][:, None] * a.ravel() for d, a in enumerate((i, j, k))], -1).reshape(-1, 3)
     cells = int(np.prod(n))
-    value = {c: f[c][...][leaf].reshape(-1) for c in ('dens', 'velx', 'vely', 'velz', 'pres', 'sc01')}
+    value = {c: f[c][...][leaf].reshape(-1) for c in ('dens', 'velx', 'vely', 'velz', 'pres', 'sc01', 'gpot') if c in f}
     return x, np.repeat(side[:, 0], cells), np.repeat(level - level.min(), cells), value
 def table(path):
     note = {l[2:].split(':')[0]: float(l.split(':')[1]) for l in open(path) if l.startswith('# center')}
@@ -92,6 +93,8 @@ for name in 'point', 'mass', 'open', 'densest':
     q = {'density': (vol, v['dens']), 'pressure': (vol, v['pres']), 'temperature': (m, v['pres'] / v['dens']),
          'entropy': (m, v['pres'] / v['dens']**(5 / 3)), 'speed': (m, np.sqrt((vel**2).sum(1))),
          'radial_velocity': (m, (vel * away).sum(1)), 'scalar': (m, v['sc01'])}
+    check(f'{name}: a potential', ('gpot' in v) == (name == 'open') == ('potential' in t))
+    if 'gpot' in v: q['potential'] = (vol, v['gpot'])
     want = {'cells': np.zeros(nrow), 'volume': np.zeros(nrow), 'mass': np.zeros(nrow)}
     sums = {k: np.zeros((3, nrow)) for k in q}
     for n in np.unique(parts):
@@ -141,6 +144,7 @@ PY
 sluice check point/run.yaml 'statistics.profiles=[magnetic]' >out 2>err && bad "a profile of no field was accepted"
 grep -q 'magnetic needs a magnetic field' err || bad "no clear message: $(cat err)"
 sluice check point/run.yaml fluid.eos=isothermal 'statistics.profiles=[entropy]' 2>&1 | grep -q 'entropy needs an energy equation' || bad "entropy of an isothermal gas"
+sluice check point/run.yaml 'statistics.profiles=[potential]' 2>&1 | grep -q 'potential needs output.potential: true' || bad "a potential that no snapshot has"
 sluice check point/run.yaml 'statistics.profiles=[densty]' 2>&1 | grep -q 'did you mean density' || bad "a slip in statistics.profiles"
 
 # the mean over members, and the figures

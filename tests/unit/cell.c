@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "core/cell/eos.h"
+#include "core/cell/mass_flux.h"
 #include "core/cell/reconstruct.h"
 #include "core/cell/repair.h"
 #include "core/cell/riemann.h"
@@ -622,6 +623,42 @@ static void two_energies(void **unused)
         }
 }
 
+/* A cell of little heat that streams apart at N = 1, whose total energy tells `spare` more heat
+ * than its entropy; gravity works `more` than what kicks gave. Returns what of that the energy
+ * got. */
+static double paid(double spare, double more, double p, double *p_after)
+{
+    const struct sl_mass_work w = {
+        .gas = {SL_EOS_ideal, 5. / 3, 1, 1e-30, 1e-30, 0, 0, SL_SHOCK_limit},
+        .layout = {.nvar = 6, .energy = 4, .entropy = 5, .magnetic = -1, .face = -1},
+        .dim = 1,
+        .dual_eta = 1e-3,
+        .share = 0.5,
+        .per_dt = 1};
+    const struct sl_mass_through m = {{0.5, 0, 0}, {1.5, 0, 0}};
+    const sl_real none[3] = {0, 0, 0};
+    double before = 0.5 + 1.5 * p + spare, u[6] = {1, 1, 0, 0, before, 0};
+    u[5] = sl_pressure_to_entropy(&w.gas, 1, p);
+    sl_mass_work_put(&w, &m, none, none, -more, u, 1);
+    *p_after = sl_entropy_to_pressure(&w.gas, 1, u[5]);
+    return u[4] - before;
+}
+
+/* Gravity takes what cold gas has to lose from the heat that its total energy tells beyond that of
+ * its entropy, at most half of it; the pressure stays, and gains are not believed. */
+static void work_on_cold_gas(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double spare, more, want;
+    } with[] = {{0.02, -0.004, -0.004}, {0.02, -0.04, -0.01}, {0, -0.004, 0}, {0.02, 0.004, 0}};
+    for (int i = 0; i < 4; i++) {
+        double p, got = paid(with[i].spare, with[i].more, 1e-5, &p);
+        if (!(fabs(got - with[i].want) < 1e-12 && fabs(p - 1e-5) < 1e-12))
+            fail_msg("case %d: energy %g, not %g; pressure %g", i, got, with[i].want, p);
+    }
+}
+
 /* A kick of the half-way state, larger than the velocity, changes no heat. */
 static void half_kick(void **unused)
 {
@@ -672,6 +709,7 @@ int main(void)
         cmocka_unit_test_setup(shear, setup),
         cmocka_unit_test_setup(expansion, setup),
         cmocka_unit_test(two_energies),
+        cmocka_unit_test(work_on_cold_gas),
         cmocka_unit_test(half_kick),
         cmocka_unit_test(flags),
         cmocka_unit_test(roe_trusted),

@@ -66,10 +66,10 @@ static void test_einstein_de_sitter(void **state)
     assert_int_equal(sl_cosmology_init(&c), SL_OK);
     for (double a = 1e-4; a <= 1; a *= 3.7) {
         struct sl_growth g = sl_growth_at(&c, a);
-        near("D = a", g.d1, a, 1e-9);
-        near("D2 = -3/7 a^2", g.d2, -3. / 7 * a * a, 1e-9);
-        near("f", g.f1, 1, 1e-9);
-        near("f2", g.f2, 2, 1e-9);
+        near("D = a", g.d1, a, 1e-10);
+        near("D2 = -3/7 a^2", g.d2, -3. / 7 * a * a, 1e-10);
+        near("f", g.f1, 1, 1e-10);
+        near("f2", g.f2, 2, 1e-10);
         near("age", sl_cosmology_age(&c, a), 2. / 3 * 19.5556 * pow(a, 1.5), 1e-4);
     }
 }

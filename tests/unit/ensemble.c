@@ -27,6 +27,34 @@ static void test_spread(void **state)
     assert_int_equal(sl_ensemble_spread(1, x, 1, 2, &again), SL_EINPUT);
 }
 
+/* Its error is the scatter of the covariances of many ensembles. */
+static void test_covariance_error(void **state)
+{
+    enum { N = 8, P = 2, TIMES = 20000 };
+    double x[N * P], cov[P * P], sum[P * P] = {0}, square[P * P] = {0}, error[P * P], one[P * P];
+    double truth[P * P] = {1, 0.6, 0.6, 1};
+    (void)state;
+    for (uint64_t t = 0; t < TIMES; t++) {
+        struct sl_random_name name = {t, SL_RANDOM_BOOTSTRAP, 0, {0, 0, 0}};
+        for (uint64_t i = 0; i < N; i++) {
+            double z[2];
+            sl_random_gauss(&name, i, z);
+            x[P * i] = z[0];
+            x[P * i + 1] = 0.6 * z[0] + 0.8 * z[1];
+        }
+        sl_ensemble_covariance(N, P, x, cov);
+        for (int k = 0; k < P * P; k++)
+            sum[k] += cov[k] / TIMES, square[k] += cov[k] * cov[k] / TIMES;
+    }
+    sl_ensemble_covariance_error(N, P, truth, error);
+    for (int k = 0; k < P * P; k++)
+        assert_true(fabs(sqrt(square[k] - sum[k] * sum[k]) / error[k] - 1) < 0.03);
+    sl_ensemble_correlation(P, (double[]){4, -3, -3, 9}, one);
+    assert_true(one[0] == 1 && one[3] == 1 && one[1] == -0.5 && one[2] == -0.5);
+    sl_ensemble_correlation(P, (double[]){4, 0, 0, 0}, one);
+    assert_true(one[0] == 1 && isnan(one[1]) && isnan(one[3]));
+}
+
 static void test_covariance(void **state)
 {
     double x[4][2] = {{1, 2}, {2, 4}, {3, 6}, {4, 8}}, cov[2][2];
@@ -159,9 +187,12 @@ static void test_target_error_limits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spread),   cmocka_unit_test(test_covariance),
-        cmocka_unit_test(test_student),  cmocka_unit_test(test_stopping_keeps_coverage),
-        cmocka_unit_test(test_sequence), cmocka_unit_test(test_target_error_limits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spread),
+                                       cmocka_unit_test(test_covariance),
+                                       cmocka_unit_test(test_covariance_error),
+                                       cmocka_unit_test(test_student),
+                                       cmocka_unit_test(test_stopping_keeps_coverage),
+                                       cmocka_unit_test(test_sequence),
+                                       cmocka_unit_test(test_target_error_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

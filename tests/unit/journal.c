@@ -64,6 +64,7 @@ static void comes_back(void **state)
     snprintf(f.text, sizeof f.text,
              "quote \" back \\ tab \t newline \n escape \033 e\xcc\x81 \xe2\x82\xac");
     f.n = 3, f.code = 73, f.step = 123456789012, f.seconds = 0.125, f.value = 6.25e6, f.count = 9;
+    f.haloes = 0;
     f.t = 1795242223.25;
     assert_int_equal(sl_journal_add(top, &f), SL_OK);
     struct seen s = read_all(&damaged);

@@ -48,6 +48,28 @@ static void launchers(void **state)
     assert_string_equal(words(&l, 5), "mpirun -n 5 --map-by ppr:3:node --bind-to none /launch");
 }
 
+/* Only where all ranks are here, and nobody chose drivers. */
+static void networks(void **state)
+{
+    (void)state;
+    struct sl_launch l = {.by = SL_LAUNCHER_mpirun, .mpi = "", .nodes = 2};
+    unsetenv("OMPI_MCA_pml");
+    unsetenv("OMPI_MCA_mtl");
+    unsetenv("OMPI_MCA_btl");
+    words(&l, 2);
+    assert_null(getenv("OMPI_MCA_mtl"));
+    assert_int_equal(setenv("OMPI_MCA_pml", "cm", 1), 0);
+    words(NULL, 2);
+    assert_null(getenv("OMPI_MCA_mtl"));
+    assert_string_equal(getenv("OMPI_MCA_pml"), "cm");
+    unsetenv("OMPI_MCA_pml");
+    words(NULL, 2);
+    assert_string_equal(getenv("OMPI_MCA_mtl"), "^ofi,psm,psm2");
+    words(&l, 2); /* as the job that goes on on more nodes, which has the environment of this one */
+    assert_null(getenv("OMPI_MCA_mtl"));
+    assert_null(getenv("OMPI_MCA_pml"));
+}
+
 static void bindings(void **state)
 {
     (void)state;
@@ -99,10 +121,8 @@ static void local_rank(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launchers),
-        cmocka_unit_test(bindings),
-        cmocka_unit_test(devices),
-        cmocka_unit_test(local_rank),
+        cmocka_unit_test(launchers), cmocka_unit_test(networks),   cmocka_unit_test(bindings),
+        cmocka_unit_test(devices),   cmocka_unit_test(local_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,7 +181,8 @@ static void gravity(void **state)
                    folds = need_of("time: {end: 0, unit: redshift}\nic.redshift: 99\n"
                                    "output.snapshot: 1\noutput.precision: double\n");
     near(heavy.rank_memory - alone.rank_memory,
-         104 * 64 * 64 * 64 + 8 * sl_potential_most((const int[3]){64, 64, 64}, false, 1));
+         52 * 64 * 64 * 64 +
+             8 * sl_potential_most((const int[3]){64, 64, 64}, SL_AROUND_periodic, 1));
     assert_true(spread.rank_memory - thin.rank_memory >
                 3 * 8 * 64 * 64); /* planes, of half a one */
     assert_true(heavy.seconds > 1.2 * alone.seconds);
@@ -189,6 +190,22 @@ static void gravity(void **state)
     near(universe.steps, 461);
     near(universe.snapshots, 4 * 7 * 8 * 64. * 64 * 64); /* start, both, end */
     near(folds.snapshots, 6 * 7 * 8 * 64. * 64 * 64);    /* four, start, end */
+}
+
+/* More ranks than planes need no more room each, with the layer around an isolated box, too. */
+static void many_ranks(void **state)
+{
+    (void)state;
+    const enum sl_around ways[] = {SL_AROUND_periodic, SL_AROUND_padded, SL_AROUND_screened};
+    for (int n = 64; n <= 1024; n *= 2)
+        for (int w = 0; w < 3; w++) {
+            const int cells[3] = {n, n, n};
+            double few = sl_potential_most(cells, ways[w], n);
+            for (int ranks = 2 * n; ranks <= 8 * n; ranks *= 2)
+                if (!(sl_potential_most(cells, ways[w], ranks) < 1.3 * few))
+                    fail_msg("%d^3 cells take %g times as much of %d ranks as of %d", n,
+                             sl_potential_most(cells, ways[w], ranks) / few, ranks, n);
+        }
 }
 
 /* Super steps of viscosity: a step of the gas at the assumed signal, 0.3 / 64 / 2.2, takes twice 13
@@ -436,11 +453,56 @@ static void count_notes(const char *text, void *user)
     if (!strstr(text, user)) fail_msg("%s", text);
 }
 
+/* Makes a start there: the host has amplitudes and shells; but for one that is no cube. */
+static void starts_on_device(void)
+{
+    const char *device = "fluid.eos: none\nresources.backend: cuda\n";
+    struct sl_config made = swarm_of("dark_matter", device), file = made, flat = made;
+    file.ic_write = SL_IC_WRITE_true, flat.mesh_box[5] = 120;
+    struct sl_need m = need(&made), w = need(&file), f = need(&flat);
+    near(m.stage_memory[SL_STAGE_sim] - w.stage_memory[SL_STAGE_sim], 34 * 64 * 64.);
+    assert_true(m.stage_seconds[SL_STAGE_sim] < w.stage_seconds[SL_STAGE_sim] + 1e-3);
+    assert_true(f.stage_memory[SL_STAGE_sim] > m.stage_memory[SL_STAGE_sim] + 8 * 9 * 262144.);
+}
+
+/* Of a particle a processor holds what was measured, a device what gpu/device.h says, and the host
+ * beside it a copy; the device has the mesh of all ranks and, at its most, the start. */
+static void particles_on_device(void **state)
+{
+    (void)state;
+    const char *device = "fluid.eos: none\nresources.backend: cuda\n";
+    const double n = 32768, cells = 262144;
+    struct sl_config host = swarm_of("dark_matter", "fluid.eos: none\n"),
+                     made = swarm_of("dark_matter", device), file = made, single = made, two = made,
+                     dense = made, open = made, first = made;
+    file.ic_write = single.ic_write = two.ic_write = open.ic_write = SL_IC_WRITE_true;
+    single.resources_precision = SL_PRECISION_single, two.resources_ranks = 2;
+    dense.particles_spacing = 1, first.ic_order = 1;
+    open.gravity_boundary = SL_GRAVITY_BOUNDARY_isolated;
+    struct sl_need h = need(&host), m = need(&made), f = need(&file), s = need(&single);
+    near(h.particle_bytes, 130), near(h.device_memory, 0), near(h.device_particle_bytes, 0);
+    near(f.particle_bytes, 1.125 * 76), near(s.particle_bytes, 1.125 * 52);
+    near(f.device_particle_bytes, 1.125 * 45 + 12), near(s.device_particle_bytes, 1.125 * 33 + 12);
+    near(f.device_memory, 16 * cells + (1.125 * 45 + 12) * n);
+    near(need(&two).device_memory, 26 * cells + (1.125 * 45 + 12) * n / 2);
+    near(need(&open).device_memory, 80 * cells + (1.125 * 45 + 12) * n);
+    open.gravity_isolated = SL_GRAVITY_ISOLATED_screened;
+    near(need(&open).device_memory, 32 * cells + (1.125 * 45 + 12) * n);
+    near(m.device_memory, (16 + 30) * cells + 230 * 80 * 80 + 8 * n);
+    near(need(&dense).device_memory, (16 + 1.125 * 45 + 24) * cells); /* more than 36 + 8 */
+    near(need(&first).device_memory, 16 * cells + (1.125 * 45 + 24) * n);
+    near(h.stage_memory[SL_STAGE_stats], m.stage_memory[SL_STAGE_stats]);
+    struct sl_config stays = file;
+    stays.resources_backend = SL_BACKEND_cpu;
+    near(sl_particle_cost(&stays).rank - sl_particle_cost(&file).rank, (130 - 1.125 * 76) * n);
+}
+
 static void particles(void **state)
 {
     (void)state;
     struct sl_config alone = swarm_of("dark_matter", "fluid.eos: none\n"),
-                     both = swarm_of("one_fluid", ""), gas = swarm_of("baryons", "");
+                     both = swarm_of("one_fluid", "ic.write: true\n"),
+                     gas = swarm_of("baryons", "ic.write: true\n");
     struct sl_need a = need(&alone), b = need(&both), g = need(&gas);
     near(a.particles, 32768), near(b.particles, 32768), near(g.particles, 0);
     struct sl_config file = swarm_of("dark_matter", "fluid.eos: none\nic.write: true\n");
@@ -451,11 +513,19 @@ static void particles(void **state)
     near(b.ic, 13 * 8 * 262144.), near(g.ic, 6 * 8 * 262144.);
     near(a.stage_memory[SL_STAGE_sim] - w.stage_memory[SL_STAGE_sim],
          w.stage_memory[SL_STAGE_ic] - 4e7 + 8 * 6 * 32768.);
+    starts_on_device();
+    /* with gas too, whose fields lie by blocks for a while; its time is that of the stage */
+    struct sl_config made = swarm_of("one_fluid", "");
+    struct sl_need m = need(&made);
+    near(m.ic, 0), near(m.stage_memory[SL_STAGE_ic], 0), near(m.stage_seconds[SL_STAGE_ic], 0);
+    near(m.stage_memory[SL_STAGE_sim] - b.stage_memory[SL_STAGE_sim],
+         b.stage_memory[SL_STAGE_ic] - 4e7 + 8 * (13 - 9.2) * 262144.);
+    near(m.seconds, b.seconds), near(b.stage_seconds[SL_STAGE_ic], 7e-7 * 262144.);
     assert_true(b.stage_memory[SL_STAGE_sim] > g.stage_memory[SL_STAGE_sim]);
     assert_true(3 * a.stage_seconds[SL_STAGE_sim] < b.stage_seconds[SL_STAGE_sim]);
     near(a.checkpoints, 3 * 48 * 32768.), near(a.steps, 392);
-    struct sl_particle_limits l = sl_particle_limits(&alone), m = sl_particle_limits(&both);
-    near(l.mass / 2.77536627e11, 0.3 * 1e6 / 32768), near(m.mass / l.mass, 0.85);
+    struct sl_particle_limits l = sl_particle_limits(&alone), c = sl_particle_limits(&both);
+    near(l.mass / 2.77536627e11, 0.3 * 1e6 / 32768), near(c.mass / l.mass, 0.85);
     near(l.apart, 3.125), near(l.cell, 1.5625), near(l.shot, 1e6 / 32768);
     near(l.nyquist, acos(-1) / 3.125);
     assert_true(l.grown > 149 && l.grown < 150);
@@ -481,6 +551,7 @@ int main(void)
                                        cmocka_unit_test(the_end),
                                        cmocka_unit_test(wall_time_on_the_way),
                                        cmocka_unit_test(gravity),
+                                       cmocka_unit_test(many_ranks),
                                        cmocka_unit_test(diffusion),
                                        cmocka_unit_test(potentials),
                                        cmocka_unit_test(devices),
@@ -491,6 +562,7 @@ int main(void)
                                        cmocka_unit_test(levels),
                                        cmocka_unit_test(coarse_starts),
                                        cmocka_unit_test(pace_of_levels),
+                                       cmocka_unit_test(particles_on_device),
                                        cmocka_unit_test(particles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* power.c - tests core/cosmo/power.h: sigma(R) and P(k) of the tables, amplitudes by A_s and
- * sigma8, ratios of species, scaling with the growth. */
+/* power.c - tests core/cosmo/power.h: sigma(R) and P(k) of the tables,
+ * amplitudes by A_s and sigma8, ratios of species, scaling with the growth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +12,7 @@
 #include "core/config/config.h"
 #include "core/cosmo/power.h"
 #include "core/cosmo/universe.h"
+#include "core/cosmo/variance.h"
 #include "pipeline/plan/plan.h"
 #include "tests/cosmo.h"
 
@@ -70,8 +71,9 @@ static void test_sigma(void **state)
     }
 }
 
-/* P of a transfer function is that which the same code wrote as P; the table itself is met at its
- * points, and half of it is enough to find the other half. */
+/* P of a transfer function is that which the same code wrote as P; the table
+ * itself is met at its points, and half of it is enough to find the other half.
+ */
 static void test_power(void **state)
 {
     (void)state;
@@ -125,7 +127,34 @@ static void test_quadrature(void **state)
     }
 }
 
-/* Beyond its ends a table goes on with the shape of Eisenstein & Hu, without a step. */
+/* sigma(R) of many radii is that of each, in and beyond the range of what is
+ * kept, whatever the order they are asked for in. */
+static void test_many(void **state)
+{
+    static const double radius[] = {8, 0.01, 37.1, 900, 1.234567, 5e-4, 5e3, 1.2346, 0.3, 8.0001};
+    static const char *const files[] = {NULL, "camb13_transfer_z0.dat", "class_pk_z0.dat"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct sl_transfer t;
+        struct sl_power p;
+        struct sl_variance v;
+        struct sl_power_spec s = spec_of(0, 0);
+        if (files[i])
+            open_power(files[i], s, &t, &p);
+        else
+            assert_int_equal(sl_power_init(&s, &p), SL_OK);
+        assert_int_equal(sl_variance_init(&v), SL_OK);
+        for (size_t r = 0; r < sizeof radius / sizeof *radius; r++)
+            near(files[i] ? files[i] : "fit", sl_variance_sigma(&v, &p, radius[r]),
+                 sl_power_sigma(&p, radius[r]), 1e-9);
+        sl_variance_release(&v);
+        sl_power_release(&p);
+        if (files[i]) sl_transfer_release(&t);
+    }
+}
+
+/* Beyond its ends a table goes on with the shape of Eisenstein & Hu, without a
+ * step. */
 static void test_beyond(void **state)
 {
     (void)state;
@@ -268,8 +297,8 @@ static void test_back_scaled(void **state)
     sl_transfer_release(&early);
 }
 
-/* The fit is nowhere below the displacement, nor far above it, in cubes of all sizes; in long and
- * flat boxes at least not below. */
+/* The fit is nowhere below the displacement, nor far above it, in cubes of all
+ * sizes; in long and flat boxes at least not below. */
 static void check_displacement(struct sl_config *cfg, const struct sl_power *p,
                                const double length[3], double above)
 {
@@ -278,7 +307,8 @@ static void check_displacement(struct sl_config *cfg, const struct sl_power *p,
     double most = sl_plan_displacement(cfg);
     double all = sl_power_displacement(p, SL_POWER_TOTAL, length, 2);
     if (!(all < most && most < above * all))
-        fail_msg("omega_m %g, h %g, n_s %g, z %g, box %g x %g x %g: %g Mpc/h, the fit says %g",
+        fail_msg("omega_m %g, h %g, n_s %g, z %g, box %g x %g x %g: %g Mpc/h, the "
+                 "fit says %g",
                  cfg->cosmology_omega_m, cfg->cosmology_h, cfg->cosmology_n_s, cfg->ic_redshift,
                  length[0], length[1], length[2], all, most);
 }
@@ -356,10 +386,11 @@ static void test_displacement(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sigma),        cmocka_unit_test(test_power),
-        cmocka_unit_test(test_quadrature),   cmocka_unit_test(test_beyond),
-        cmocka_unit_test(test_signs),        cmocka_unit_test(test_species),
-        cmocka_unit_test(test_amplitude),    cmocka_unit_test(test_back_scaled),
-        cmocka_unit_test(test_displacement), cmocka_unit_test(test_long_box)};
+        cmocka_unit_test(test_sigma),       cmocka_unit_test(test_power),
+        cmocka_unit_test(test_quadrature),  cmocka_unit_test(test_many),
+        cmocka_unit_test(test_beyond),      cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_species),     cmocka_unit_test(test_amplitude),
+        cmocka_unit_test(test_back_scaled), cmocka_unit_test(test_displacement),
+        cmocka_unit_test(test_long_box)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

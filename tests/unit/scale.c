@@ -50,7 +50,8 @@ static void units_of_a_universe(void **state)
     says(&half, "code mass", "rho_m (Mpc/h)^3");
     says(&half, "code energy / code volume", "rho_m (Mpc/h)^3 (200 km/s)^2 / (Mpc/h)^3");
     says(&half, "1 / code time", "1 / (dt / a^2 in 1/H0)");
-    says(&half, "code field", "code field");
+    says(&half, "code field", "(4 pi rho_m / a^3)^(1/2) 200 km/s");
+    says(&half, "code field / code length", "(4 pi rho_m / a^3)^(1/2) 200 km/s / (Mpc/h)");
     says(&times, "code energy", "rho_m (Mpc/h)^3 (100 km/s / a)^2");
     says(&line, "code energy", "rho_m Mpc/h (100 km/s / a)^2");
     sl_scale_say_temperature(&half, "code velocity^2", text, sizeof text);

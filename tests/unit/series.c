@@ -277,6 +277,8 @@ static void test_field(void **state)
                      SL_OK);
     assert_int_equal(sl_decay_measure(&s, (const double[2]){0, 0}, &tables, &summary), SL_OK);
     assert_true(sl_summary_find(&summary, "magnetic_energy")->value == 2);
+    assert_non_null(sl_summary_find(&summary, "magnetic_energy_left"));
+    assert_true(sl_summary_find(&summary, "magnetic_energy_left")->value == 4);
     assert_true(sl_summary_find(&summary, "alfven_mach")->value == 1.5);
     assert_true(sl_summary_find(&summary, "divergence_max")->value == 3e-9);
     assert_int_equal(tables.table[0].ncol, 8);

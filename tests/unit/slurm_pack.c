@@ -61,6 +61,22 @@ static void stages(void **state)
     assert_int_equal(sl_slurm_pack(&cfg, &site), 1);
 }
 
+/* Only where it is said, and nobody asks after each member whether there are enough. */
+static void turns(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+    sl_config_default(&cfg);
+    assert_int_equal(sl_slurm_turns(&cfg), 1);
+    cfg.resources_members_per_process = 5;
+    assert_int_equal(sl_slurm_turns(&cfg), 5);
+    cfg.resources_nodes = 2;
+    assert_int_equal(sl_slurm_turns(&cfg), 1);
+    cfg.resources_nodes = 1;
+    cfg.ensemble_target = SL_TARGET_none + 1;
+    assert_int_equal(sl_slurm_turns(&cfg), 1);
+}
+
 static void shares(void **state)
 {
     (void)state;
@@ -82,6 +98,6 @@ static void shares(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows), cmocka_unit_test(stages),
-                                       cmocka_unit_test(shares)};
+                                       cmocka_unit_test(turns), cmocka_unit_test(shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

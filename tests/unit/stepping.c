@@ -182,25 +182,26 @@ static void test_equal(void **state)
 {
     (void)state;
     struct sl_cosmology c = universe(0.3, 2.7255, -1, 0);
+    struct sl_universe u = {.c = c, .around = c};
     struct sl_config cfg = config(8, 0);
     struct sl_schedule *s;
-    assert_int_equal(sl_schedule_new(&cfg, &c, &s), SL_OK);
+    assert_int_equal(sl_schedule_new(&cfg, &u, &s), SL_OK);
     for (int i = 0; i < 8; i++)
         near("ln a", log(s->stop[i]), -log(50) * (7 - i) / 8, 1e-12);
     assert_true(s->stop[7] == 1);
     sl_schedule_free(s);
     cfg.time_stepping = SL_STEPPING_bullfrog;
     cfg.time_begin = SL_BEGIN_zero;
-    assert_int_equal(sl_schedule_new(&cfg, &c, &s), SL_OK);
+    assert_int_equal(sl_schedule_new(&cfg, &u, &s), SL_OK);
     for (int i = 0; i < 8; i++)
         near("D", sl_growth_at(&c, s->stop[i]).d1 / sl_growth_at(&c, 1).d1, (i + 1) / 8., 1e-9);
     sl_schedule_free(s);
     cfg.time_steps = 100;
-    assert_int_equal(sl_schedule_new(&cfg, &c, &s), SL_EINPUT);
+    assert_int_equal(sl_schedule_new(&cfg, &u, &s), SL_EINPUT);
     assert_non_null(strstr(sl_error_text(), "the first of 100 steps ends at redshift"));
     cfg = config(8, 0);
     cfg.time_steps = -1;
-    assert_int_equal(sl_schedule_new(&cfg, &c, &s), SL_OK);
+    assert_int_equal(sl_schedule_new(&cfg, &u, &s), SL_OK);
     assert_null(s);
 }
 
@@ -208,13 +209,14 @@ static void test_snapshots(void **state)
 {
     (void)state;
     struct sl_cosmology c = universe(0.3, 0, -1, 0);
+    struct sl_universe u = {.c = c, .around = c};
     struct sl_config cfg = config(7, 0.5);
     struct sl_schedule *s;
     const double z[4] = {9, 8.9, 1, 0.5};
     cfg.output_redshift_n = 4;
     memcpy(cfg.output_redshift, z, sizeof z);
     assert_int_equal(sl_config_parts(&cfg), 4);
-    assert_int_equal(sl_schedule_new(&cfg, &c, &s), SL_OK);
+    assert_int_equal(sl_schedule_new(&cfg, &u, &s), SL_OK);
     int64_t n = 0;
     double before = 0.02, at = 0.02;
     for (int i = 0; i < 7; i++) {
@@ -223,7 +225,7 @@ static void test_snapshots(void **state)
         before = at = s->stop[i];
         at *= 1 - 1e-14; /* of a run, that has it from its time */
         for (int k = 0; k < 4; k++)
-            n += s->stop[i] == sl_schedule_snapshot(&cfg, k + 1);
+            n += s->stop[i] == sl_schedule_snapshot(&cfg, &u, k + 1);
     }
     assert_int_equal(n, 4);
     assert_true(sl_schedule_next(s, 1) == 1 / 1.5);
@@ -236,8 +238,8 @@ static void test_snapshots(void **state)
     cfg.output_snapshot =
         log(50 / 1.5) / 5 * (1 + 1e-12); /* the last at the end, but for rounding */
     assert_int_equal(sl_config_parts(&cfg), 5);
-    assert_true(sl_schedule_snapshot(&cfg, 5) == 1 / 1.5);
-    assert_true(sl_schedule_snapshot(&cfg, 6) == HUGE_VAL);
+    assert_true(sl_schedule_snapshot(&cfg, &u, 5) == 1 / 1.5);
+    assert_true(sl_schedule_snapshot(&cfg, &u, 6) == HUGE_VAL);
 }
 
 int main(void)

@@ -31,7 +31,7 @@ static void test_round_trip(void **state)
         *sl_table_at(t, r, 1) = r == 2 ? -1.25e-300 : 1.0 / (r + 3);
     }
     sl_table_note(t, "sum", 0.1);
-    assert_int_equal(sl_table_write_csv(t, dir), SL_OK);
+    assert_int_equal(sl_table_write_csv(t, dir, SL_DURABLE), SL_OK);
     assert_int_equal(sl_path_join(path, dir, "first_0001.csv"), SL_OK);
     assert_int_equal(sl_table_read_csv(path, &back), SL_OK);
     assert_string_equal(back.name, "first_0001");
@@ -62,7 +62,7 @@ static void test_whole_numbers(void **state)
     assert_int_equal(sl_tables_add(&tables, "ids", 5, 1, &t, "ids"), SL_OK);
     sl_table_column(t, 0, "id", "1");
     memcpy(t->value, id, sizeof id);
-    assert_int_equal(sl_table_write_csv(t, dir), SL_OK);
+    assert_int_equal(sl_table_write_csv(t, dir, SL_DURABLE), SL_OK);
     assert_int_equal(sl_path_join(path, dir, "ids.csv"), SL_OK);
     assert_int_equal(sl_table_read_csv(path, &back), SL_OK);
     assert_memory_equal(back.value, id, sizeof id);
@@ -93,8 +93,7 @@ static void test_refuses(void **state)
 {
     static const char *const text[] = {"",          "# only words\n", "a,b\n1\n",    "a,b\n1,2,3\n",
                                        "a,b\n1,\n", "a,b\n1,two\n",   "a\n1\n\x01\n"};
-    static const char *const summary[] = {"", "# x\n", "quantity,value,error,unit\n",
-                                          "quantity,value,error,unit\na,1,0\n",
+    static const char *const summary[] = {"", "# x\n", "quantity,value,error,unit\na,1,0\n",
                                           "quantity,value,error,unit\na,b,0,1\n"};
     struct sl_table t = {.nrow = -5};
     struct sl_summary s = {.n = 0};
@@ -113,11 +112,26 @@ static void test_refuses(void **state)
     unlink(path);
 }
 
+/* A run of particles alone may measure no number. */
+static void test_no_quantities(void **state)
+{
+    static const char text[] = "# x\nquantity,value,error,unit\n";
+    struct sl_summary s = {.n = 0};
+    char path[SL_PATH_MAX];
+    (void)state;
+    assert_int_equal(sl_path_join(path, dir, "none.csv"), SL_OK);
+    assert_int_equal(sl_file_replace(path, text, sizeof text - 1, SL_VOLATILE), SL_OK);
+    assert_int_equal(sl_summary_read_csv(path, &s), SL_OK);
+    assert_int_equal(s.n, 0);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_whole_numbers),
-        cmocka_unit_test(test_summary_round_trip), cmocka_unit_test(test_refuses)};
+        cmocka_unit_test(test_summary_round_trip), cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_no_quantities)};
     if (!mkdtemp(dir)) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     rmdir(dir);
