@@ -26,6 +26,7 @@
 #include "core/sys/status.h"
 #include "gpu/device.h"
 #include "gpu/fft.h"
+#include "gpu/friends_gpu.h"
 #include "gpu/nccl.h"
 #include "gpu/node.h"
 #include "gpu/stats_gpu.h"
@@ -463,6 +464,18 @@ static int differences(struct sl_stats_device *face, int nseparation,
     return check(sl_stats_gpu_get(d->gpu, sums, d->sums, bytes));
 }
 
+/* ---- friends of friends ---------------------------------------------------------------------- */
+
+static int friends(struct sl_stats_device *face, size_t n, const uint32_t *x, double length,
+                   const double side[3], uint32_t *root)
+{
+    struct device *d = (struct device *)face;
+    int full;
+    const char *text = sl_friends_gpu(d->gpu, n, x, length, side, root, &full);
+    SL_CHECK(!full, SL_EMEM, "a device has no room for %zu particles (%s)", n, text);
+    return check(text);
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static void close_device(struct sl_stats_device *face)
@@ -528,8 +541,8 @@ int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out)
         free(d);
         return code;
     }
-    d->face =
-        (struct sl_stats_device){.hold = hold, .differences = differences, .close = close_device};
+    d->face = (struct sl_stats_device){
+        .hold = hold, .differences = differences, .friends = friends, .close = close_device};
     d->comm = comm;
     code = open_device(d, found);
     if (code == SL_OK)

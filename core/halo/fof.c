@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/measure/device.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -32,8 +33,10 @@ struct finder {
     uint32_t *begin;  /* owned, [ncell + 1]: first item of a cell */
     uint32_t *at;     /* owned, [ncell]: place of a cell along x */
     uint32_t *parent; /* owned, [ncell] */
-    uint32_t *root;   /* owned, [n]: cell of the particle of an index, then the root of its cell */
-    uint64_t *name;   /* owned, [ncell]: of a root, the least id */
+    uint32_t *root; /* owned, [n]: cell of the particle of an index, then the root of its cell, or,
+                       * of a device, the first particle of its group */
+    size_t nroot;   /* what roots are below */
+    uint64_t *name; /* owned, [nroot]: of a root, the least id */
 };
 
 /* ---- rows of cells ---- */
@@ -57,18 +60,18 @@ static uint32_t cell_of(const struct finder *f, const uint32_t x[3])
     return (uint32_t)(4 * part_of(x[0], f->cells) + 2 * z + y);
 }
 
-/* Layers from the one of the lowest copy on to that of the highest. */
+/* Layers from the one of the lowest copy on to that of the highest, which may lie beyond the walls
+ * of the box: all of them where those two would meet. */
 static void set_layers(struct finder *f, double length)
 {
     const struct sl_shares *s = f->s;
-    double reach = ceil(length / f->side[2]) + 1;
+    double reach = ceil(length / f->side[2]) + 1, rows = (double)f->rows[1];
     double lo = (double)s->edge[s->rank] - reach, hi = (double)s->edge[s->rank + 1] + reach;
-    f->first = 0;
-    f->depth = f->rows[1];
-    if (s->size == 1 || hi - lo >= SL_POINT_BOX) return;
-    f->first = part_of((uint32_t)(int64_t)lo, f->rows[1]);
-    uint64_t last = part_of((uint32_t)(int64_t)hi, f->rows[1]);
-    f->depth = (last + f->rows[1] - f->first) % f->rows[1] + 1;
+    double first = floor(lo * rows / SL_POINT_BOX),
+           depth = floor(hi * rows / SL_POINT_BOX) - first + 1;
+    bool all = s->size == 1 || depth >= rows;
+    f->first = all ? 0 : (uint64_t)(first < 0 ? first + rows : first);
+    f->depth = all ? f->rows[1] : (uint64_t)depth;
 }
 
 /* Cells are at most length / sqrt(3) along each side; rows less than length where there are few. */
@@ -260,18 +263,81 @@ static void join_all(struct finder *f)
             join_row(f, y, z);
 }
 
-/* Roots of particles, and the names of the groups that they stand for. A parent comes before its
- * cells. */
-static void name_groups(struct finder *f)
+/* Roots of particles. A parent comes before its cells. */
+static void find_roots(struct finder *f)
 {
-    for (size_t c = 0; c < f->ncell; c++) {
+    f->nroot = f->ncell;
+    for (size_t c = 0; c < f->ncell; c++)
         f->parent[c] = f->parent[f->parent[c]];
-        f->name[c] = SL_FOF_NONE;
+    for (size_t i = 0; i < f->n; i++)
+        f->root[i] = f->parent[f->root[i]];
+}
+
+static int allocate_cells(struct finder *f)
+{
+    size_t rows = (size_t)(f->depth * f->rows[0]);
+    SL_TRY(sl_alloc("particles in rows", f->n, sizeof *f->item, &f->item));
+    SL_TRY(sl_alloc("rows of cells", rows + 1, sizeof *f->row, &f->row));
+    SL_TRY(sl_alloc("cells of friends", f->n + 1, sizeof *f->begin, &f->begin));
+    SL_TRY(sl_alloc("cells of friends", f->n, sizeof *f->at, &f->at));
+    return sl_alloc("cells of friends", f->n, sizeof *f->parent, &f->parent);
+}
+
+static void release_cells(struct finder *f)
+{
+    free(f->item);
+    free(f->row);
+    free(f->begin);
+    free(f->at);
+    free(f->parent);
+}
+
+static int join_here(struct finder *f)
+{
+    int code = sl_agree(f->s->comm, allocate_cells(f));
+    if (code == SL_OK) {
+        sort_rows(f);
+        cut_cells(f);
+        join_all(f);
+        find_roots(f);
     }
+    release_cells(f);
+    return code;
+}
+
+static int join_on_device(struct finder *f, double length)
+{
+    struct sl_stats_device *d = f->s->device;
+    uint32_t *x = NULL;
+    int code = sl_agree(f->s->comm, sl_alloc("places of particles", 3 * f->n, sizeof *x, &x));
+    f->nroot = f->n;
+    for (size_t i = 0; i < f->n && code == SL_OK; i++)
+        memcpy(x + 3 * i, point_at(f, i)->x, 3 * sizeof *x);
+    if (code == SL_OK)
+        code = sl_agree(f->s->comm, d->friends(d, f->n, x, length, f->side, f->root));
+    free(x);
+    return code;
+}
+
+static int join_friends(struct finder *f, double length)
+{
+    struct sl_stats_device *d = f->s->device;
+    int code = d ? join_on_device(f, length) : SL_OK;
+    bool here = !d || sl_stats_device_failed(d, f->s->rank, code, "friends of friends");
+    return here ? join_here(f) : code;
+}
+
+/* Names of the groups that roots stand for. */
+static int name_groups(struct finder *f)
+{
+    SL_TRY(sl_agree(f->s->comm, sl_alloc("names of groups", f->nroot, sizeof *f->name, &f->name)));
+    for (size_t c = 0; c < f->nroot; c++)
+        f->name[c] = SL_FOF_NONE;
     for (size_t i = 0; i < f->n; i++) {
-        uint64_t id = point_at(f, i)->id, *name = &f->name[f->root[i] = f->parent[f->root[i]]];
+        uint64_t id = point_at(f, i)->id, *name = &f->name[f->root[i]];
         if (id < *name) *name = id;
     }
+    return SL_OK;
 }
 
 /* ---- across ranks ---- */
@@ -316,7 +382,7 @@ static int join_ranks(struct finder *f, uint64_t *group)
 /* Particles that a rank has of a group. */
 struct part {
     uint64_t name, n;
-    int from, root; /* where the answer goes: rank and root of cells there */
+    int from, root; /* where the answer goes: rank and root there */
 };
 
 static int by_name(const void *a, const void *b)
@@ -331,14 +397,14 @@ static int open_parts(struct finder *f, const uint64_t *own, struct part **out, 
 {
     unsigned char *open = NULL;
     *n = 0;
-    SL_TRY(sl_alloc("marks of groups", f->ncell, 1, &open));
+    SL_TRY(sl_alloc("marks of groups", f->nroot, 1, &open));
     for (size_t i = f->s->own.n; i < f->n; i++) {
         uint32_t root = f->root[i];
         *n += !open[root];
         open[root] = 1;
     }
     int code = sl_alloc("parts of groups", *n, sizeof **out, out);
-    for (size_t c = 0, at = 0; c < f->ncell && code == SL_OK; c++)
+    for (size_t c = 0, at = 0; c < f->nroot && code == SL_OK; c++)
         if (open[c]) (*out)[at++] = (struct part){f->name[c], own[c], f->s->rank, (int)c};
     free(open);
     return code;
@@ -390,7 +456,7 @@ static int count_ranks(struct finder *f, uint64_t *own)
 static int leave_out(struct finder *f, uint64_t least, uint64_t *group)
 {
     uint64_t *own = NULL;
-    int code = sl_agree(f->s->comm, sl_alloc("sizes of groups", f->ncell, sizeof *own, &own));
+    int code = sl_agree(f->s->comm, sl_alloc("sizes of groups", f->nroot, sizeof *own, &own));
     for (size_t i = 0; i < f->s->own.n && code == SL_OK; i++)
         own[f->root[i]]++;
     if (code == SL_OK && f->s->size > 1) code = count_ranks(f, own);
@@ -402,27 +468,14 @@ static int leave_out(struct finder *f, uint64_t least, uint64_t *group)
 
 /* ---- all of it ---- */
 
-static int allocate(struct finder *f)
+static int find(struct finder *f, double length, uint64_t least, uint64_t *group)
 {
-    size_t rows = (size_t)(f->depth * f->rows[0]);
     f->n = f->s->own.n + f->fringe.near.n;
-    SL_CHECK(f->n < INT32_MAX, SL_EINPUT, "%zu particles are too many for a rank", f->n);
-    SL_TRY(sl_alloc("particles in rows", f->n, sizeof *f->item, &f->item));
-    SL_TRY(sl_alloc("rows of cells", rows + 1, sizeof *f->row, &f->row));
-    SL_TRY(sl_alloc("cells of friends", f->n + 1, sizeof *f->begin, &f->begin));
-    SL_TRY(sl_alloc("cells of friends", f->n, sizeof *f->at, &f->at));
-    SL_TRY(sl_alloc("cells of friends", f->n, sizeof *f->parent, &f->parent));
-    SL_TRY(sl_alloc("cells of friends", f->n, sizeof *f->root, &f->root));
-    return sl_alloc("names of groups", f->n, sizeof *f->name, &f->name);
-}
-
-static int find(struct finder *f, uint64_t least, uint64_t *group)
-{
-    SL_TRY(sl_agree(f->s->comm, allocate(f)));
-    sort_rows(f);
-    cut_cells(f);
-    join_all(f);
-    name_groups(f);
+    int code = f->n < INT32_MAX ? sl_alloc("groups of particles", f->n, sizeof *f->root, &f->root)
+                                : SL_FAIL(SL_EINPUT, "%zu particles are too many for a rank", f->n);
+    SL_TRY(sl_agree(f->s->comm, code));
+    SL_TRY(join_friends(f, length));
+    SL_TRY(name_groups(f));
     SL_TRY(join_ranks(f, group));
     return least > 1 ? leave_out(f, least, group) : SL_OK;
 }
@@ -437,13 +490,8 @@ int sl_fof_find(const struct sl_shares *s, double length, const double side[3], 
              length / shortest);
     set_cells(&f, length);
     int code = sl_fringe_make(s, length / side[2], &f.fringe);
-    if (code == SL_OK) code = find(&f, least, group);
+    if (code == SL_OK) code = find(&f, length, least, group);
     sl_fringe_release(&f.fringe);
-    free(f.item);
-    free(f.row);
-    free(f.begin);
-    free(f.at);
-    free(f.parent);
     free(f.root);
     free(f.name);
     return code;

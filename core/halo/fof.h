@@ -6,7 +6,7 @@
  * those near it in its own row and in four beside it, until one pair of friends is found. The work
  * grows as the number of particles, however dense they lie. A group across ranks gets one name by
  * passing names to copies until none changes: as many rounds as ranks that the longest chain goes
- * through.
+ * through. What a rank has may be joined by a device (core/measure/device.h), to the same groups.
  *
  * Shapes  group[own.n], in the order of the own particles
  * Units   length in 2^-32 of the unit of `side`
@@ -17,7 +17,7 @@
  * Where   host; 128^3 particles at b = 0.2, one core (EPYC), particles/s: at random 6.9e6, a
  *         lattice displaced by waves that have crossed 8.5e6, half of all in dense clumps 6.4e6
  * Refs    Davis, Efstathiou, Frenk & White 1985 (the groups); Creasey 2018 (cells of friends)
- * Tests   tests/unit/fof.c
+ * Tests   tests/unit/fof.c, tests/gpu/friends.c
  */
 #ifndef SL_HALO_FOF_H
 #define SL_HALO_FOF_H

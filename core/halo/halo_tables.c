@@ -331,6 +331,7 @@ static int find(struct context *c, struct sl_points *points)
     struct sl_shares s;
     uint64_t n = points->n;
     SL_TRY(sl_shares_make(c->f->slab->comm, points, &s));
+    s.device = c->f->slab->device;
     MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_UINT64_T, MPI_SUM, s.comm);
     c->total = (double)n;
     c->particle = sl_mass_of_volume(&c->f->linear->u.c, c->volume) / c->total;

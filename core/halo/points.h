@@ -54,8 +54,11 @@ void sl_points_release(struct sl_points *points);
 /* local. A position in sides of the box from its lower corner, any number of boxes away. */
 uint32_t sl_point_place(double x);
 
+struct sl_stats_device;
+
 struct sl_shares {
-    MPI_Comm comm; /* borrowed */
+    MPI_Comm comm;                  /* borrowed */
+    struct sl_stats_device *device; /* borrowed; looks for friends; NULL: the processor does */
     int rank, size;
     uint64_t *edge; /* owned, [size + 1]: rank r has edge[r] <= z < edge[r + 1] */
     struct sl_points own;

@@ -23,11 +23,11 @@ int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl
     return SL_OK;
 }
 
-int sl_stats_device_failed(const struct sl_slab *slab, int code, const char *what)
+int sl_stats_device_failed(struct sl_stats_device *d, int rank, int code, const char *what)
 {
     if (code != SL_EMEM && code != SL_EUNAVAIL) return 0;
-    if (slab->rank == 0 && !slab->device->warned)
+    if (rank == 0 && !d->warned)
         sl_log(SL_LOG_NOTE, "stats: %s on the processor: %s", what, sl_error_text());
-    slab->device->warned = 1;
+    d->warned = 1;
     return 1;
 }

@@ -1,8 +1,9 @@
 /* device.h - devices that make the sums of statistics: of modes of spectra, of differences of
- * structure functions.
+ * structure functions; and find friends of friends.
  *
  * core knows only the processor. A device is linked in from outside and found because the symbol
- * that opens it is there. Those who measure fields ask the slab for it: spectrum.c, structure.c.
+ * that opens it is there. Those who measure fields ask the slab for it: spectrum.c, structure.c,
+ * those who look for haloes the shares of particles: fof.c.
  * Sums come out in the same order for any number of ranks; those of a device differ from the
  * processor's by rounding.
  *
@@ -41,6 +42,10 @@ struct sl_stats_device {
      * sums[nz][SL_STRUCTURE_COLUMNS]. */
     int (*differences)(struct sl_stats_device *d, int nseparation,
                        const struct sl_separation *separation, double *sums);
+    /* local. The least index in the group of each of n particles, x[n][3]: friends of friends, as
+     * core/halo/fof.h has them. */
+    int (*friends)(struct sl_stats_device *d, size_t n, const uint32_t *x, double length,
+                   const double side[3], uint32_t *root);
     void (*close)(struct sl_stats_device *d);
     int warned; /* that the processor did what it could not */
 };
@@ -55,8 +60,8 @@ int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out) __attribute_
 int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg,
                            struct sl_stats_device **out);
 
-/* local. Whether the processor does what the slab's device could not: code, the same on all ranks,
- * is SL_EMEM or SL_EUNAVAIL. Rank 0 tells it the first time. */
-int sl_stats_device_failed(const struct sl_slab *slab, int code, const char *what);
+/* local. Whether the processor does what the device of a rank could not: code, the same on all
+ * ranks, is SL_EMEM or SL_EUNAVAIL. Rank 0 tells it the first time. */
+int sl_stats_device_failed(struct sl_stats_device *d, int rank, int code, const char *what);
 
 #endif

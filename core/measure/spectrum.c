@@ -554,7 +554,7 @@ static int make(struct work *w, const double *const f[], double *product, struct
 {
     bool there = w->add == field_line && w->slab->device && w->slab->device->modes;
     int code = there ? add_modes_on_device(w, f, product) : SL_OK;
-    if (!there || sl_stats_device_failed(w->slab, code, "a spectrum"))
+    if (!there || sl_stats_device_failed(w->slab->device, w->slab->rank, code, "a spectrum"))
         code = add_modes(w, f, product);
     SL_TRY(code);
     SL_TRY(finish(w, product, out));

@@ -314,7 +314,7 @@ static int hold(struct work *w, const double *const f[])
     struct sl_stats_device *d = w->slab->device;
     if (!d || w->nlag == 0) return SL_OK;
     int code = sl_agree(w->slab->comm, d->hold(d, w->slab, w->ncomp, f));
-    if (sl_stats_device_failed(w->slab, code, "structure functions")) return SL_OK;
+    if (sl_stats_device_failed(d, w->slab->rank, code, "structure functions")) return SL_OK;
     w->device = d;
     return code;
 }
@@ -343,7 +343,8 @@ static int measure(struct work *w, const double *const f[])
     const struct sl_slab *s = w->slab;
     SL_TRY(hold(w, f));
     int code = add_all(w, f);
-    if (!w->device || !sl_stats_device_failed(s, code, "structure functions")) return code;
+    if (!w->device || !sl_stats_device_failed(w->device, s->rank, code, "structure functions"))
+        return code;
     w->device = NULL;
     memset(w->part, 0, (size_t)w->nlag * (size_t)s->nz * SL_STRUCTURE_COLUMNS * sizeof *w->part);
     return add_all(w, f);

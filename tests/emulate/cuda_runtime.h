@@ -180,6 +180,20 @@ template <class T> T atomicMax(T *to, T x)
     return old;
 }
 
+template <class T> T atomicExch(T *to, T x)
+{
+    T old = *to;
+    *to = x;
+    return old;
+}
+
+template <class T, class U> T atomicCAS(T *to, T from, U x)
+{
+    T old = *to;
+    if (old == from) *to = (T)x;
+    return old;
+}
+
 template <class T, class U> typename std::common_type<T, U>::type min(T a, U b)
 {
     return b < a ? b : a;

@@ -176,7 +176,7 @@ static void room(void **unused)
     sl_slab_init(MPI_COMM_WORLD, 3, n, length, &huge);
     assert_int_equal(d->modes(d, &huge, &m, none, NULL), SL_EMEM);
     huge.device = d;
-    assert_true(sl_stats_device_failed(&huge, SL_EMEM, "a spectrum"));
+    assert_true(sl_stats_device_failed(d, huge.rank, SL_EMEM, "a spectrum"));
     assert_int_equal(d->hold(d, &huge, 3, none), SL_EMEM);
     struct field f = field_new(MPI_COMM_WORLD, 0);
     struct numbers host = measure(&f, NULL, 1), there = measure(&f, d, 1);
