@@ -46,6 +46,7 @@ struct bench {
     bool json;        /* an object per line of a program, no table */
     bool amr;         /* an adaptive mesh, as the words say */
     bool particles;   /* particles of dark matter, likewise */
+    bool gravity;     /* what gravity takes, likewise */
     double first;     /* updates per second of the first case: what ratios refer to */
     int programs, listed, done, failed; /* programs: gpu... */
 };
@@ -186,7 +187,33 @@ static void print_amr(const char *line)
     if (number_of(line, "imbalance") > 0)
         printf("ranks     the slowest works %.3g times as long as the mean, waits not counted\n",
                number_of(line, "imbalance"));
+    if (*word_of(line, "gravity_share"))
+        printf("gravity   %.1f %% of the time\n", 100 * number_of(line, "gravity_share"));
     printf("memory    %.0f bytes per leaf cell\n", number_of(line, "bytes_per_cell"));
+}
+
+/* Of gravity, likewise. */
+static void print_gravity(const char *line)
+{
+    printf("%-9s %s cells in blocks of %s, %s finer levels; %s in %s precision on %s, ranks: %s\n",
+           word_of(line, "case"), word_of(line, "cells"), word_of(line, "block"),
+           word_of(line, "levels"), word_of(line, "scheme"), word_of(line, "precision"),
+           word_of(line, "backend"), word_of(line, "ranks"));
+    printf("potential %.4g ms from density to accelerations; with both kicks of a step %.4g ms, "
+           "%.4g cells per second\n",
+           1e3 * number_of(line, "potential_s"), 1e3 * number_of(line, "solve_s"),
+           number_of(line, "solve_cells_per_s"));
+    if (number_of(line, "transforms_s") > 0)
+        printf("transform %.4g ms there and back of the root grid: ratio %.3g\n",
+               1e3 * number_of(line, "transforms_s"), number_of(line, "ratio"));
+    if (*word_of(line, "cycle_s"))
+        printf("cycles    %s for that potential, %.4g ms each; %s for one of a step\n",
+               word_of(line, "solve_cycles"), 1e3 * number_of(line, "cycle_s"),
+               word_of(line, "cycles"));
+    printf("updates   %.4g per second, without gravity %.4g: %.1f %% of the time, by what the run "
+           "tells %.1f %%\n",
+           number_of(line, "updates_per_s"), number_of(line, "without_updates_per_s"),
+           100 * number_of(line, "gravity_share"), 100 * number_of(line, "told_share"));
 }
 
 /* Of particles, likewise. */
@@ -207,9 +234,19 @@ static void print_particles(const char *line)
            number_of(line, "bytes_per_particle"));
 }
 
+static bool has(const char *line, const char *name, const char *value)
+{
+    char text[VALUE];
+    return strcmp(value_of(line, name, text), value) == 0;
+}
+
 static void print_row(struct bench *b, const char *line)
 {
     double rate = number_of(line, "updates_per_s");
+    if (!b->lines && has(line, "program", "gravity")) {
+        print_gravity(line);
+        return;
+    }
     if (!b->lines && number_of(line, "particle_steps_per_s") > 0) {
         print_particles(line);
         return;
@@ -236,12 +273,6 @@ static void print_row(struct bench *b, const char *line)
                number_of(line, "bytes_per_cell"));
 }
 
-static bool has(const char *line, const char *name, const char *value)
-{
-    char text[VALUE];
-    return strcmp(value_of(line, name, text), value) == 0;
-}
-
 /* What `sluice plan` reckons with until a campaign has run here: the usual scheme on one rank; of a
  * device, whose rate depends on the blocks, with 256^3 cells in blocks of 32^3. Of levels the plan
  * knows by itself. */
@@ -255,7 +286,9 @@ static void keep(const char *line)
                  {"ct+minmod+hlld+rk2", "gpu", "ct"}};
     char precision[VALUE];
     double rate = number_of(line, "updates_per_s");
-    if (!has(line, "ranks", "1") || !(rate > 0) || has(line, "program", "amr")) return;
+    if (!has(line, "ranks", "1") || !(rate > 0) || has(line, "program", "amr") ||
+        has(line, "program", "gravity"))
+        return;
     value_of(line, "precision", precision);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         bool device = has(line, "program", "gpu");
@@ -425,6 +458,31 @@ static int run_particles(struct bench *b, char **words, int n)
     return run_words(b, "particles", usual, words, n);
 }
 
+/* The blast with gravity (tests/perf/gravity.h): all cases, or the one that a word names. */
+static int run_gravity(struct bench *b, char **words, int n)
+{
+    static const struct usual usual[][5] = {
+        {{"case", "periodic"}, {"mesh.cells", "[128,128,128]"}, {"mesh.block", "[32]"}},
+        {{"case", "isolated"}, {"mesh.cells", "[64,64,64]"}, {"mesh.block", "[32]"}},
+        {{"case", "levels"},
+         {"mesh.cells", "[64,64,64]"},
+         {"mesh.block", "[16]"},
+         {"mesh.levels", "2"},
+         {"mesh.refine", "[{\"by\":gradient,\"of\":pressure,\"above\":0.1}]"}}};
+    enum { CASES = sizeof usual / sizeof *usual };
+    const char *only = given(words, n, "case", "");
+    int done = 0;
+    for (int i = 0; i < CASES; i++) {
+        struct usual one[6] = {{NULL, NULL}};
+        if (*only && strcmp(only, usual[i][0].value) != 0) continue;
+        memcpy(one, usual[i], sizeof usual[i]);
+        SL_TRY(run_words(b, "gravity", one, words, n));
+        done++;
+    }
+    SL_CHECK(done > 0, SL_EUSAGE, "case=%s: case=periodic, case=isolated or case=levels", only);
+    return SL_OK;
+}
+
 static int run(int argc, char **argv)
 {
     struct bench b = {.want = ""};
@@ -433,18 +491,21 @@ static int run(int argc, char **argv)
                                         {"gpu", 0, SL_OPTION_FLAG, &b.gpu},
                                         {"amr", 0, SL_OPTION_FLAG, &b.amr},
                                         {"particles", 0, SL_OPTION_FLAG, &b.particles},
+                                        {"gravity", 0, SL_OPTION_FLAG, &b.gravity},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     char dir[PATH];
     SL_TRY(sl_options_words(options, argc, argv, 0, -1,
-                            "bench [TEXT | --amr [key=value ...] | --particles [key=value ...]] "
-                            "[--gpu] [--lines | --json]",
+                            "bench [TEXT | --amr [key=value ...] | --particles [key=value ...] | "
+                            "--gravity [key=value ...]] [--gpu] [--lines | --json]",
                             &words));
-    SL_CHECK(b.amr || b.particles || words <= 1, SL_EUSAGE, "one TEXT at most, not %d", words);
+    int kinds = b.amr + b.particles + b.gravity;
+    SL_CHECK(kinds > 0 || words <= 1, SL_EUSAGE, "one TEXT at most, not %d", words);
     if (words > 0) b.want = argv[1];
     if (sl_place_program(folder, dir, sizeof dir) != SL_OK)
         return SL_FAIL(SL_EUNAVAIL, "%s; `make bench` builds what measures", sl_error_text());
-    SL_CHECK(!b.amr || !b.particles, SL_EUSAGE, "--amr or --particles, not both");
+    SL_CHECK(kinds <= 1, SL_EUSAGE, "one of --amr, --particles and --gravity");
+    if (b.gravity) return run_gravity(&b, argv + 1, words);
     if (b.amr) return run_amr(&b, argv + 1, words);
     if (b.particles) return run_particles(&b, argv + 1, words);
     SL_TRY(run_folder(&b, dir));
@@ -460,8 +521,8 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_bench = {
     .name = "bench",
     .group = SL_VERB_other,
-    .usage = "[TEXT | --amr [key=value ...] | --particles [key=value ...]] [--gpu] "
-             "[--lines | --json]",
+    .usage = "[TEXT | --amr [key=value ...] | --particles [key=value ...] | --gravity "
+             "[key=value ...]] [--gpu] [--lines | --json]",
     .about = "cell updates per second and bytes per cell on this machine",
     .help =
         "  TEXT     only cases whose line holds this, e.g. hydro-f32\n"
@@ -486,6 +547,17 @@ const struct sl_verb sl_verb_bench = {
         "           potential take of it; 128^3 particles on 128^3 cells but for particles=N "
         "(N^3),\n"
         "           clump=A (1: waves cross), steps=20, gas=1 (beside gas), and keys as above\n"
+        "  --gravity\n"
+        "           what gravity takes: the blast of --amr in a periodic box (128^3 cells), with "
+        "nothing\n"
+        "           around it (64^3), and on levels (64^3 in blocks of 16^3 with 2 finer ones), or "
+        "one of\n"
+        "           these with case=periodic, isolated or levels: the time of a potential and of "
+        "kicks,\n"
+        "           of the transforms alone, of a cycle of multigrid; updates per second with "
+        "gravity\n"
+        "           and without, and its share; keys as above, and gravity.tolerance=1e-8 and the "
+        "like\n"
         "  --lines  name=value lines as the programs print them, for scripts\n"
         "  --json   an object per measurement, with a version number",
     .run = run};

@@ -75,6 +75,7 @@ static json_t *member(const struct sl_campaign_state *st, int i)
             json_object_update_new(o, json_pack("{s:f, s:f, s:f}", "redshift", p.redshift,
                                                 "redshift_end", p.redshift_end, "scale_factor",
                                                 p.scale_factor));
+        if (p.gravity >= 0) json_object_set_new(o, "gravity_share", json_real(p.gravity));
         if (p.particles > 0)
             json_object_update_new(o, json_pack("{s:f, s:f}", "particles", p.particles,
                                                 "particle_steps_per_s", p.particle_steps));
@@ -206,7 +207,9 @@ const struct sl_verb sl_verb_status = {
         "                  runner: null or {host, pid, begin}, list: [{id, label, state, ranks,\n"
         "                  stages: {STAGE: {state, attempts, seconds, step}}, why, share, step,\n"
         "                  cells_per_s, eta_s, backend, redshift, redshift_end, scale_factor,\n"
-        "                  particles, particle_steps_per_s, haloes: of its last snapshot}],\n"
+        "                  particles, particle_steps_per_s, gravity_share: of its steps, haloes: "
+        "of\n"
+        "                  its last snapshot}],\n"
         "                  pace: {cells_per_s, particle_steps_per_s, redshift: null or [largest,\n"
         "                  smallest]} of the runs under way, haloes: null or {members, least, "
         "most,\n"

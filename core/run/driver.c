@@ -60,18 +60,19 @@ struct run {
     struct sl_sealed sealed;      /* owned; files written so far, on rank 0 */
     struct sl_file_series series; /* on rank 0 */
     struct sl_provenance provenance;
-    double began;            /* wall time of the first step of this attempt */
-    double first_time;       /* time then */
-    double moved;            /* steps of all particles since then: each counts by itself */
-    double saved;            /* wall time of the last checkpoint, or of the start */
-    double write_time;       /* longest write of a checkpoint so far, -1: none yet */
-    double step_time;        /* longest step so far */
-    double stepping;         /* wall time of all steps of this attempt, regrids with them */
-    double start_regrid;     /* wall time of the regrids that made the first mesh */
-    double progress_written; /* wall time of the last progress.json */
-    double interval;         /* wall time between checkpoints, 0: none by time */
-    double announced;        /* the interval that the log tells */
-    int64_t saved_step;      /* step of the newest checkpoint, -1: none */
+    double began;        /* wall time of the first step of this attempt */
+    double first_time;   /* time then */
+    double moved;        /* steps of all particles since then: each counts by itself */
+    double saved;        /* wall time of the last checkpoint, or of the start */
+    double write_time;   /* longest write of a checkpoint so far, -1: none yet */
+    double step_time;    /* longest step so far */
+    double stepping;     /* wall time of all steps of this attempt, regrids with them */
+    double start_regrid; /* wall time of the regrids that made the first mesh */
+    double old_stepping, old_gravity; /* of the attempts before; what gravity took of their steps */
+    double progress_written;          /* wall time of the last progress.json */
+    double interval;                  /* wall time between checkpoints, 0: none by time */
+    double announced;                 /* the interval that the log tells */
+    int64_t saved_step;               /* step of the newest checkpoint, -1: none */
 
     struct sl_checkpoint_nodes *nodes; /* owned; NULL before the first checkpoint */
     struct sl_output *output;          /* owned; being written while the steps go on, NULL: none */
@@ -216,10 +217,27 @@ static void say_particles(const struct run *r, double elapsed, char *text, size_
                  elapsed > 0 ? r->moved / elapsed : 0);
 }
 
+/* What gravity took of the steps of this attempt, as of struct sl_source_use; -1: there is none. */
+static double gravity_time(const struct run *r)
+{
+    const struct sl_source_use *use = sl_sources_find(r->sim, "self_gravity");
+    return use ? use->spent : -1;
+}
+
+/* Of all attempts. */
+static void say_gravity(const struct run *r, char *text, size_t size)
+{
+    double took = gravity_time(r);
+    *text = '\0';
+    if (took >= 0)
+        snprintf(text, size, ",\"steps_s\":%.9g,\"gravity_s\":%.9g", r->old_stepping + r->stepping,
+                 r->old_gravity + took);
+}
+
 static int write_progress(struct run *r, const char *state)
 {
     const struct sl_state *s = r->state;
-    char text[1024], eta[32] = "null", dt[32], redshift[96], particles[96];
+    char text[1024], eta[32] = "null", dt[32], redshift[96], particles[96], gravity[64];
     double now = sl_wall(), elapsed = now - r->began;
     double cells = (double)sl_leaves_global(s) * (double)sl_field_cells(s->mesh);
     double share = share_at(s, s->time), gone = share - share_at(s, r->first_time);
@@ -227,17 +245,18 @@ static int write_progress(struct run *r, const char *state)
     if (gone > 0) snprintf(eta, sizeof eta, "%.1f", (1 - share) / gone * elapsed);
     say_redshift(r, redshift, sizeof redshift);
     say_particles(r, elapsed, particles, sizeof particles);
+    say_gravity(r, gravity, sizeof gravity);
     int length = snprintf(
         text, sizeof text,
         "{\"v\":1,\"step\":%" PRId64 ",\"time\":%.17g,\"end\":%.17g,\"unit\":\"%s\","
-        "\"unit_value\":%.17g,\"share\":%.6f%s,\"dt\":%s,\"cells\":%.0f,\"cells_per_s\":%.6g%s,"
+        "\"unit_value\":%.17g,\"share\":%.6f%s,\"dt\":%s,\"cells\":%.0f,\"cells_per_s\":%.6g%s%s,"
         "\"elapsed_s\":%.1f,\"eta_s\":%s,\"repaired\":%" PRId64 ",\"floored\":%" PRId64
         ",\"checkpoint_step\":%" PRId64 ",\"checkpoint_every_s\":%.4g,"
         "\"checkpoint_write_s\":%.4g,\"backend\":\"%s\",\"state\":\"%s\"}\n",
         s->step, s->time, s->end, sl_choice_name("time.unit", r->cfg->time_unit), s->time_unit,
-        share, redshift, json_number(dt, s->dt), cells, rate, particles, now - r->ask->started, eta,
-        s->cells_repaired, s->cells_floored, r->saved_step, r->interval, fmax(r->write_time, 0),
-        r->sim->work->backend->name, state);
+        share, redshift, json_number(dt, s->dt), cells, rate, particles, gravity,
+        now - r->ask->started, eta, s->cells_repaired, s->cells_floored, r->saved_step, r->interval,
+        fmax(r->write_time, 0), r->sim->work->backend->name, state);
     r->progress_written = now;
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
@@ -247,6 +266,26 @@ static void report_progress(struct run *r, const char *state, bool at_once)
 {
     if (r->rank != 0 || (!at_once && sl_wall() < r->progress_written + 1)) return;
     if (write_progress(r, state) != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
+}
+
+/* The number of a name in a text that this file wrote; 0: it is not there. */
+static double said(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    double x = at ? strtod(at + strlen(name), NULL) : 0;
+    return x > 0 && isfinite(x) ? x : 0;
+}
+
+/* What the attempts before told, which the next progress.json replaces. */
+static void read_progress(struct run *r)
+{
+    enum { LONG = 65536 };
+    char *text = NULL;
+    size_t n;
+    if (sl_file_read(PROGRESS_FILE, LONG, &text, &n) != SL_OK) return;
+    r->old_stepping = said(text, "\"steps_s\":");
+    r->old_gravity = said(text, "\"gravity_s\":");
+    free(text);
 }
 
 /* Likewise: the snapshots below `end`. sealed: as sl_file_series_write has it; no checkpoint may
@@ -416,14 +455,15 @@ static unsigned requests(const struct run *r)
 /* Where the wall time of this attempt went. */
 static void account(const struct run *r)
 {
-    char regrids[48] = "";
-    double now = sl_wall(), output = now - r->began - r->stepping;
+    char regrids[48] = "", gravity[48] = "";
+    double now = sl_wall(), output = now - r->began - r->stepping, pulls = gravity_time(r);
     if (r->rank != 0) return;
     if (r->cfg->mesh_levels > 0)
         snprintf(regrids, sizeof regrids, " (regrids %.3g s)",
                  r->sim->spent.regrid - r->start_regrid);
-    sl_log(SL_LOG_NOTE, "%.3g s until the first step, %.3g s of steps%s, %.3g s of output",
-           r->began - r->ask->started, r->stepping, regrids, output);
+    if (pulls >= 0) snprintf(gravity, sizeof gravity, " (gravity %.3g s)", pulls);
+    sl_log(SL_LOG_NOTE, "%.3g s until the first step, %.3g s of steps%s%s, %.3g s of output",
+           r->began - r->ask->started, r->stepping, regrids, gravity, output);
 }
 
 /* A last checkpoint, which must not fail. */
@@ -615,6 +655,7 @@ static void clocks(struct run *r, int64_t seq)
     sl_file_sweep(PROGRESS_FILE);
     sl_file_sweep(WRITTEN_FILE);
     if (seq < 0) return;
+    read_progress(r);
     char redshift[32] = "";
     if (r->state->expansion)
         snprintf(redshift, sizeof redshift, ", redshift %.4g", sl_state_redshift(r->state));

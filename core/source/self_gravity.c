@@ -94,14 +94,18 @@
 /* clang-format off */
 SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg))
 SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005)[mesh.levels:, on levels by multigrid with matched fluxes (Almgren et al. 1998)].")
-/* Time: measured at 64^3, on levels in blocks of 16^3 with six cycles; each step of the finest
- * takes a potential of all leaves, on a device as in tests/perf/gpu.md. Bytes: the potential with
- * a layer around blocks and, of several ranks, messages of it and of the density, or with levels
- * accelerations and five fields with ghost cells (core/gravity/potential_level.h), and what the
- * transform of the root grid takes; where gas has energy, the mass that crosses faces and what
+/* Time: of a step over that of the gas alone, by `sluice bench --gravity` (2026-12-01, processor
+ * time of a core of a machine that others kept busy): 64^3 1.2 to 1.4, 128^3 1.5; with nothing
+ * around it 64^3 2.1 to 2.3; on levels, 32^3 and 64^3 with one or two in blocks of 8^3 and 16^3 and
+ * four or five cycles, 2.7 to 3.0, with steps of their own 2.1 to 3.4, where each step of the
+ * finest takes a potential of all leaves. On a device as in tests/perf/gpu.md: 256^3 1.9, levels
+ * 4.0 and 4.8; of boxes with nothing around them it has not been measured. Bytes: the potential
+ * with a layer around blocks and, of several ranks, messages of it and of the density, or with
+ * levels accelerations and five fields with ghost cells (core/gravity/potential_level.h), and what
+ * the transform of the root grid takes; where gas has energy, the mass that crosses faces and what
  * kicks gave, with levels how accelerations bend; of devices what crosses between them of that
  * grid, where it goes through the host; of both the potential for snapshots. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.2 : 0.9) * passes : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 14 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.7 : 1.8) * passes : device ? 1.9 : sl_config_isolated(cfg) ? 2.1 : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 14 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-6", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_REAL_KEY(gravity_between, "gravity.between", "1e-4", 1e-12, 0.01, none, "with time.levels: each: gravity.tolerance of the potentials between steps of the root grid, where it is the larger")
@@ -541,12 +545,14 @@ static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_grav
     }
     out->mean = result.mean, out->product = result.product;
     w->residual = result.residual, w->cycles = result.cycles;
+    sim->root->potentials++, sim->root->cycles += result.cycles;
     return compare_pulls(sim, w, out);
 }
 
 static int solve(struct sl_sim *sim, struct gravity *w)
 {
     struct sl_gravity_sums sums;
+    if (!has_levels(sim)) sim->root->potentials++;
     if (has_levels(sim)) {
         SL_TRY(solve_on_levels(sim, w, &sums));
     } else if (w->on) {

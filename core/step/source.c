@@ -167,6 +167,12 @@ int sl_sources_account(struct sl_sim *sim, const char *to)
     return SL_OK;
 }
 
+/* Adds the wall time since start, of MPI_Wtime. */
+static void spend(struct sl_source_use *use, double start)
+{
+    use->spent += MPI_Wtime() - start;
+}
+
 /* A source has acted, unless it does nothing there. */
 static int acted(struct sl_sim *sim, const struct sl_source_use *use, bool did)
 {
@@ -206,8 +212,10 @@ int sl_sources_open(struct sl_sim *sim, double dt)
     SL_TRY(sl_sources_account(sim, NULL));
     for (int i = 0; i < s->n; i++) {
         struct sl_source_use *use = &s->use[i];
+        double start = MPI_Wtime();
         if (use->row->open) SL_TRY(use->row->open(sim, use->data, dt));
         if (use->row->advance) SL_TRY(bring(sim, use, 0.5 * dt));
+        spend(use, start);
         SL_TRY(acted(sim, use, use->row->open || use->row->advance));
     }
     return SL_OK;
@@ -219,9 +227,11 @@ int sl_sources_close(struct sl_sim *sim, double dt)
     SL_TRY(sl_sources_account(sim, NULL));
     for (int i = s->n - 1; i >= 0; i--) {
         struct sl_source_use *use = &s->use[i];
+        double start = MPI_Wtime();
         use->ahead -= dt;
         if (use->row->advance) SL_TRY(bring(sim, use, 0));
         if (use->row->close) SL_TRY(use->row->close(sim, use->data, dt));
+        spend(use, start);
         SL_TRY(acted(sim, use, use->row->close || use->row->advance));
     }
     return SL_OK;
@@ -231,10 +241,12 @@ int sl_sources_open_level(struct sl_sim *sim, double dt)
 {
     struct sl_sources *s = of(sim->root);
     for (int i = 0; i < s->n; i++) {
-        const struct sl_source_use *use = &s->use[i];
+        struct sl_source_use *use = &s->use[i];
         if (!use->row->open_level) continue;
         SL_TRY(sl_sources_account(sim, NULL));
+        double start = MPI_Wtime();
         SL_TRY(use->row->open_level(sim, use->data, dt));
+        spend(use, start);
         SL_TRY(sl_sources_account(sim, use->name));
     }
     return SL_OK;
@@ -244,10 +256,12 @@ int sl_sources_meet(struct sl_sim *sim)
 {
     struct sl_sources *s = of(sim->root);
     for (int i = s->n - 1; i >= 0; i--) {
-        const struct sl_source_use *use = &s->use[i];
+        struct sl_source_use *use = &s->use[i];
         if (!use->row->meet) continue;
         SL_TRY(sl_sources_account(sim, NULL));
+        double start = MPI_Wtime();
         SL_TRY(use->row->meet(sim, use->data));
+        spend(use, start);
         SL_TRY(sl_sources_account(sim, use->name));
     }
     return SL_OK;
@@ -256,8 +270,11 @@ int sl_sources_meet(struct sl_sim *sim)
 int sl_sources_remesh(struct sl_sim *sim)
 {
     struct sl_sources *s = of(sim);
-    for (int i = 0; i < s->n; i++)
+    for (int i = 0; i < s->n; i++) {
+        double start = MPI_Wtime();
         if (s->use[i].row->remesh) SL_TRY(s->use[i].row->remesh(sim, s->use[i].data));
+        spend(&s->use[i], start);
+    }
     return SL_OK;
 }
 

@@ -42,6 +42,8 @@ static void fill(const json_t *o, struct sl_progress *p)
     p->rate = number(o, "cells_per_s", 0);
     p->particles = number(o, "particles", 0);
     p->particle_steps = number(o, "particle_steps_per_s", 0);
+    p->gravity =
+        number(o, "steps_s", 0) > 0 ? number(o, "gravity_s", 0) / number(o, "steps_s", 0) : -1;
     p->elapsed = number(o, "elapsed_s", 0);
     p->eta = number(o, "eta_s", -1);
     p->every = number(o, "checkpoint_every_s", 0);

@@ -23,6 +23,7 @@ struct sl_progress {
     double scale_factor;              /* 0: likewise */
     double cells, rate;               /* cell updates per second; 0: there is no gas */
     double particles, particle_steps; /* steps of a particle per second; 0: there are none */
+    double gravity;                   /* its share of the time of steps; -1: there is none */
     double elapsed, eta;
     double every, write; /* seconds between checkpoints, and that one takes; 0 unknown */
     double age;          /* seconds since it was written */

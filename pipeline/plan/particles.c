@@ -10,9 +10,11 @@
 
 /* Measured on one core with 8, 2.6e5 and 1e6 particles on 64^3 cells and with 2.6e5 on 128^3: 86 to
  * 90 ns and, while they are counted for the history, 121 to 148 bytes of a particle; 13 to 24 ns
- * and 80 bytes of a cell of the forces, 20 of them of the potential. */
+ * and 80 bytes of a cell of the forces, 20 of them of the potential. With nothing around them a
+ * cell takes so many times as long (`sluice bench --particles mesh.boundary=outflow`, 32^3 on 64^3
+ * cells, padded and screened: a step 4.2 and 4.4 times as long as in a periodic box). */
 static const double particle_seconds = 1e-7, particle_bytes = 130, mesh_seconds = 2e-8,
-                    mesh_bytes = 60;
+                    mesh_isolated = 5.5, mesh_bytes = 60;
 /* On an H200, 512^3 and 256^3 particles on 512^3 cells (tests/perf/gpu.md). */
 static const double device_particle_seconds = 1.2e-10, device_mesh_seconds = 1.5e-10;
 /* In snapshots nine numbers; in checkpoints place, kind, id and velocity. */
@@ -99,7 +101,10 @@ struct sl_particle_cost sl_particle_cost(const struct sl_config *cfg)
     count_memory(cfg, &c);
     bool device = sl_plan_on_device(cfg);
     c.seconds = c.number * (device ? device_particle_seconds : particle_seconds);
-    if (!sl_config_has_gas(cfg)) c.seconds += cells * (device ? device_mesh_seconds : mesh_seconds);
+    if (!sl_config_has_gas(cfg))
+        c.seconds += cells * (device                    ? device_mesh_seconds
+                              : sl_config_isolated(cfg) ? mesh_isolated * mesh_seconds
+                                                        : mesh_seconds);
     c.snapshot = c.number * snapshot_row;
     c.checkpoint = c.number * (checkpoint_row + 3 * real);
     return c;

@@ -293,6 +293,7 @@ static int progress_read(const struct sl_report *r, struct sl_report_member *m)
     m->cells = record_number(record, "cells");
     m->cells_per_s = record_number(record, "cells_per_s");
     m->particle_steps_per_s = record_number(record, "particle_steps_per_s");
+    m->gravity_share = record_number(record, "gravity_s") / record_number(record, "steps_s");
     m->repaired = record_number(record, "repaired");
     m->floored = record_number(record, "floored");
     m->time_unit = record_number(record, "unit_value");

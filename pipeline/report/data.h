@@ -60,11 +60,12 @@ struct sl_report_member {
     int attempts;
     double wall, core_hours, cells_per_s, particle_steps_per_s, steps, cells, repaired, floored,
         rows;
-    double time_unit;  /* code time in one time.unit */
-    double parseval;   /* largest error of the sums of its last spectra */
-    double density;    /* mean of the gas at the start of the history, NAN without gas */
-    double field;      /* G of a code unit of the field where a is 1; NAN: not in a universe */
-    double mass_drift; /* largest |x / x(0) - 1| of the history */
+    double gravity_share; /* of the wall time of its steps, of all attempts; NAN: it has none */
+    double time_unit;     /* code time in one time.unit */
+    double parseval;      /* largest error of the sums of its last spectra */
+    double density;       /* mean of the gas at the start of the history, NAN without gas */
+    double field;         /* G of a code unit of the field where a is 1; NAN: not in a universe */
+    double mass_drift;    /* largest |x / x(0) - 1| of the history */
     /* the same of the total energy; with gravity largest |x - x(0)| of total and potential energy
      * over the largest of kinetic and potential energy; NAN in an expanding universe */
     double energy_drift;

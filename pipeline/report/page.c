@@ -1162,6 +1162,14 @@ static void checks_add(struct sl_buffer *html, const struct sl_report *r)
     sl_page_table_end(html);
 }
 
+static void fraction_cell(struct sl_buffer *html, double fraction)
+{
+    if (fraction < 0)
+        sl_buffer_add(html, "<td></td>");
+    else
+        sl_buffer_add(html, "<td class=\"n\">%.3g&nbsp;%%</td>", 100 * fraction);
+}
+
 static bool any_particles(const struct sl_report *r)
 {
     for (int i = 0; i < r->members; i++)
@@ -1169,7 +1177,20 @@ static bool any_particles(const struct sl_report *r)
     return false;
 }
 
-static void cost_row(struct sl_buffer *html, const struct sl_report_member *m, bool particles)
+static bool any_gravity(const struct sl_report *r)
+{
+    for (int i = 0; i < r->members; i++)
+        if (isfinite(r->member[i].gravity_share)) return true;
+    return false;
+}
+
+/* Columns of the table of costs that not all campaigns have. */
+struct cost_columns {
+    bool particles, gravity;
+};
+
+static void cost_row(struct sl_buffer *html, const struct sl_report_member *m,
+                     const struct cost_columns *has)
 {
     sl_buffer_add(html, "<tr><th scope=\"row\">");
     sl_buffer_html(html, m->id);
@@ -1177,23 +1198,21 @@ static void cost_row(struct sl_buffer *html, const struct sl_report_member *m, b
     sl_page_duration(html, m->wall);
     sl_buffer_add(html, "</td>");
     sl_page_cell(html, m->cells_per_s > 0 ? m->cells_per_s / 1e6 : NAN, NAN);
-    if (particles)
+    if (has->particles)
         sl_page_cell(html, m->particle_steps_per_s > 0 ? m->particle_steps_per_s / 1e6 : NAN, NAN);
+    if (has->gravity) fraction_cell(html, isfinite(m->gravity_share) ? m->gravity_share : -1);
     sl_page_cell(html, m->core_hours, NAN);
     sl_buffer_add(html, "</tr>\n");
 }
 
 static void cost_add(struct sl_buffer *html, const struct sl_report *r)
 {
-    bool particles = any_particles(r);
-    const char *const heads[] = {"Member",
-                                 ">Attempts",
-                                 ">Wall time",
-                                 ">10<sup>6</sup> cells/s",
-                                 particles ? ">10<sup>6</sup> particle-steps/s" : ">Core hours",
-                                 particles ? ">Core hours" : NULL,
-                                 NULL};
-    int attempts = 0;
+    const struct cost_columns has = {any_particles(r), any_gravity(r)};
+    const char *heads[8] = {"Member", ">Attempts", ">Wall time", ">10<sup>6</sup> cells/s"};
+    int attempts = 0, n = 4;
+    if (has.particles) heads[n++] = ">10<sup>6</sup> particle-steps/s";
+    if (has.gravity) heads[n++] = ">Gravity, of the steps";
+    heads[n++] = ">Core hours";
     double wall = 0;
     sl_buffer_add(html, "<h2 id=\"cost\">Cost</h2>\n");
     sl_page_table(html, "Cost");
@@ -1201,26 +1220,20 @@ static void cost_add(struct sl_buffer *html, const struct sl_report *r)
     sl_page_heads(html, heads);
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int i = 0; i < r->members; i++) {
-        if (i < ROWS_MAX) cost_row(html, &r->member[i], particles);
+        if (i < ROWS_MAX) cost_row(html, &r->member[i], &has);
         attempts += r->member[i].attempts;
         wall += r->member[i].wall;
     }
     sl_buffer_add(html, "<tr><th scope=\"row\">all</th><td class=\"n\">%d</td><td class=\"n\">",
                   attempts);
     sl_page_duration(html, wall);
-    sl_buffer_add(html, particles ? "</td><td></td><td></td>" : "</td><td></td>");
+    sl_buffer_add(html, "</td>");
+    for (int i = 4; i < n; i++)
+        sl_buffer_add(html, "<td></td>");
     sl_page_cell(html, r->core_hours, NAN);
     sl_buffer_add(html, "</tr>\n");
     sl_page_table_end(html);
     cut_note(html, ROWS_MAX, r->members);
-}
-
-static void fraction_cell(struct sl_buffer *html, double fraction)
-{
-    if (fraction < 0)
-        sl_buffer_add(html, "<td></td>");
-    else
-        sl_buffer_add(html, "<td class=\"n\">%.3g&nbsp;%%</td>", 100 * fraction);
 }
 
 /* What attempts took of what they had asked for. */

@@ -23,6 +23,7 @@ static const struct cost {
     COST("core_hours", core_hours),
     COST("cells_per_s", cells_per_s),
     COST("particle_steps_per_s", particle_steps_per_s),
+    COST("gravity_share", gravity_share),
 };
 enum { COSTS = sizeof costs / sizeof *costs };
 

@@ -162,6 +162,8 @@ static void look_progress(const json_t *whole, json_t **out)
                                         "cells_per_s",
                                         "particles",
                                         "particle_steps_per_s",
+                                        "steps_s",
+                                        "gravity_s",
                                         "elapsed_s",
                                         "eta_s",
                                         "dt",

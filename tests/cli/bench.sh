@@ -138,6 +138,52 @@ assert row["particle_steps_per_s"] == 6e9 and row["particles"] == 262144, row' |
 code=0; "$work/sluice" bench --particles --amr 2>/dev/null || code=$?
 [ $code = 2 ] || fail "--particles and --amr at once"
 rm "$work/tests/perf/gpu_particles"
+# gravity, likewise: its cases one after the other, or one of them
+cat > "$work/tests/perf/gravity" <<'SH'
+#!/bin/bash
+echo "$0 $*" >>"$SAID"
+case=$(printf '%s\n' "$@" | grep '^case=') more=
+case $case in case=levels) more=" solve_cycles=4 cycle_s=0.002 cycles=4.1" ;; esac
+echo "program=gravity scheme=plm+hllc+rk2 precision=double backend=cpu cells=64,64,64 block=16,16,16 levels=2 ranks=1 $case leaf_cells=0,1024 steps=20 updates_per_s=2e6 without_updates_per_s=4e6 gravity_share=0.5 told_share=0.45 potential_s=0.006 kick_s=0.002 solve_s=0.008 solve_cells_per_s=3e7 transforms_s=0.004 ratio=1.5$more"
+SH
+chmod +x "$work/tests/perf/gravity"
+cp "$work/tests/perf/gravity" "$work/tests/perf/gpu_gravity"
+rm -f "$SAID" "$work/aside/pace.tsv"
+table=$("$work/sluice" bench --gravity mesh.cells=[32,32,32] gravity.tolerance=1e-8 steps=20)
+echo "$table"
+[ "$(cut -d' ' -f2 "$SAID" | tr '\n' ' ')" = 'case=periodic case=isolated case=levels ' ] || fail "--gravity runs other cases: $(cat "$SAID")"
+[ "$(grep -cF ' gravity.tolerance=1e-8 steps=20' "$SAID")" = 3 ] && [ "$(grep -oF 'mesh.cells=' "$SAID" | wc -l)" = 3 ] || fail "--gravity does not hand on words: $(cat "$SAID")"
+[ "$(grep -c 'mesh.levels=2 mesh.refine=' "$SAID")" = 1 ] || fail "--gravity has other levels: $(cat "$SAID")"
+echo "$table" | grep -q '^isolated  *64,64,64 cells in blocks of 16,16,16, ' || fail "no case of gravity"
+echo "$table" | grep -q '^potential 6 ms from density to accelerations; with both kicks of a step 8 ms, 3e+07 cells per second$' || fail "no time of a potential"
+echo "$table" | grep -q '^transform 4 ms .*: ratio 1.5$' || fail "no time of transforms"
+[ "$(echo "$table" | grep -c '^cycles ')" = 1 ] && echo "$table" | grep -q '^cycles  *4 for that potential, 2 ms each; 4.1 for one of a step$' || fail "no cycles of levels alone"
+echo "$table" | grep -q '^updates  *2e+06 per second, without gravity 4e+06: 50.0 % of the time, by what the run tells 45.0 %$' || fail "no share of gravity"
+[ ! -e "$work/aside/pace.tsv" ] || fail "plans take a run with gravity for one of the usual scheme"
+"$work/sluice" bench --gravity case=levels --gpu --json | python3 -c '
+import json, sys
+[row] = map(json.loads, sys.stdin)
+assert row["v"] == 1 and row["case"] == "levels" and row["cycle_s"] == 2e-3 and row["gravity_share"] == 0.5, row' || fail "no JSON of gravity"
+tail -n 1 "$SAID" | grep -q '/gpu_gravity .* case=levels$' || fail "not the program of a device: $(tail -n 1 "$SAID")"
+for words in case=square '--amr'; do
+    code=0; "$work/sluice" bench --gravity $words 2>/dev/null || code=$?
+    [ $code = 2 ] || fail "--gravity takes $words"
+done
+rm "$work/tests/perf/gravity" "$work/tests/perf/gpu_gravity"
+real=$top/build/tests/perf/gravity
+if [ -x "$real" ]; then
+    small=(mesh.cells=[16,16,16] mesh.block=[8] mesh.levels=1 'mesh.refine=[{"by":gradient,"of":pressure,"above":0.1}]' steps=2)
+    times='steps=2 updates_per_s=[0-9.e+]+ without_updates_per_s=[0-9.e+]+ gravity_share=[0-9.e-]+ told_share=[0-9.e-]+ potential_s=[0-9.e-]+ kick_s=[0-9.e-]+ solve_s=[0-9.e-]+ '
+    for case in periodic isolated levels; do
+        "$real" "case=$case" "${small[@]}" >"$work/line" || fail "tests/perf/gravity: $case"
+        grep -Eq " case=$case .*$times" "$work/line" || fail "tests/perf/gravity: $(cat "$work/line")"
+    done
+    grep -Eq ' levels=1 .* leaf_cells=[0-9]+,[1-9][0-9]* .* solve_cycles=[1-9][0-9.]* cycle_s=[0-9.e-]+ cycles=[1-9]' "$work/line" || fail "tests/perf/gravity: no cycles: $(cat "$work/line")"
+    "$real" case=levels "${small[@]}" time.levels=each mesh.boundary=outflow >"$work/line" || fail "tests/perf/gravity with steps of each level"
+    grep -q ' time_levels=each .* kick_s=0 ' "$work/line" || fail "tests/perf/gravity: $(cat "$work/line")"
+else
+    echo "SKIP: tests/perf/gravity is not built"
+fi
 real=$top/build/tests/perf/particles
 if [ -x "$real" ]; then
     "$real" mesh.cells=[16,16,16] mesh.block=[8] particles=8 steps=2 >"$work/line" || fail "tests/perf/particles"

@@ -231,7 +231,7 @@ rm hold; wait $!
 grep -qE '^0000 sim step [0-9]+, time [0-9.e+-]+ of [0-9.e+-]+ [a-z]+ \([0-9]+ %\), [0-9.e+]+ cells/s, left ' lines.out || bad "no line of progress: $(cat lines.out)"
 grep -q '1/2 done\|stats done' lines.out || bad "no end"
 # of a universe its redshift and scale factor, of particles their steps: beside those of cells, or alone
-universe=',"redshift":12.3,"redshift_end":0.5,"scale_factor":0.07519,"particles":64,"particle_steps_per_s":3e5'
+universe=',"redshift":12.3,"redshift_end":0.5,"scale_factor":0.07519,"particles":64,"particle_steps_per_s":3e5,"steps_s":8,"gravity_s":2'
 for cells in 1e6 0; do
     rm -rf lines; touch hold
     FAKE_TELLS="$universe,\"cells_per_s\":$cells" FAKE_HOLD=$work/hold sluice run lines.yaml --progress 0.2 >lines.out 2>&1 &
@@ -245,7 +245,7 @@ import json, sys
 cells = float(sys.argv[1])
 s = json.load(open('out'))
 one = s['list'][0]
-assert [one[k] for k in ('redshift', 'redshift_end', 'scale_factor', 'particles', 'particle_steps_per_s', 'cells_per_s')] == [12.3, 0.5, 0.07519, 64, 3e5, cells], one
+assert [one[k] for k in ('redshift', 'redshift_end', 'scale_factor', 'particles', 'particle_steps_per_s', 'cells_per_s', 'gravity_share')] == [12.3, 0.5, 0.07519, 64, 3e5, cells, 0.25], one
 assert s['pace'] == {'cells_per_s': 2 * cells, 'particle_steps_per_s': 6e5, 'redshift': [12.3, 12.3]} and s['haloes'] is None, s
 PY
     timeout 2 sluice watch lines --json >out; shows '"particle_steps_per_s":600000.0,"redshift":[12.300000000000001,12.300000000000001]'

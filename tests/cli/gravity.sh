@@ -1,6 +1,7 @@
 #!/bin/bash
 # gravity.sh - what check tells of the gravity of a start: the free-fall time of the densest gas and the cells of a Jeans length,
 # as uniform gas has them; of levels, of the root grid; nothing where gas does not attract itself, and of an expanding universe.
+# What gravity took of the steps, over all attempts.
 set -u
 . "$(dirname "$0")/../scratch.sh"
 . "$(dirname "$0")/../check.sh"
@@ -42,4 +43,30 @@ PY
 recipe=beside/a.yaml tells '' "(2, $fall, 1 / $fall)"
 printf 'campaign: x\nproblem: pancake\nmesh: {cells: [32]}\ntime: {unit: redshift, end: 5}\nic: {redshift: 20}\n' >r.yaml
 tells '' None
+
+# a run tells what gravity took of its steps; attempts that go on add to those before, one that begins anew does not
+mkdir took
+printf 'campaign: x\nproblem: jeans\nmesh: {cells: [16, 8, 8], block: 8}\ngravity: {four_pi_g: 4*pi}\ntime: {end: 9}\noutput: {checkpoint: 1e-6s, snapshot: 0}\n' >took/run.yaml
+took() { # the least and the most of the steps before, of gravity before: since the last call
+    /usr/bin/python3 - "$@" <<'END' || bad "$1: $(cat took/progress.json)"
+import json, sys
+have = json.load(open('took/progress.json'))
+steps, gravity = have['steps_s'], have['gravity_s']
+try: before = json.load(open('before.json'))
+except OSError: before = (0, 0)
+json.dump((steps, gravity), open('before.json', 'w'))
+assert 0 < gravity < steps and (steps > before[0] and gravity > before[1]) == (sys.argv[2] == 'more'), (before, steps, gravity)
+END
+}
+runs() { (cd took && sluice-sim run.yaml "$@") >out 2>err || bad "exit code $? of $*: $(cat err)"; }
+runs time.max_steps=5
+took 'the first attempt' more
+grep -q 's of steps (gravity [0-9.e-]* s), ' err || bad "the log does not tell of gravity: $(cat err)"
+sed -i 's/"steps_s":[^,]*,"gravity_s":[^,]*/"steps_s":10,"gravity_s":9/' took/progress.json
+echo '[10, 9]' >before.json
+runs time.max_steps=9
+took 'an attempt that goes on' more
+rm -r took/checkpoints took/snapshots took/history.tsv
+runs time.max_steps=3
+took 'a run that begins anew' less
 exit $failed

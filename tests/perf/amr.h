@@ -13,7 +13,8 @@
  * from coarser levels; match_share fluxes at the edges of levels and covered blocks. The last two
  * are of calls, which on a device do not wait for their work. On processors block_us tells the
  * microseconds of a step of a block of each level (core/step/costs.h), and of several ranks
- * imbalance those of the slowest one over the mean.
+ * imbalance those of the slowest one over the mean. With gravity gravity_share is what a run tells
+ * of it (struct sl_source_use), and cycles those of multigrid for a potential.
  *
  * Shapes  none
  * Units   as printed
@@ -34,6 +35,7 @@
 #include "core/lists/mhd_list.h"
 #include "core/mesh/hierarchy.h"
 #include "core/step/backend.h"
+#include "core/step/source.h"
 #include "core/step/work.h"
 #include "tests/fluid.h"
 #include "tests/perf/eddies.h"
@@ -82,6 +84,8 @@ struct amr_ask {
 struct amr_timing {
     double wall; /* seconds of the steps */
     struct sl_level_times spent;
+    double gravity; /* of them, as a run tells it */
+    int64_t potentials, cycles;
     struct sl_costs_work work; /* of all ranks */
     double slowest; /* of the times of the ranks in it, over their mean; 0: none are known */
     int64_t updates;
@@ -117,6 +121,15 @@ static inline void amr_work(const struct sl_sim *sim, const struct sl_costs_work
     t->slowest = sum > 0 ? most * sim->state.mesh->size / sum : 0;
 }
 
+/* What gravity has taken so far, times sign. */
+static inline void amr_add_gravity(const struct sl_sim *sim, int sign, struct amr_timing *t)
+{
+    const struct sl_source_use *use = sl_sources_find(sim, "self_gravity");
+    t->gravity += use ? sign * use->spent : 0;
+    t->potentials += sign * sim->potentials;
+    t->cycles += sign * sim->cycles;
+}
+
 /* Steps after a few that nothing counts. */
 static inline int amr_measure(struct sl_sim *sim, const struct amr_ask *ask, struct amr_timing *t)
 {
@@ -124,27 +137,31 @@ static inline int amr_measure(struct sl_sim *sim, const struct amr_ask *ask, str
         SL_TRY(sl_sim_step(sim, 1e9));
     *t = (struct amr_timing){.time = -sim->state.time, .updates = -sim->updates};
     sim->spent = t->spent;
+    amr_add_gravity(sim, -1, t);
     const struct sl_costs_work before = sim->costs.done;
     double start = amr_now();
     for (; !amr_enough(ask, sim, start, t->steps); t->steps++)
         SL_TRY(sl_sim_step(sim, 1e9));
     t->wall = amr_now() - start;
     t->spent = sim->spent;
+    amr_add_gravity(sim, 1, t);
     t->time += sim->state.time;
     t->updates += sim->updates;
     amr_work(sim, &before, t);
     MPI_Allreduce(MPI_IN_PLACE, &t->wall, 1, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &t->gravity, 1, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     MPI_Allreduce(MPI_IN_PLACE, &t->spent, sizeof t->spent / sizeof(double), MPI_DOUBLE, MPI_MAX,
                   sim->state.mesh->comm);
     return SL_OK;
 }
 
-static inline void amr_print_case(const struct sl_sim *sim)
+static inline void amr_print_case(const struct sl_sim *sim, const char *program)
 {
     const struct sl_config *c = sim->state.cfg;
     const struct sl_mesh *m = sim->state.mesh;
-    printf("program=amr scheme=%s%s+%s+%s precision=%s backend=%s cells=%d,%d,%d block=%d,%d,%d "
+    printf("program=%s scheme=%s%s+%s+%s precision=%s backend=%s cells=%d,%d,%d block=%d,%d,%d "
            "levels=%d time_levels=%s gravity=%s mach=%g ranks=%d",
+           program,
            c->fluid_mhd == SL_MHD_glm  ? "mhd+"
            : c->fluid_mhd == SL_MHD_ct ? "ct+"
                                        : "",
@@ -177,6 +194,13 @@ static inline void amr_print_work(const struct sl_sim *sim, const struct amr_tim
     if (sim->state.mesh->size > 1) printf(" imbalance=%.4g", t->slowest);
 }
 
+static inline void amr_print_gravity(const struct amr_timing *t)
+{
+    if (t->potentials > 0)
+        printf(" gravity_share=%.3g cycles=%.3g", t->gravity / t->wall,
+               (double)t->cycles / (double)t->potentials);
+}
+
 /* Without the end of the line. */
 static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
 {
@@ -186,7 +210,7 @@ static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
     MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_SUM, m->comm);
     double leaves = (double)sim->state.hierarchy->nleaf_global;
     if (m->rank != 0) return;
-    amr_print_case(sim);
+    amr_print_case(sim, "amr");
     amr_print_leaves(sim, "leaves", 1);
     amr_print_leaves(sim, "leaf_cells", cells);
     printf(" steps=%d updates_per_s=%.4g time_per_s=%.4g regrid_share=%.3g mesh_share=%.3g "
@@ -194,6 +218,7 @@ static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
            t.steps, (double)t.updates / t.wall, t.time / t.wall, t.spent.regrid / t.wall,
            t.spent.mesh / t.wall, t.spent.ghosts / t.wall, t.spent.match / t.wall,
            peak / (leaves * cells));
+    amr_print_gravity(&t);
     amr_print_work(sim, &t);
 }
 

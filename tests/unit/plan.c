@@ -174,6 +174,7 @@ static void gravity(void **state)
     (void)state;
     struct sl_need alone = need_of("time.end: 1\n"),
                    heavy = need_of("time.end: 1\ngravity.four_pi_g: 1\n"),
+                   open = need_of("time.end: 1\ngravity.four_pi_g: 1\nmesh.boundary: outflow\n"),
                    universe = need_of("time: {end: 0, unit: redshift}\nic.redshift: 99\n"
                                       "output.redshift: [9, 3]\noutput.precision: double\n"),
                    thin = need_of("time.end: 1\nresources.ranks: 128\n"),
@@ -186,6 +187,7 @@ static void gravity(void **state)
     assert_true(spread.rank_memory - thin.rank_memory >
                 3 * 8 * 64 * 64); /* planes, of half a one */
     assert_true(heavy.seconds > 1.2 * alone.seconds);
+    assert_true(open.seconds > 1.3 * heavy.seconds);
     near(heavy.steps, alone.steps);
     near(universe.steps, 461);
     near(universe.snapshots, 4 * 7 * 8 * 64. * 64 * 64); /* start, both, end */
@@ -384,6 +386,7 @@ static void potentials(void **state)
         sl_plan_member(&falls, &f, &heavy);
         more[i] = (heavy.stage_seconds[SL_STAGE_sim] - light.stage_seconds[SL_STAGE_sim]) /
                   (heavy.steps * heavy.level_steps[2]);
+        assert_true(heavy.stage_seconds[SL_STAGE_sim] > 2 * light.stage_seconds[SL_STAGE_sim]);
     }
     assert_true(more[0] > 0);
     near(more[1], more[0]);
@@ -495,6 +498,9 @@ static void particles_on_device(void **state)
     struct sl_config stays = file;
     stays.resources_backend = SL_BACKEND_cpu;
     near(sl_particle_cost(&stays).rank - sl_particle_cost(&file).rank, (130 - 1.125 * 76) * n);
+    double periodic = sl_particle_cost(&stays).seconds;
+    stays.gravity_boundary = SL_GRAVITY_BOUNDARY_isolated;
+    near(sl_particle_cost(&stays).seconds - periodic, 4.5 * 2e-8 * cells);
 }
 
 static void particles(void **state)
