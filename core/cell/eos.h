@@ -202,6 +202,15 @@ SL_FN sl_real sl_dual_spread(int dim, sl_real rho, const struct sl_dual_part par
     return g > 0 && 2 * g * g > rho * n ? -n : n;
 }
 
+/* The least pressure that the total energy tells of gas that has this one by its entropy. In single
+ * precision heat below 2^-24 of that energy would be lost beside it, and a cell without heat is bad
+ * (sl_bad_state): it tells 2^-20. */
+SL_FN sl_real sl_dual_told(const struct sl_gas *gas, sl_real total, sl_real adiabatic)
+{
+    if (sizeof(sl_real) > sizeof(float)) return adiabatic;
+    return sl_max(adiabatic, (sl_real)0x1p-20 * (gas->gamma - 1) * total);
+}
+
 /* Makes energy and entropy of a cell agree after its fluxes: see above. spread: N, or -N where the
  * gas expands (sl_dual_spread); factor: sl_entropy_factor of its density. */
 SL_FN void sl_dual_agree_by(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
@@ -210,16 +219,16 @@ SL_FN void sl_dual_agree_by(const struct sl_gas *gas, const struct sl_layout *l,
     sl_real *entropy = u + (size_t)l->entropy * stride, *total = u + (size_t)l->energy * stride;
     struct sl_cons c = sl_gas_of(l, u, stride);
     struct sl_prim w = sl_cons_to_prim(gas, c);
-    sl_real adiabatic = *entropy * factor;
+    sl_real adiabatic = *entropy * factor, told = sl_dual_told(gas, *total, adiabatic);
     sl_real least = (gas->gamma - 1) * sl_abs(spread);
     int trusted = !sl_entropy_rules(gas, *total, w.p, eta) &&
                   (w.p > least || w.p - adiabatic > (sl_real)0.25 * least);
     sl_real most = spread < 0 ? adiabatic + (sl_real)0.0625 * least : (sl_real)HUGE_VAL;
     if (trusted || !(adiabatic > 0)) {
         *entropy = sl_div(w.p, factor);
-    } else if (w.p < adiabatic || w.p > most) {
+    } else if (w.p < told || w.p > most) {
         sl_real field = sl_magnetic_energy(l, u, stride);
-        w.p = w.p < adiabatic ? adiabatic : most;
+        w.p = sl_max(told, sl_min(w.p, most));
         *total = sl_prim_to_cons(gas, w).en + field;
     }
 }

@@ -362,14 +362,20 @@ static int look(struct run *r, struct sl_totals *t)
 
 /* ---- outputs that are due -------------------------------------------------------------------- */
 
+/* What sources showed is not that of later times. */
+static void hide(struct run *r)
+{
+    for (struct sl_state *s = r->state; s; s = s->finer)
+        s->potential = NULL;
+}
+
 /* What sources show is kept by the copy of the state that is written. */
 static int begin_snapshot(struct run *r, int64_t number, bool beside)
 {
     SL_TRY(sl_sources_show(r->sim));
     int code =
         sl_snapshot_begin(r->state, SNAPSHOT_DIR, number, &r->provenance, beside, &r->output);
-    for (struct sl_state *s = r->state; s; s = s->finer)
-        s->potential = NULL;
+    hide(r);
     return code;
 }
 
@@ -420,8 +426,10 @@ static int verify(struct run *r)
     char *text = NULL;
     sl_watchdog_phase("comparing with the exact solution");
     SL_TRY(sl_sim_pull(r->sim));
-    SL_TRY(sl_compare_print(r->state, &text));
-    int code = SL_OK;
+    SL_TRY(sl_sources_show(r->sim));
+    int code = sl_compare_print(r->state, &text);
+    hide(r);
+    SL_TRY(code);
     if (r->rank == 0) {
         fputs(text, stdout);
         code = sl_file_replace(VERIFY_FILE, text, strlen(text), SL_DURABLE);

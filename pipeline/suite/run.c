@@ -257,12 +257,32 @@ static double history_value(const struct sl_csv *t, const char *key, bool drift)
     return !drift ? a : line + 1 < t->rows ? fabs(b - a) / fabs(a) : NAN;
 }
 
+/* What the balance of energies of gas in an expanding universe lacks at the end (Layzer & Irvine):
+ * the gain of total and potential energy less the integral of the potential one over ln a, over the
+ * largest potential one. */
+static double layzer_irvine(const struct sl_csv *t)
+{
+    int a = sl_csv_column(t, "scale_factor"), w = sl_csv_column(t, "energy_potential");
+    int all = sl_csv_column(t, "energy_total");
+    double integral = 0, most = 0, last = (double)NAN;
+    if (a < 0 || w < 0 || all < 0) return last;
+    for (long i = 1; i < t->rows; i++) {
+        double now = sl_csv_number(t, i, w), step = log(sl_csv_number(t, i, a));
+        step -= log(sl_csv_number(t, i - 1, a));
+        integral += 0.5 * (now + sl_csv_number(t, i - 1, w)) * step;
+        most = fmax(most, fabs(now));
+        last = sl_csv_number(t, i, all) - sl_csv_number(t, 0, all) + now - sl_csv_number(t, 0, w);
+    }
+    return fabs(last - integral) / most;
+}
+
 double sl_suite_run_value(const struct sl_suite_run *r, const char *key)
 {
     size_t length = strlen(key);
     if (r->code != 0) return NAN;
     if (strncmp(key, "history.", 8) == 0) return history_value(&r->history, key + 8, false);
     if (strncmp(key, "drift.", 6) == 0) return history_value(&r->history, key + 6, true);
+    if (strcmp(key, "layzer_irvine") == 0) return layzer_irvine(&r->history);
     bool max = length > 4 && strcmp(key + length - 4, ".max") == 0;
     return verify_value(r->verify, key, max ? length - 4 : length, max);
 }

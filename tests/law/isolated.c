@@ -7,72 +7,20 @@
  */
 #include <fftw3.h>
 
+#include "core/exact/lattice_point.h"
 #include "core/gravity/poisson.h"
 #include "core/step/source.h"
 #include "tests/law.h"
 
 /* ---- the lattice, by another way ---- */
 
-enum { SIDE = 22, WAVES = 8192 };
-
-/* g of one cell of mass at offsets 0 .. SIDE - 1 along each axis. */
-struct lattice {
-    double of[SIDE][SIDE][SIDE];
-};
-
-/* exp(-x) I_i(x): the mean of exp(x (cos a - 1)) cos(i a) over angles a, exact but for orders of
- * WAVES and more. */
-static void bessel(double x, double out[SIDE])
-{
-    double pi = acos(-1);
-    memset(out, 0, SIDE * sizeof *out);
-    for (int w = 0; w < WAVES; w++) {
-        double a = 2 * pi * w / WAVES, size = exp(x * (cos(a) - 1)) / WAVES;
-        double before = cos(a), now = 1; /* cos(-a), cos(0) */
-        for (int i = 0; i < SIDE && size > 0; i++) {
-            double next = 2 * cos(a) * now - before;
-            out[i] += size * now;
-            before = now, now = next;
-        }
-    }
-}
-
-/* The integral over log t: the rule of trapezoids from where nothing has spread to LATE, and the
- * series of the first two terms for large t beyond. */
-static void lattice_init(struct lattice *g, const double h[3])
-{
-    const double step = 0.25, late = 1e5, pi = acos(-1);
-    double row[3][SIDE], volume = h[0] * h[1] * h[2] * pow(4 * pi, -1.5);
-    double first = pow(late, -0.5) / (exp(0.5 * step) - 1),
-           second = pow(late, -1.5) / (exp(1.5 * step) - 1);
-    for (int i = 0; i < SIDE; i++)
-        for (int j = 0; j < SIDE; j++)
-            for (int k = 0; k < SIDE; k++) {
-                double fall = (4.0 * i * i - 1) * h[0] * h[0] + (4.0 * j * j - 1) * h[1] * h[1] +
-                              (4.0 * k * k - 1) * h[2] * h[2];
-                g->of[i][j][k] = step * volume * (first - fall / 16 * second);
-            }
-    for (int q = 0; q < 164; q++) {
-        double t = late * exp(-step * q);
-        for (int d = 0; d < 3; d++)
-            bessel(2 * t / (h[d] * h[d]), row[d]);
-        for (int i = 0; i < SIDE; i++)
-            for (int j = 0; j < SIDE; j++)
-                for (int k = 0; k < SIDE; k++)
-                    g->of[i][j][k] += step * t * row[0][i] * row[1][j] * row[2][k];
-    }
-}
-
-static double lattice_at(const struct lattice *g, int x, int y, int z)
-{
-    return g->of[abs(x)][abs(y)][abs(z)];
-}
+enum { SIDE = 22 };
 
 /* Watson's integral, and others by it (Glasser & Boersma 2000). */
 static void known(void **unused)
 {
     (void)unused;
-    static struct lattice g;
+    struct sl_lattice_point g;
     const double h[3] = {1, 1, 1}, g0 = 0.505462019717326, pi = acos(-1);
     const struct {
         int at[3];
@@ -82,13 +30,14 @@ static void known(void **unused)
                 {{1, 1, 0}, 5 * g0 / 12 - 1 / (2 * pi * pi * g0)},
                 {{1, 1, 1}, -g0 / 8 + 3 / (4 * pi * pi * g0)},
                 {{0, 2, 0}, 10 * g0 / 3 - 2 + 2 / (pi * pi * g0)}};
-    lattice_init(&g, h);
+    assert_int_equal(sl_lattice_point_new(SIDE, h, &g), SL_OK);
     for (size_t q = 0; q < sizeof rows / sizeof *rows; q++) {
         const int *at = rows[q].at;
-        double got = lattice_at(&g, at[0], at[1], at[2]), off = got - 0.5 * rows[q].g;
+        double got = sl_lattice_point_at(&g, at[0], at[1], at[2]), off = got - 0.5 * rows[q].g;
         if (!(fabs(off) < 1e-11))
             fail_msg("(%d, %d, %d): %.12f, off by %g", at[0], at[1], at[2], got, off);
     }
+    sl_lattice_point_release(&g);
 }
 
 /* ---- masses in a box ---- */
@@ -115,12 +64,12 @@ static struct box box_of(const int n[3], const double h[3])
 }
 
 /* The potential at a cell of the box or beside it, with 4 pi G = 5. */
-static double wanted(const struct lattice *g, const struct box *b, const int x[3])
+static double wanted(const struct sl_lattice_point *g, const struct box *b, const int x[3])
 {
     double phi = 0;
     for (int q = 0; q < MASSES; q++)
         phi -= 5 * b->mass[q] *
-               lattice_at(g, x[0] - b->at[q][0], x[1] - b->at[q][1], x[2] - b->at[q][2]);
+               sl_lattice_point_at(g, x[0] - b->at[q][0], x[1] - b->at[q][1], x[2] - b->at[q][2]);
     return phi;
 }
 
@@ -150,8 +99,8 @@ static struct sl_poisson *potential_of(MPI_Comm comm, enum sl_around around, con
 }
 
 /* Potential and slopes of own cells off by how much. */
-static void compare(const struct sl_poisson *p, const struct lattice *g, const struct box *b,
-                    double most[2], double off[2])
+static void compare(const struct sl_poisson *p, const struct sl_lattice_point *g,
+                    const struct box *b, double most[2], double off[2])
 {
     const struct sl_pencil *s = sl_poisson_pencil(p);
     most[0] = most[1] = off[0] = off[1] = 0;
@@ -177,11 +126,11 @@ static void compare(const struct sl_poisson *p, const struct lattice *g, const s
 
 static void masses(enum sl_around around, const int n[3], const double h[3])
 {
-    static struct lattice g;
+    struct sl_lattice_point g;
     const struct box b = box_of(n, h);
     struct sl_poisson_sums sums;
     double most[2], off[2], product = 0, mass = 0, cells = (double)n[0] * n[1] * n[2];
-    lattice_init(&g, h);
+    assert_int_equal(sl_lattice_point_new(SIDE, h, &g), SL_OK);
     struct sl_poisson *p = potential_of(MPI_COMM_WORLD, around, &b, &sums);
     compare(p, &g, &b, most, off);
     for (int i = 0; i < 2; i++)
@@ -195,6 +144,7 @@ static void masses(enum sl_around around, const int n[3], const double h[3])
     assert_true(fabs(sums.product / product - 1) < 1e-9);
     assert_true(fabs(sums.mean / (mass / cells) - 1) < 1e-13);
     sl_poisson_free(p);
+    sl_lattice_point_release(&g);
 }
 
 /* What nothing is around, both ways. */

@@ -27,4 +27,7 @@ same wave problem=wave 'mesh.cells=[16,8,8]' 'mesh.block=[4,4,4]' 'mesh.box=[[0,
 same tube problem=riemann 'mesh.cells=[48]' 'mesh.block=[8]' mesh.boundary=outflow fluid.gamma=1.4 time.end=0.2 fluid.scalars=1
 same blast problem=sedov 'mesh.cells=[24,24]' 'mesh.block=[8]' mesh.boundary=reflecting time.end=0.1
 same diamond problem=implosion 'mesh.cells=[16,16]' 'mesh.block=[8]' 'mesh.box=[[0,0.3],[0,0.3]]' mesh.boundary=reflecting time.end=0.1
+same masses problem=masses 'mesh.cells=[16,16,16]' 'mesh.block=[8]' mesh.levels=2 'mesh.refine=[{by: sphere, center: [0.1,0.1,0.1], radius: 0.1}]' \
+    'mesh.box=[[-0.5,0.5],[-0.5,0.5],[-0.5,0.5]]' mesh.boundary=outflow gravity.boundary=isolated 'gravity.four_pi_g=4*pi' fluid.eos=isothermal \
+    fluid.sound_speed=1e-15 time.end=1e-15 'masses.at=[0.1,0.1,0.1]' output.potential=true
 exit $failed
