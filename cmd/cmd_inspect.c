@@ -303,9 +303,14 @@ static void inspect_parameters(struct inspection *in, json_t *o, const struct sl
         say("  %-9s %s, parameters as %s", "code", ini ? ini : "CMBFAST",
             c->answers ? "answers to its questions" : "key = value");
         say("  %-9s h %g, Omega_m %g (baryons %g), Omega_k %.4g, dark energy %.5g with w = %g",
-            "universe", u.c.h, u.c.omega_m, u.c.omega_b, u.c.omega_k, u.c.omega_de, u.c.w0);
+            "universe", u.c.h, sl_cosmology_all(&u.c), u.c.omega_b, u.c.omega_k, u.c.omega_de,
+            u.c.w0);
         say("  %-9s T_cmb %g K, %g neutrinos: Omega_r %.4g, taken from dark energy", "radiation",
             u.c.t_cmb, u.c.n_eff, u.c.omega_r);
+        if (u.c.m_nu > 0)
+            say("  %-9s %.4g eV in all (cosmology.m_nu), shared by %d: Omega_nu %.4g, part of "
+                "Omega_m",
+                "neutrinos", u.c.m_nu, u.c.massive, u.c.omega_nu);
         if (c->n_s != 0) say("  %-9s %g", "slope", c->n_s);
         if (c->a_s > 0) say("  %-9s A_s %g at k = %g / Mpc", "amplitude", c->a_s, c->k_pivot);
         for (int i = 0; i < c->ntf; i++)
@@ -313,10 +318,11 @@ static void inspect_parameters(struct inspection *in, json_t *o, const struct sl
     }
     json_t *table = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "code",
                               ini ? ini : "CMBFAST", "layout", "parameters", "h", u.c.h, "omega_m",
-                              u.c.omega_m, "omega_b", u.c.omega_b, "omega_k", u.c.omega_k, "w0",
-                              u.c.w0, "t_cmb", u.c.t_cmb, "n_s", c->n_s);
+                              sl_cosmology_all(&u.c), "omega_b", u.c.omega_b, "omega_k",
+                              u.c.omega_k, "w0", u.c.w0, "t_cmb", u.c.t_cmb, "n_s", c->n_s);
     json_object_update(o, table);
     json_decref(table);
+    if (u.c.m_nu > 0) json_object_set_new(o, "m_nu", json_real(u.c.m_nu));
     show_findings(in, o, &f);
 }
 

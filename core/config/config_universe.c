@@ -87,10 +87,26 @@ static int check_field(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
+/* Neutrinos with a mass have a temperature. */
+static int check_neutrinos(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (cfg->cosmology_m_nu > 0 && !(cfg->cosmology_t_cmb > 0 && cfg->cosmology_n_eff > 0))
+        SL_WRONG(in, cosmology_m_nu,
+                 "%g: massive neutrinos have the temperature that cosmology.t_cmb and n_eff tell, "
+                 "%g and %g; nearest: 0, or 2.7255 and 3.046",
+                 cfg->cosmology_m_nu, cfg->cosmology_t_cmb, cfg->cosmology_n_eff);
+    return SL_OK;
+}
+
 /* A box that is a universe of its own. */
 static int check_mean(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     if (cfg->ic_mean_overdensity == 0) return SL_OK;
+    if (cfg->cosmology_m_nu > 0)
+        SL_WRONG(in, ic_mean_overdensity,
+                 "%g: massive neutrinos (cosmology.m_nu: %g) do not follow a box that is a "
+                 "universe of its own; nearest: 0",
+                 cfg->ic_mean_overdensity, cfg->cosmology_m_nu);
     if (cfg->problem != SL_PROBLEM_cosmology)
         SL_WRONG(in, ic_mean_overdensity, "%g is of problem cosmology; nearest: 0",
                  cfg->ic_mean_overdensity);
@@ -104,6 +120,7 @@ static int check_mean(const struct sl_inputs *in, const struct sl_config *cfg)
 
 int sl_config_check_universe(const struct sl_inputs *in, const struct sl_config *cfg)
 {
+    SL_RULED(in, check_neutrinos(in, cfg));
     SL_RULED(in, check_mean(in, cfg));
     SL_RULED(in, check_field(in, cfg));
     if (!sl_config_expands(cfg)) {

@@ -6,15 +6,15 @@
 #include "core/config/config.h"
 #include "core/sys/units.h"
 
-static double matter_share(const struct sl_config *cfg)
+static double matter_share(const struct sl_config *cfg, double omega)
 {
-    return sl_config_has_gas(cfg) ? 1 - cfg->cosmology_omega_b / cfg->cosmology_omega_m : 1;
+    return sl_config_has_gas(cfg) ? 1 - cfg->cosmology_omega_b / omega : 1;
 }
 
-struct sl_particle_grid sl_particle_grid(const struct sl_config *cfg)
+struct sl_particle_grid sl_particle_grid(const struct sl_config *cfg, double omega_nu)
 {
     struct sl_particle_grid g = {.number = 0};
-    double volume = 1, cells = 1;
+    double volume = 1, cells = 1, omega;
     if (cfg->problem != SL_PROBLEM_cosmology || !sl_config_expands(cfg) ||
         !sl_config_wants(cfg, SL_SOURCE_particles))
         return g;
@@ -25,7 +25,8 @@ struct sl_particle_grid sl_particle_grid(const struct sl_config *cfg)
         g.side = fmax(g.side, side);
     }
     g.number = cells / pow((double)cfg->particles_spacing, 3);
-    g.mass = SL_CRITICAL_DENSITY * cfg->cosmology_omega_m * matter_share(cfg) * volume / g.number;
+    omega = cfg->cosmology_omega_m - omega_nu;
+    g.mass = SL_CRITICAL_DENSITY * omega * matter_share(cfg, omega) * volume / g.number;
     g.apart = cbrt(volume / g.number);
     g.cell = cbrt(volume / cells);
     g.nyquist = acos(-1) / g.apart;

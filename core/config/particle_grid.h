@@ -23,7 +23,8 @@ struct sl_particle_grid {
     double shot;         /* power of as many Poisson points */
 };
 
-/* Number 0: no particles move in a universe. */
-struct sl_particle_grid sl_particle_grid(const struct sl_config *cfg);
+/* Number 0: no particles move in a universe. omega_nu: of massive neutrinos, which are not in the
+ * particles (sl_universe_neutrinos). */
+struct sl_particle_grid sl_particle_grid(const struct sl_config *cfg, double omega_nu);
 
 #endif

@@ -11,7 +11,8 @@
 #include "core/sys/text.h"
 
 enum { LINE = 512, NUMBERS = 8, MOST_BYTES = 1 << 20 };
-#define EV_PER_OMEGA 93.14 /* eV of neutrinos for Omega h^2 = 1 */
+#define EV_PER_OMEGA 93.14  /* eV of neutrinos for Omega h^2 = 1 */
+#define N_PER_NCDM   1.0132 /* n_eff of a kind of CLASS while it is relativistic */
 
 /* X(member, names in the order of preference, separated by |) */
 #define KEY_LIST(X)                                                                                \
@@ -28,6 +29,7 @@ enum { LINE = 512, NUMBERS = 8, MOST_BYTES = 1 << 20 };
     X(omega_v, "omega_lambda")                                                                     \
     X(omega_k, "omk|Omega_k")                                                                      \
     X(m_ncdm, "m_ncdm")                                                                            \
+    X(deg_ncdm, "deg_ncdm")                                                                        \
     X(t_cmb, "temp_cmb|T_cmb")                                                                     \
     X(y_he, "helium_fraction|YHe")                                                                 \
     X(massless, "massless_neutrinos|N_ur")                                                         \
@@ -51,6 +53,8 @@ struct ini {
     bool camb, class, physical;
     int line[KEYS]; /* 0: not given */
     double value[KEYS];
+    int n[KEYS]; /* numbers of which value is the sum */
+    double list[KEYS][NUMBERS];
 };
 
 static bool is_name(const char *names, const char *word)
@@ -132,6 +136,7 @@ static int take(struct ini *f, int line, char *name, char *value)
         if (end == at || !isfinite(v))
             return SL_FAIL_AT(((struct sl_mark){f->path, line, 1}),
                               "%s: a number expected, '%s' found", name, sl_quote(value).text);
+        f->list[key][n] = v;
         sum += v;
     }
     if (f->line[key] && fabs(f->value[key] - sum) > 0)
@@ -139,6 +144,7 @@ static int take(struct ini *f, int line, char *name, char *value)
                           sum, f->line[key], f->value[key]);
     f->line[key] = line;
     f->value[key] = sum;
+    f->n[key] = n;
     return SL_OK;
 }
 
@@ -156,12 +162,42 @@ static double not_baryons(const struct ini *f, int cdm, double nu, double h2, do
     return !f->camb && f->line[KEY_ommh2] ? f->value[KEY_ommh2] / h2 - omega_b : -1;
 }
 
+/* Of CLASS: the sum of the masses in eV of all kinds, each of which may stand for several. */
+static double masses(const struct ini *f, double *kinds)
+{
+    double sum = 0;
+    *kinds = 0;
+    for (int i = 0; i < f->n[KEY_m_ncdm]; i++) {
+        double alike = i < f->n[KEY_deg_ncdm] ? f->list[KEY_deg_ncdm][i] : 1;
+        sum += alike * f->list[KEY_m_ncdm][i];
+        *kinds += alike;
+    }
+    return sum;
+}
+
+/* Omega_nu of massive neutrinos, how many have a mass, and n_eff of all. */
+static double neutrinos(const struct ini *f, bool shares, double h2, struct sl_cmbfast *c)
+{
+    double massless = get(f, KEY_massless, 3.046), massive = get(f, KEY_massive, 0), kinds, nu;
+    if (f->camb) {
+        nu = shares ? get(f, KEY_omega_nu, 0) : get(f, KEY_omnuh2, 0) / h2;
+        if (nu > 0 && f->line[KEY_massless] && !f->line[KEY_massive]) massive = 1;
+        kinds = massive;
+        c->n_nu = massless + massive;
+    } else {
+        nu = masses(f, &kinds) / EV_PER_OMEGA / h2;
+        c->n_nu = nu > 0 ? get(f, KEY_massless, 2.0308) + N_PER_NCDM * kinds
+                         : get(f, KEY_massless, 3.044);
+    }
+    c->massive = (int)fmax(1, fmin(3, floor(kinds + 0.5)));
+    return nu;
+}
+
 static int densities(const struct ini *f, struct sl_cmbfast *c)
 {
     double h = c->h0 / 100, h2 = h * h;
     bool shares = f->camb ? !f->physical : f->line[KEY_omega_b] > 0;
-    double nu = f->camb ? shares ? get(f, KEY_omega_nu, 0) : get(f, KEY_omnuh2, 0) / h2
-                        : get(f, KEY_m_ncdm, 0) / EV_PER_OMEGA / h2;
+    double nu = neutrinos(f, shares, h2, c);
     int b = shares ? KEY_omega_b : KEY_ombh2, cdm = f->line[KEY_omega_c] ? KEY_omega_c : KEY_omch2;
     if (f->camb) cdm = shares ? KEY_omega_c : KEY_omch2;
     c->omega_b = f->line[b] ? f->value[b] / (shares ? 1 : h2) : -1;
@@ -173,11 +209,8 @@ static int densities(const struct ini *f, struct sl_cmbfast *c)
                       : "ombh2 and omch2");
     c->omega_v = 1 - c->omega_b - c->omega_c - get(f, KEY_omega_k, 0);
     if (f->camb && shares && f->line[KEY_omega_v]) c->omega_v = f->value[KEY_omega_v];
-    c->n_nu = get(f, KEY_massless,
-                  f->camb  ? 3.046
-                  : nu > 0 ? 2.0308
-                           : 3.044) +
-              (nu > 0 ? 0 : get(f, KEY_massive, 0));
+    c->omega_nu = nu;
+    c->omega_c -= nu;
     return SL_OK;
 }
 

@@ -114,7 +114,10 @@ static int check(const struct reader *r)
 static int massive(const struct reader *r, double omega_n)
 {
     if (omega_n == 0) return SL_OK;
-    return FAIL(r, "omegan = %g: massive neutrinos are not followed", omega_n);
+    return FAIL(r,
+                "omegan = %g: massive neutrinos are not taken from files of CMBFAST; nearest: "
+                "cosmology.m_nu, beside the other keys",
+                omega_n);
 }
 
 /* ---- key = value ---- */

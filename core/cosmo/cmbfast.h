@@ -23,7 +23,10 @@ enum { SL_CMBFAST_OUTPUTS = 20 };
 
 struct sl_cmbfast {
     double omega_b, omega_c, omega_v;
-    double h0, t_cmb, y_he, n_nu, w, wa;
+    double omega_nu; /* massive neutrinos, beside omega_c; of CMBFAST 0 */
+    int massive;     /* neutrinos that share their mass */
+    double h0, t_cmb, y_he, w, wa;
+    double n_nu;         /* of all neutrinos, massive ones in it */
     double n_s;          /* 0: not given, by a run for transfer functions alone */
     double a_s, k_pivot; /* a_s 0: not given; CMBFAST never does */
     double k_max;

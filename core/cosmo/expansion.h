@@ -1,11 +1,11 @@
 /* expansion.h - the scale factor as a function of the time of a run, in the variables in which a
  * gas with gamma = 5/3 keeps its equations while the universe expands.
  *
- * Lengths are comoving Mpc/h, densities comoving over the mean of all matter, velocities a v / (100
- * km/s) with v the peculiar one; the time tau is counted from the start in (Mpc/h) / (100 km/s) = 1
- * / H0 with d tau = dt / a^2. Then da/d tau = a^3 E(a), E = H / H0, and lap phi = 3/2 Omega_m a
- * (rho - 1). Pressures are a^5 p, magnetic fields a^(5/2) B; those, and the pressure of a gas with
- * another gamma, grow with a (core/source/comoving.c).
+ * Lengths are comoving Mpc/h, densities comoving over the mean of all matter (all that clusters:
+ * background.h), velocities a v / (100 km/s) with v the peculiar one; the time tau is counted from
+ * the start in (Mpc/h) / (100 km/s) = 1 / H0 with d tau = dt / a^2. Then da/d tau = a^3 E(a), E = H
+ * / H0, and lap phi = 3/2 Omega_m a (rho - 1). Pressures are a^5 p, magnetic fields a^(5/2) B;
+ * those, and the pressure of a gas with another gamma, grow with a (core/source/comoving.c).
  *
  * tau(a) is an integral by panels of Gauss and Legendre, a(tau) its inverse by Newton's method:
  * both are as good as doubles go (1e-14), and functions of their argument alone.

@@ -64,7 +64,8 @@ static void step(const struct rates r[5], double dx, struct flow *s)
 
 static struct flow start(const struct sl_cosmology *c)
 {
-    double a = START, eq = c->omega_r / c->omega_m;
+    double early = c->m_nu > 0 ? c->neutrinos.early : 0;
+    double a = START, eq = (c->omega_r + early) / c->omega_m;
     struct flow matter = {{a, a, -3. / 7 * a * a, -6. / 7 * a * a}};
     struct flow radiation = {{a + 2. / 3 * eq, a, -2. / 3 * a * eq, -2. / 3 * a * eq}};
     return c->omega_r > 0 ? radiation : matter;

@@ -4,8 +4,10 @@
  * D'' + (2 + dlnH/dlna) D' = 3/2 Omega_m(a) D and
  * D2'' + (2 + dlnH/dlna) D2' = 3/2 Omega_m(a) (D2 - D^2), primes by ln a, on the growing modes.
  * With radiation in H the start is that of Meszaros, D = a + 2/3 a_eq; without it D = a early on,
- * so that in an Einstein-de Sitter universe D = a and D2 = -3/7 a^2 at all times. Growth that
- * depends on the scale (massive neutrinos, the horizon) is not in it.
+ * so that in an Einstein-de Sitter universe D = a and D2 = -3/7 a^2 at all times. Massive neutrinos
+ * are in H(a) and not in Omega_m(a): with their share f of all matter, D goes as a^(1 - 3/5 f)
+ * where matter rules, as below their free streaming. Growth that depends on the scale (neutrinos
+ * that cluster on larger ones, the horizon) is not in it.
  *
  * Shapes  none
  * Units   none

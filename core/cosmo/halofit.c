@@ -87,7 +87,7 @@ static void set_universe(const struct sl_cosmology *u, double a, struct sl_halof
 {
     double rate = sl_cosmology_rate(u, a), matter = sl_cosmology_matter(u, a);
     double bent = u->omega_k / pow(a * rate, 2), radiation = u->omega_r / pow(a * a * rate, 2);
-    double dark = 1 - matter - bent - radiation;
+    double dark = 1 - matter - bent - radiation - sl_cosmology_massive(u, a);
     double flat = bent > 0 ? fmax(dark, 0) / (fmax(dark, 0) + bent) : 1;
     set_coefficients(dark * (1 + u->w0 + u->wa * (1 - a)), h);
     h->f1 = mixed(flat, matter, -0.0307, -0.0732);

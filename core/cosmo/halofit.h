@@ -7,6 +7,8 @@
  * universe and a flat one exponents of Omega_m are mixed as Smith et al. do; a closed one counts as
  * flat. With w0 and wa, w is that at the time. Before z = 10, and where k_sigma is beyond all k of
  * structures, the power is linear. Oscillations of baryons are not damped.
+ * With massive neutrinos it is that of dark matter and baryons from their own linear power, which
+ * simulations have to some per cent (Castorina et al. 2015).
  *
  * Shapes  none
  * Units   k in h/Mpc, power in (Mpc/h)^3, comoving

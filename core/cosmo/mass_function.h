@@ -16,6 +16,9 @@
  * answers to a long wave; beside Tinker's it is the fit of Tinker et al. (2010) for 200 times the
  * mean density.
  *
+ * With massive neutrinos power and density are those of dark matter and baryons, with which fits
+ * hold (Castorina et al. 2014).
+ *
  * Shapes  none
  * Units   M in Msun/h, R in Mpc/h, dn/dlnM in (h/Mpc)^3, comoving
  * Errors  none

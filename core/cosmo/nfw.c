@@ -73,6 +73,6 @@ struct sl_nfw sl_nfw_fit(int n, const double *r, const double *density, const do
 
 double sl_virial_contrast(const struct sl_cosmology *c, double a)
 {
-    double x = sl_cosmology_matter(c, a) - 1;
+    double x = sl_cosmology_matter(c, a) + sl_cosmology_massive(c, a) - 1;
     return 18 * PI * PI + 82 * x - 39 * x * x;
 }

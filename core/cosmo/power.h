@@ -6,6 +6,8 @@
  * k. The amplitude comes from A_s, from sigma8 today, or stands in a table of power; the factor
  * that brings the table there is reported, never hidden.
  *
+ * All matter is that which clusters: dark matter and baryons, without massive neutrinos.
+ *
  * Shapes  none
  * Units   k in h/Mpc, P in (Mpc/h)^3, R in Mpc/h
  * Errors  SL_EINPUT, SL_EMEM

@@ -36,6 +36,10 @@ int sl_separate_init(const struct sl_cosmology *around, double delta, struct sl_
              "ic.mean_overdensity: %g: dark energy with w0 = %g, wa = %g differs in a box that "
              "expands on its own; nearest: 0, or cosmology.w0: -1 and cosmology.wa: 0",
              delta, c.w0, c.wa);
+    SL_CHECK(c.m_nu == 0, SL_EINPUT,
+             "ic.mean_overdensity: %g: massive neutrinos (cosmology.m_nu: %g) do not follow a box "
+             "that is a universe of its own; nearest: 0, or cosmology.m_nu: 0",
+             delta, c.m_nu);
     c.omega_k -= delta / sl_cosmology_response(around);
     double last = TURNS * turnaround(&c);
     SL_CHECK(last > 1 || sl_cosmology_age(&c, last) > sl_cosmology_age(around, 1), SL_EINPUT,

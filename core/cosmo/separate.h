@@ -9,7 +9,7 @@
  * one is (a / a_box)^3 - 1 at equal times. The growth of waves in the box is that of its own H(a).
  *
  * Dark energy must be a constant: any other has waves, too. Radiation is compressed with the box,
- * as it is on scales beyond the horizon.
+ * as it is on scales beyond the horizon. There are no massive neutrinos.
  *
  * Shapes  none
  * Units   a = 1 today around the box; mean comoving densities of matter are the same in both

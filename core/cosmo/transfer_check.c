@@ -16,6 +16,7 @@
 enum { MOST_POINTS = 256 }; /* of a table that are compared with the fit */
 
 struct examiner {
+    struct sl_cosmology all; /* with massive neutrinos as though they were cold */
     const struct sl_transfer *t;
     const struct sl_transfer_ask *ask;
     struct sl_transfer_look *look;
@@ -44,6 +45,11 @@ double sl_transfer_power(const struct sl_cosmology *c, double a_s, double n_s, d
 {
     double k = k_h * c->h, h3 = c->h * c->h * c->h;
     return h3 * 2 * PI * PI * k * a_s * pow(k / k_pivot, n_s - 1) * transfer * transfer;
+}
+
+static bool has_neutrinos(const struct sl_transfer *t)
+{
+    return t->heavy > 1e-6;
 }
 
 /* ---- shape and amplitude against the fit ---- */
@@ -256,7 +262,7 @@ static bool is_stretched(struct examiner *e, double as_is)
     double left, stretch = best_stretch(e, &left);
     double waves = has_known_waves(c) ? e->look->waves = wave_stretch(e) : 0;
     bool alike = waves > 0 && fabs(log(waves) - 0.022) < 0.008; /* in all but neutrinos */
-    double most = e->t->heavy > 1e-6 ? 0.065 : e->t->power && alike ? 0.055 : 0.045;
+    double most = has_neutrinos(e->t) ? 0.065 : e->t->power && alike ? 0.055 : 0.045;
     bool below = e->t->power && log(stretch) < -0.0175, far = fabs(log(stretch)) >= most;
     e->look->stretch = 1 / stretch;
     if (!(below || far) || as_is < (below ? 1.25 : 1.3) * left) return false;
@@ -264,8 +270,9 @@ static bool is_stretched(struct examiner *e, double as_is)
                "its turn-over and acoustic waves are at %.3g times the k of this cosmology "
                "(Omega_m %g, Omega_b %g, h %g, n_s %g): it was made for another one, of Omega_m h "
                "about %.3g and not %.3g%s",
-               1 / stretch, c->omega_m, c->omega_b, c->h, e->ask->n_s, c->omega_m * c->h / stretch,
-               c->omega_m * c->h, e->t->power ? ", or of another n_s" : "");
+               1 / stretch, sl_cosmology_all(c), c->omega_b, c->h, e->ask->n_s,
+               sl_cosmology_all(c) * c->h / stretch, sl_cosmology_all(c) * c->h,
+               e->t->power ? ", or of another n_s" : "");
     return true;
 }
 
@@ -276,14 +283,14 @@ static bool is_stretched(struct examiner *e, double as_is)
 static void check_waves(struct examiner *e)
 {
     const struct sl_cosmology *c = e->ask->cosmology;
-    double most = e->t->heavy > 1e-6 ? 0.023 : 0.013, off;
+    double most = has_neutrinos(e->t) ? 0.023 : 0.013, off;
     if (e->look->waves == 0) return;
     off = log(e->look->waves) - 0.022;
     if (fabs(off) < most) return;
     sl_finding(e->f, SL_FINDING_WRONG,
                "its acoustic waves are at %.3g times the k of this cosmology (Omega_m %g, Omega_b "
                "%g, h %g): it was made for another one, of another h, Omega_m or Omega_b",
-               exp(-off), c->omega_m, c->omega_b, c->h);
+               exp(-off), sl_cosmology_all(c), c->omega_b, c->h);
 }
 
 static void check_shape(struct examiner *e)
@@ -315,7 +322,8 @@ static void check_shape(struct examiner *e)
             e->f, kind,
             "its shape is %.0f %% off that of this cosmology (Omega_m %g, Omega_b %g, h %g, n_s "
             "%g) between k = 0.01 and 1 h/Mpc: another cosmology, or not this kind of table",
-            100 * as_is, e->ask->cosmology->omega_m, e->ask->cosmology->omega_b, h, e->ask->n_s);
+            100 * as_is, sl_cosmology_all(e->ask->cosmology), e->ask->cosmology->omega_b, h,
+            e->ask->n_s);
 }
 
 /* ---- amplitude and redshift ---- */
@@ -393,10 +401,10 @@ static void wrong_amplitude(struct examiner *e, const char *units)
                    over, z, also);
 }
 
-/* The cosmology as Boltzmann codes have it, with radiation in H(a). */
-static bool with_radiation(const struct examiner *e, struct sl_cosmology *c)
+/* A cosmology as Boltzmann codes have it, with radiation in H(a). */
+static bool with_radiation(const struct sl_cosmology *of, struct sl_cosmology *c)
 {
-    *c = *e->ask->cosmology;
+    *c = *of;
     c->t_cmb = sl_cosmology_photons(c);
     return sl_cosmology_init(c) == SL_OK;
 }
@@ -423,7 +431,7 @@ static double plateau(const struct examiner *e, double *kept_back)
     struct sl_cosmology c;
     double a = 1 / (1 + e->look->z), late;
     *kept_back = 0;
-    if (e->t->power || !with_radiation(e, &c)) return 0;
+    if (e->t->power || !with_radiation(&e->all, &c)) return 0;
     *kept_back = 2.6 * c.omega_r / c.omega_m / a;
     late = 1 - *kept_back;
     return late > 0.7 ? largest_scales(e, &c, sl_growth_at(&c, a).d1) / late : 0;
@@ -434,20 +442,23 @@ static bool of_class(const struct sl_transfer *t)
     return t->layout == SL_TRANSFER_class_synchronous || t->layout == SL_TRANSFER_class_newtonian;
 }
 
-/* CLASS's own columns are divided by k^2 here, with k in h/Mpc and the h of the recipe: so they
+/* Massive neutrinos, matter here, were radiation early on.
+ *
+ * CLASS's own columns are divided by k^2 here, with k in h/Mpc and the h of the recipe: so they
  * tell Omega_m, the others Omega_m h^2. */
 static void check_plateau(struct examiner *e)
 {
     const struct sl_cosmology *c = e->ask->cosmology;
     double kept_back, at = plateau(e, &kept_back), h2 = of_class(e->t) ? 1 : c->h * c->h;
-    double most = 0.01 + 0.1 * kept_back + (e->t->heavy > 1e-6 ? 0.02 : 0);
+    double heavy = has_neutrinos(e->t) ? 0.02 + c->omega_nu / sl_cosmology_all(c) : 0;
+    double most = 0.01 + 0.1 * kept_back + heavy;
     e->look->plateau = at;
     if (at == 0 || fabs(log(at)) < most) return;
     sl_finding(e->f, SL_FINDING_WRONG,
                "at its largest scales it is %.4g times that of this cosmology at z = %g: made for "
                "%s about %.4g and not %.4g (Omega_m %g, h %g), or of another redshift",
-               at, e->look->z, of_class(e->t) ? "Omega_m" : "Omega_m h^2", c->omega_m * h2 / at,
-               c->omega_m * h2, c->omega_m, c->h);
+               at, e->look->z, of_class(e->t) ? "Omega_m" : "Omega_m h^2",
+               sl_cosmology_all(c) * h2 / at, sl_cosmology_all(c) * h2, sl_cosmology_all(c), c->h);
 }
 
 /* The expansion that densities and velocities of a Newtonian gauge stand for beyond the horizon,
@@ -457,15 +468,16 @@ static void check_gauge(struct examiner *e)
 {
     struct sl_cosmology c;
     double a = 1 / (1 + e->look->z);
-    if (!(e->t->rate > 0) || known_redshift(e) < 0 || !with_radiation(e, &c)) return;
+    if (!(e->t->rate > 0) || known_redshift(e) < 0 || !with_radiation(e->ask->cosmology, &c))
+        return;
     double own = e->t->rate * SL_LIGHT_SPEED, over = own / (a * sl_cosmology_hubble(&c, a));
     e->look->rate = over;
-    if (fabs(log(over)) < (e->t->heavy > 1e-6 ? 0.02 : 0.005)) return;
+    if (fabs(log(over)) < (has_neutrinos(e->t) ? 0.02 : 0.005)) return;
     sl_finding(e->f, SL_FINDING_WRONG,
                "its densities and velocities beyond the horizon go with an expansion of H / h^2 = "
                "%.4g km/s/Mpc at z = %g, and this cosmology (Omega_m %g, h %g) has %.4g: made for "
                "another one, or of another redshift",
-               own / a / (c.h * c.h), e->look->z, c.omega_m, c.h,
+               own / a / (c.h * c.h), e->look->z, sl_cosmology_all(&c), c.h,
                sl_cosmology_hubble(&c, a) / (c.h * c.h));
 }
 
@@ -592,7 +604,7 @@ static void check_flat(struct examiner *e)
             "dark matter, turned from the Newtonian gauge by the expansion of this cosmology "
             "(Omega_m %g, h %g), changes by %.3g %% over the first decade of k, where "
             "delta / k^2 is flat: made for another one, or for another redshift",
-            c->omega_m, c->h, 100 * off);
+            sl_cosmology_all(c), c->h, 100 * off);
     else if (off > 0.01)
         sl_finding(
             e->f, SL_FINDING_WRONG,
@@ -669,19 +681,18 @@ static bool shares(const struct sl_transfer *t, double *baryons, double *neutrin
     return *baryons > 1e-3;
 }
 
-/* Of all matter, neutrinos in it or not: cosmology.omega_m may mean either. */
+/* Of dark matter and baryons. */
 static void check_shares(struct examiner *e)
 {
     const struct sl_cosmology *c = e->ask->cosmology;
     double want = c->omega_b / c->omega_m, b, nu;
     if (e->t->layout == SL_TRANSFER_camb7 && !e->t->named) return; /* or CLASS's format=camb */
     if (!(c->omega_b > 0) || !baryons_matter(e) || !shares(e->t, &b, &nu)) return;
-    double off = fmin(fabs(b / want - 1), fabs(b / (1 - nu) / want - 1));
-    if (off < 0.02) return;
+    if (fabs(b / (1 - nu) / want - 1) < 0.02) return;
     sl_finding(e->f, SL_FINDING_WRONG,
                "its total is made of species with Omega_b / Omega_m = %.4g, and that of this "
-               "cosmology is %.4g: made for other parameters",
-               b, want);
+               "cosmology is %.4g%s: made for other parameters",
+               b / (1 - nu), want, c->m_nu > 0 ? ", massive neutrinos left out" : "");
 }
 
 /* Largest difference of the file's total from ours for k from lo to hi, and where it is. */
@@ -718,6 +729,90 @@ static void wrong_total(struct examiner *e, double worst, double at)
                        : "");
 }
 
+/* ---- massive neutrinos ---- */
+
+/* Share of massive neutrinos in the energy of all matter with which the species make the total of
+ * the file, least squares; 0: it does not tell. */
+static double neutrino_share(const struct sl_transfer *t)
+{
+    const double *cold = t->unheavy ? t->unheavy : t->total;
+    double nn = 0, ny = 0;
+    bool photons = t->layout == SL_TRANSFER_class_camb ||
+                   (t->layout == SL_TRANSFER_camb7 && !t->named); /* which may be that */
+    bool told = t->file_total && !photons;
+    for (int i = 0; told && i < t->n; i++) {
+        double nu = t->neutrino[i] / cold[i] - 1;
+        if (t->k[i] < least_k(t)) continue;
+        nn += nu * nu, ny += nu * (t->file_total[i] / cold[i] - 1);
+    }
+    return nn > 0 ? ny / nn : 0;
+}
+
+/* That share at scale factor a, of a mass, where all matter is that of c. */
+static double share_of(const struct sl_cosmology *c, double mass, double a)
+{
+    struct sl_cosmology with = *c;
+    with.m_nu = mass;
+    with.omega_m = sl_cosmology_all(c) - sl_cosmology_neutrinos(&with);
+    if (sl_cosmology_init(&with) != SL_OK) return 1;
+    double nu = sl_neutrinos_density(&with.neutrinos, a) * a * a * a;
+    return nu / (nu + with.omega_m);
+}
+
+/* The sum of masses that the total tells of, in eV; 0: it does not. */
+static double told_mass(const struct examiner *e)
+{
+    struct sl_cosmology c = *e->ask->cosmology;
+    double want = neutrino_share(e->t), lo = log(1e-3), hi = log(100);
+    if (c.massive < 1) c.massive = 3;
+    if (!(c.t_cmb > 0 && c.n_eff > 0 && want > 0 && want < 0.5 && known_redshift(e) >= 0)) return 0;
+    for (int i = 0; i < 40; i++) {
+        double mid = 0.5 * (lo + hi);
+        *(share_of(&c, exp(mid), 1 / (1 + known_redshift(e))) < want ? &lo : &hi) = mid;
+    }
+    return exp(0.5 * (lo + hi));
+}
+
+/* The recipe has none. */
+static void check_left_out(struct examiner *e, double mass)
+{
+    char nearest[64];
+    snprintf(nearest, sizeof nearest, mass > 0 ? "%.3g" : "the mass that it was made with", mass);
+    if (has_neutrinos(e->t))
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "massive neutrinos (up to %.2g of dark matter) are in it, and cosmology.m_nu, "
+                   "the sum of their masses in eV, is 0; nearest: cosmology.m_nu: %s, and "
+                   "cosmology.omega_m with them in it",
+                   e->t->heavy, nearest);
+}
+
+static void check_neutrinos(struct examiner *e)
+{
+    const struct sl_cosmology *c = e->ask->cosmology;
+    double mass = has_neutrinos(e->t) ? told_mass(e) : 0;
+    if (c->m_nu == 0)
+        check_left_out(e, mass);
+    else if (!has_neutrinos(e->t))
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "%s, and cosmology.m_nu is %g; nearest: transfer functions made with them, or "
+                   "cosmology.m_nu: 0",
+                   e->t->power ? "one spectrum does not tell dark matter and baryons from massive "
+                                 "neutrinos"
+                               : "no massive neutrinos are in it",
+                   c->m_nu);
+    else if (mass == 0)
+        sl_finding(e->f, SL_FINDING_WARN,
+                   "it does not tell the mass of its neutrinos, which is taken to be "
+                   "cosmology.m_nu: %g",
+                   c->m_nu);
+    else if (fabs(mass / c->m_nu - 1) > 0.01)
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "its total was made with neutrinos of %.4g eV in all, if %d share that, and "
+                   "cosmology.m_nu is %g; nearest: cosmology.m_nu: %.4g, or another "
+                   "cosmology.massive_neutrinos",
+                   mass, c->massive, c->m_nu, mass);
+}
+
 static void check_total(struct examiner *e)
 {
     const struct sl_transfer *t = e->t;
@@ -730,12 +825,7 @@ static void check_total(struct examiner *e)
                    100 * worst, at);
         return;
     }
-    if (t->heavy > 1e-6)
-        sl_finding(e->f, SL_FINDING_WARN,
-                   "massive neutrinos (up to %.2g of dark matter): they are not followed, the "
-                   "total is that of dark matter and baryons",
-                   t->heavy);
-    if (t->heavy <= 1e-6 && fabs(worst) > 2e-3)
+    if (!has_neutrinos(t) && fabs(worst) > 2e-3)
         wrong_total(e, worst, at);
     else
         check_shares(e);
@@ -747,7 +837,7 @@ static double expected_rate(const struct examiner *e)
 {
     struct sl_cosmology c;
     double a = 1 / (1 + e->look->z);
-    if (!with_radiation(e, &c)) return sl_growth_at(e->ask->cosmology, a).f1;
+    if (!with_radiation(e->ask->cosmology, &c)) return sl_growth_at(e->ask->cosmology, a).f1;
     double divided = of_class(e->t) ? sl_cosmology_hubble(e->ask->cosmology, a) : 1;
     double right = of_class(e->t) ? sl_cosmology_hubble(&c, a) : 1;
     return sl_growth_at(&c, a).f1 * right / divided;
@@ -757,7 +847,7 @@ static double expected_rate(const struct examiner *e)
  * a redshift that the amplitude tells is good to 3 %. */
 static double most_off_in_rate(const struct examiner *e)
 {
-    return e->t->heavy > 1e-6 || known_redshift(e) < 0 ? 0.03 : 0.007;
+    return has_neutrinos(e->t) || known_redshift(e) < 0 ? 0.03 : 0.007;
 }
 
 static void check_velocities(struct examiner *e)
@@ -807,12 +897,22 @@ static void check_range(struct examiner *e)
             pow(10, widest));
 }
 
+static void set_all(struct examiner *e)
+{
+    e->all = *e->ask->cosmology;
+    e->all.omega_m = sl_cosmology_all(e->ask->cosmology);
+    e->all.m_nu = 0;
+    if (e->all.omega_nu > 0) (void)sl_cosmology_init(&e->all);
+}
+
 void sl_transfer_examine(const struct sl_transfer *t, const struct sl_transfer_ask *ask,
                          struct sl_transfer_look *look, struct sl_findings *f)
 {
     struct examiner e = {.t = t, .ask = ask, .look = look, .f = f};
     *look = (struct sl_transfer_look){.z = -1, .z_implied = -1, .shape = -1};
     sl_eisenstein_hu_init(ask->cosmology, &e.fit);
+    set_all(&e);
+    check_neutrinos(&e);
     if (!t->power) {
         if (!check_filled(&e) || !check_signs(&e)) return;
         check_flat(&e);

@@ -14,7 +14,7 @@
 int sl_universe_take(const struct sl_cmbfast *c, struct sl_universe *u)
 {
     struct sl_cosmology *d = &u->c;
-    double rest = 1 - c->omega_b - c->omega_c - c->omega_v;
+    double rest = 1 - c->omega_b - c->omega_c - c->omega_nu - c->omega_v;
     d->h = c->h0 / 100;
     d->omega_m = c->omega_b + c->omega_c;
     d->omega_b = c->omega_b;
@@ -23,10 +23,44 @@ int sl_universe_take(const struct sl_cmbfast *c, struct sl_universe *u)
     d->wa = c->wa;
     d->t_cmb = c->t_cmb;
     d->n_eff = c->n_nu;
+    d->massive = c->massive;
+    d->m_nu = c->omega_nu > 0 ? sl_cosmology_neutrino_mass(d, c->omega_nu) : 0;
     u->helium = c->y_he;
     if (c->n_s != 0) u->n_s = c->n_s;
     if (c->a_s > 0) u->a_s = c->a_s, u->k_pivot = c->k_pivot;
     return sl_cosmology_init(d);
+}
+
+static struct sl_cosmology cosmology_of(const struct sl_config *cfg)
+{
+    return (struct sl_cosmology){.h = cfg->cosmology_h,
+                                 .omega_m = cfg->cosmology_omega_m,
+                                 .omega_b = cfg->cosmology_omega_b,
+                                 .omega_k = cfg->cosmology_omega_k,
+                                 .w0 = cfg->cosmology_w0,
+                                 .wa = cfg->cosmology_wa,
+                                 .t_cmb = cfg->cosmology_t_cmb,
+                                 .n_eff = cfg->cosmology_n_eff,
+                                 .m_nu = cfg->cosmology_m_nu,
+                                 .massive = (int)cfg->cosmology_massive_neutrinos};
+}
+
+double sl_universe_neutrinos(const struct sl_config *cfg)
+{
+    struct sl_cosmology c = cosmology_of(cfg);
+    return sl_cosmology_neutrinos(&c);
+}
+
+/* By the keys, of which omega_m is that of all matter. */
+static int take_keys(const struct sl_config *cfg, struct sl_cosmology *c)
+{
+    double nu = sl_cosmology_neutrinos(c);
+    SL_CHECK(nu == 0 || c->omega_m - nu > c->omega_b, SL_EINPUT,
+             "cosmology.m_nu: %g eV are Omega_nu = %.4g, and cosmology.omega_m: %g, which has them "
+             "in it, leaves no dark matter beside cosmology.omega_b: %g",
+             c->m_nu, nu, c->omega_m, c->omega_b);
+    c->omega_m = cfg->cosmology_omega_m - nu;
+    return sl_cosmology_init(c);
 }
 
 int sl_universe_init(const struct sl_config *cfg, const struct sl_named_bytes *parameters,
@@ -35,14 +69,7 @@ int sl_universe_init(const struct sl_config *cfg, const struct sl_named_bytes *p
     static const enum sl_power_norm norms[] = {[SL_NORMALISE_a_s] = SL_POWER_a_s,
                                                [SL_NORMALISE_sigma8] = SL_POWER_sigma8,
                                                [SL_NORMALISE_table] = SL_POWER_as_table};
-    struct sl_universe u = {.c = {.h = cfg->cosmology_h,
-                                  .omega_m = cfg->cosmology_omega_m,
-                                  .omega_b = cfg->cosmology_omega_b,
-                                  .omega_k = cfg->cosmology_omega_k,
-                                  .w0 = cfg->cosmology_w0,
-                                  .wa = cfg->cosmology_wa,
-                                  .t_cmb = cfg->cosmology_t_cmb,
-                                  .n_eff = cfg->cosmology_n_eff},
+    struct sl_universe u = {.c = cosmology_of(cfg),
                             .n_s = cfg->cosmology_n_s,
                             .a_s = cfg->cosmology_a_s,
                             .sigma8 = cfg->cosmology_sigma8,
@@ -57,7 +84,7 @@ int sl_universe_init(const struct sl_config *cfg, const struct sl_named_bytes *p
                     : sl_cmbfast_parse)(parameters->path, parameters->bytes, parameters->size, &c));
         SL_TRY(sl_universe_take(&c, &u));
     } else {
-        SL_TRY(sl_cosmology_init(&u.c));
+        SL_TRY(take_keys(cfg, &u.c));
     }
     u.around = u.c;
     SL_TRY(sl_separate_init(&u.around, u.mean_overdensity, &u.c));
@@ -187,6 +214,51 @@ static int check_sigma8(const struct sl_config *cfg, const struct sl_universe *u
     return SL_OK;
 }
 
+/* Fits have no massive neutrinos. */
+static int check_fit(const struct sl_config *cfg, const struct sl_universe *u)
+{
+    SL_CHECK(u->around.m_nu == 0 || cfg->ic_transfer == SL_IC_TRANSFER_table, SL_EINPUT,
+             "ic.transfer: %s knows no massive neutrinos (cosmology.m_nu: %g); nearest: table, "
+             "transfer functions of CAMB or CLASS with them, or cosmology.m_nu: 0",
+             sl_choice_name("ic.transfer", cfg->ic_transfer), u->around.m_nu);
+    return SL_OK;
+}
+
+/* Growth of what clusters from one scale factor to another over that if neutrinos clustered with
+ * it, as on the longest waves. */
+static double share_of_growth(const struct sl_cosmology *c, double from, double to)
+{
+    struct sl_cosmology all = *c;
+    all.omega_m = sl_cosmology_all(c);
+    all.m_nu = 0;
+    if (sl_cosmology_init(&all) != SL_OK) return 1;
+    return sl_growth_at(c, to).d1 / sl_growth_at(c, from).d1 /
+           (sl_growth_at(&all, to).d1 / sl_growth_at(&all, from).d1);
+}
+
+/* k in h/Mpc above which neutrinos stream freely today (Lesgourgues & Pastor 2006, eq. 93). */
+static double free_streaming(const struct sl_cosmology *c)
+{
+    return 0.82 * c->m_nu / c->massive;
+}
+
+/* What is left out. */
+static void tell_neutrinos(const struct sl_config *cfg, const struct sl_universe *u,
+                           struct sl_findings *f)
+{
+    const struct sl_cosmology *c = &u->around;
+    bool scaled = cfg->ic_mode == SL_IC_MODE_back_scaled;
+    double to = scaled ? 1 / (1 + cfg->ic_table_redshift) : 1, from = 1 / (1 + cfg->ic_redshift);
+    if (c->m_nu == 0) return;
+    sl_finding(f, SL_FINDING_WARN,
+               "neutrinos of %.3g eV in all are in H(a) and do not cluster: dark matter and "
+               "baryons, Omega %.5g, are the matter of the box; waves longer than free streaming, "
+               "k = %.2g h/Mpc today, are up to %.2g %% %s",
+               c->m_nu, c->omega_m, free_streaming(c), 100 * (1 - share_of_growth(c, from, to)),
+               scaled ? "too high at the start, and right at the redshift of the table"
+                      : "too low today, by growth from the start");
+}
+
 static void take_to_box(const struct sl_config *cfg, const struct sl_universe *u,
                         struct sl_power *p)
 {
@@ -202,6 +274,7 @@ int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
     bool tabled = cfg->ic_transfer == SL_IC_TRANSFER_table;
     SL_CHECK(tabled || !table->path[0], SL_EINPUT,
              "ic.table is given, but ic.transfer is not: table");
+    SL_TRY(check_fit(cfg, u));
     struct sl_power_spec spec = {.cosmology = u->around,
                                  .n_s = u->n_s,
                                  .k_pivot = u->k_pivot,
@@ -212,6 +285,7 @@ int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
                                  .fit = fit_of(cfg)};
     spec.table_z = tabled ? sl_universe_table_redshift(cfg) : spec.z;
     int code = tabled ? take_table(cfg, u, table, f, &t) : SL_OK;
+    if (code == SL_OK) tell_neutrinos(cfg, u, f);
     if (code == SL_OK) code = choose_species(cfg, tabled ? &t : NULL, f, &spec.one_fluid);
     spec.table = tabled ? &t : NULL;
     if (code == SL_OK) code = sl_power_init(&spec, out);

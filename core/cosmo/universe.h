@@ -35,6 +35,8 @@ struct sl_universe {
 /* parameters: of cosmology.file. */
 int sl_universe_init(const struct sl_config *cfg, const struct sl_named_bytes *parameters,
                      struct sl_universe *out);
+/* Omega_nu of massive neutrinos by the keys, which is part of cosmology.omega_m. */
+double sl_universe_neutrinos(const struct sl_config *cfg);
 /* Scale factor and redshift of the box when the universe around it is at the redshift z, which is
  * that of keys: 1 / (1 + z) and z without ic.mean_overdensity; and the other way. */
 double sl_universe_scale_factor(const struct sl_universe *u, double z);

@@ -468,7 +468,7 @@ static int annotate_universe(const struct start *s, hid_t at)
     } rows[] = {{"redshift", s->z},
                 {"scale_factor", s->a},
                 {"h", c->h},
-                {"omega_m", c->omega_m},
+                {"omega_m", sl_cosmology_all(c)},
                 {"omega_b", c->omega_b},
                 {"omega_r", c->omega_r},
                 {"omega_k", c->omega_k},
@@ -493,7 +493,7 @@ static int annotate_universe(const struct start *s, hid_t at)
     size_t n = sizeof rows / sizeof rows[0] - (s->gaseous ? 0 : 4);
     for (size_t i = 0; i < n; i++)
         SL_TRY(sl_hdf_real(at, rows[i].name, rows[i].value));
-    return sl_flash_put_separate(at, &s->u, s->a);
+    return sl_flash_put_universe(at, &s->u, s->a);
 }
 
 static int annotate_source(const struct start *s, hid_t at)

@@ -123,6 +123,11 @@ int sl_start_check_own(const struct sl_start *s, hid_t at)
              "%s is of a box that is a universe of its own, whose files of other codes would need "
              "another h; nearest: ic.mean_overdensity: 0",
              s->path);
+    SL_CHECK(
+        H5Aexists(at, "omega_nu") <= 0, SL_EINPUT,
+        "%s is of a universe with massive neutrinos (cosmology.m_nu), whose masses and H(a) the "
+        "formats of other codes do not tell; nearest: cosmology.m_nu: 0",
+        s->path);
     return SL_OK;
 }
 

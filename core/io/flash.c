@@ -316,7 +316,7 @@ static void add_universe(const struct sl_flash *s, struct table *scalar, struct 
     add_real(scalar, "scalefactor", s->scale_factor);
     add_real(scalar, "redshift", 1 / s->scale_factor - 1);
     add_real(param, "hubbleconstant", 100 * c->h / SL_MPC_KM);
-    add_real(param, "omegamatter", c->omega_m);
+    add_real(param, "omegamatter", sl_cosmology_all(c));
     add_real(param, "omegabaryon", c->omega_b);
     add_real(param, "cosmologicalconstant", c->omega_de);
 }
@@ -485,8 +485,17 @@ const char *const sl_flash_real[SL_FLASH_REALS] = {
     "time", "dt", "time_unit", "gamma", "sound_speed", "cgs_length", "cgs_density", "cgs_velocity"};
 const char *const sl_flash_expansion[2] = {"scale_factor", "redshift"};
 
-int sl_flash_put_separate(hid_t at, const struct sl_universe *u, double a)
+static int put_neutrinos(hid_t at, const struct sl_cosmology *c)
 {
+    double sum = c->m_nu;
+    if (sum == 0) return SL_OK;
+    SL_TRY(sl_h5_put_reals(at, "m_nu_ev", 1, &sum));
+    return sl_h5_put_reals(at, "omega_nu", 1, &c->omega_nu);
+}
+
+int sl_flash_put_universe(hid_t at, const struct sl_universe *u, double a)
+{
+    SL_TRY(put_neutrinos(at, &u->c));
     if (u->mean_overdensity == 0) return SL_OK;
     double z = sl_universe_redshift(u, a), around = 1 / (1 + z);
     SL_TRY(sl_h5_put_reals(at, "mean_overdensity", 1, &u->mean_overdensity));
@@ -518,7 +527,7 @@ static int put_numbers(hid_t group, const struct sl_flash *s)
     const double expansion[2] = {s->scale_factor, 1 / s->scale_factor - 1};
     for (size_t i = 0; i < 2 && s->universe; i++)
         SL_TRY(sl_h5_put_reals(group, sl_flash_expansion[i], 1, &expansion[i]));
-    if (s->universe) SL_TRY(sl_flash_put_separate(group, &s->universe->u, s->scale_factor));
+    if (s->universe) SL_TRY(sl_flash_put_universe(group, &s->universe->u, s->scale_factor));
     if (s->weight > 0) SL_TRY(sl_h5_put_reals(group, "weight", 1, &s->weight));
     SL_TRY(sl_h5_put_ints(group, "cells", 3, cells));
     SL_TRY(sl_h5_put_ints(group, "block", 3, block));

@@ -65,9 +65,10 @@ extern const char *const sl_flash_int[SL_FLASH_INTS], *const sl_flash_real[SL_FL
 /* Columns of the table of particles. */
 enum { SL_FLASH_PARTICLE = 9 };
 
-/* What a box that is a universe of its own (core/cosmo/separate.h) tells at its scale factor a:
- * attributes mean_overdensity, scale_factor_around and redshift_around; any other has none. */
-int sl_flash_put_separate(hid_t at, const struct sl_universe *u, double a);
+/* What a universe that is not of the plain kind tells at its scale factor a: a box that is one of
+ * its own (core/cosmo/separate.h) in attributes mean_overdensity, scale_factor_around and
+ * redshift_around, one with massive neutrinos in m_nu_ev and omega_nu, which is part of omega_m. */
+int sl_flash_put_universe(hid_t at, const struct sl_universe *u, double a);
 
 /* What a stored value of field f is in units of the code. */
 double sl_flash_scale(const struct sl_flash *s, int f);

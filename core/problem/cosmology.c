@@ -74,6 +74,8 @@ SL_RULE(cosmology, time_end, sl_config_expands(cfg) || cfg->time_end <= 0, "%g: 
 SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || !sl_config_has_gas(cfg) || cfg->ic_species != SL_IC_SPECIES_dark_matter, "dark_matter has no gas: a run of particles alone says so with fluid.eos: none; nearest: distinct")
 SL_RULE(cosmology, ic_species, sl_config_has_gas(cfg) || cfg->ic_species == SL_IC_SPECIES_dark_matter, "%s has gas, but fluid.eos: none is a run without; nearest: dark_matter", sl_choice_name("ic.species", cfg->ic_species))
 SL_RULE(cosmology, ic_file, !cfg->ic_file[0] || (sl_config_expands(cfg) && !sl_config_has_gas(cfg)), "is the start of a run of dark matter alone; nearest: fluid.eos: none, time.unit: redshift, or no ic.file")
+SL_RULE(cosmology, ic_file, !cfg->ic_file[0] || cfg->cosmology_m_nu == 0, "is the start of another code, which does not say whether its masses have massive neutrinos in them (cosmology.m_nu: %g); nearest: no ic.file", cfg->cosmology_m_nu)
+SL_RULE(cosmology, ic_transfer, cfg->cosmology_m_nu == 0 || cfg->ic_transfer == SL_IC_TRANSFER_table, "%s knows no massive neutrinos (cosmology.m_nu: %g); nearest: table, transfer functions of CAMB or CLASS with them", sl_choice_name("ic.transfer", cfg->ic_transfer), cfg->cosmology_m_nu)
 SL_RULE(cosmology, ic_noise, !cfg->ic_noise[0] || !cfg->ic_file[0], "is for starts that sluice makes, and ic.file has one of another code; nearest: one of the two")
 SL_RULE(cosmology, ic_low_modes, !cfg->ic_noise[0] || cfg->ic_low_modes == 0, "%lld: all modes are those of ic.noise; nearest: 0", (long long)cfg->ic_low_modes)
 SL_RULE(cosmology, ic_write, !cfg->ic_file[0] || cfg->ic_write != SL_IC_WRITE_true, "true: the start is that of ic.file, there is none to write; nearest: %s", "auto")

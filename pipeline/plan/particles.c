@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/config/particle_grid.h"
+#include "core/cosmo/universe.h"
 #include "pipeline/plan/plan.h"
 
 /* Measured on one core with 8, 2.6e5 and 1e6 particles on 64^3 cells and with 2.6e5 on 128^3: 86 to
@@ -127,7 +128,7 @@ static double grown_right(const struct sl_config *cfg, double apart)
 
 struct sl_particle_limits sl_particle_limits(const struct sl_config *cfg)
 {
-    const struct sl_particle_grid g = sl_particle_grid(cfg);
+    const struct sl_particle_grid g = sl_particle_grid(cfg, sl_universe_neutrinos(cfg));
     struct sl_particle_limits l = {.number = g.number,
                                    .mass = g.mass,
                                    .apart = g.apart,

@@ -11,6 +11,7 @@
 #include "build_info.h" /* generated: SL_BUILD_COMMIT */
 #include "core/config/config.h"
 #include "core/config/particle_grid.h"
+#include "core/cosmo/universe.h"
 #include "pipeline/campaign/advice.h"
 #include "pipeline/campaign/use.h"
 #include "pipeline/report/across.h"
@@ -1416,6 +1417,12 @@ static int source_add(struct sl_buffer *html, const struct sl_report *r)
     return SL_OK;
 }
 
+static bool massive(const struct sl_report *r)
+{
+    const char *mass = first_key(r, "cosmology.m_nu");
+    return (*mass && strcmp(mass, "0")) || sl_report_differs(r, "cosmology.m_nu");
+}
+
 /* The universe of the run: its keys, and where its power comes from. */
 static int universe_add(struct sl_buffer *html, const struct sl_report *r)
 {
@@ -1433,6 +1440,12 @@ static int universe_add(struct sl_buffer *html, const struct sl_report *r)
     SL_TRY(source_add(html, r));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         sl_page_fact(html, keys[i], first_key(r, keys[i]));
+    if (massive(r)) {
+        sl_page_fact(html, "cosmology.m_nu", first_key(r, "cosmology.m_nu"));
+        sl_page_fact(html, "Massive neutrinos",
+                     "in the expansion alone: matter below is dark matter and baryons, whose waves "
+                     "grow as though neutrinos never clustered");
+    }
     sl_page_fact(html, "Units",
                  "lengths in comoving Mpc/h, densities over the mean of all matter, velocities "
                  "a v / (100 km/s), pressures in these");
@@ -1478,6 +1491,10 @@ static void universe_keys(struct sl_buffer *html, const struct sl_report *r)
     universe_row(html, "parameters", common_key(r, "cosmology.file"), "");
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !file; i++)
         universe_row(html, rows[i][1], common_key(r, rows[i][0]), "");
+    if (massive(r) && !file)
+        universe_row(html,
+                     "m<sub>ν</sub>, sum of the masses of neutrinos, which are in Ω<sub>m</sub>",
+                     common_key(r, "cosmology.m_nu"), "eV");
 }
 
 /* Of the recipe, of the input of the start, and as it is at the end. */
@@ -1506,7 +1523,7 @@ static void universe_grid(struct sl_buffer *html, const struct sl_report *r)
     struct sl_config cfg;
     if (sl_report_differs(r, "mesh.cells") || sl_report_differs(r, "mesh.box")) return;
     sl_text_recipe(r, &cfg);
-    const struct sl_particle_grid g = sl_particle_grid(&cfg);
+    const struct sl_particle_grid g = sl_particle_grid(&cfg, sl_universe_neutrinos(&cfg));
     double side = cfg.mesh_box[1] - cfg.mesh_box[0];
     universe_number(html, "side of the box, along x", side, "Mpc/h");
     universe_number(html, "cell of the mesh, along x", side / (double)cfg.mesh_cells[0], "Mpc/h");
@@ -1514,7 +1531,7 @@ static void universe_grid(struct sl_buffer *html, const struct sl_report *r)
     universe_number(html, "particles along x",
                     (double)cfg.mesh_cells[0] / (double)cfg.particles_spacing, "");
     bool mass = !*first_key(r, "cosmology.file") && *common_key(r, "cosmology.omega_m") &&
-                *common_key(r, "cosmology.omega_b");
+                *common_key(r, "cosmology.omega_b") && *common_key(r, "cosmology.m_nu");
     universe_number(html, "mass of a particle", mass ? g.mass : NAN, "M<sub>☉</sub>/h");
     universe_number(html, "Nyquist wave number of the particles", g.nyquist, "h/Mpc");
     universe_number(html, "shot noise of as many points", g.shot, "(Mpc/h)<sup>3</sup>");

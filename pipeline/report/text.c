@@ -345,6 +345,18 @@ static void separate_add(struct sl_buffer *t, const struct sl_report *r)
                   differs ? "that differs among members" : first);
 }
 
+static void neutrinos_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    const char *first = value(r, "cosmology.m_nu");
+    bool differs = sl_report_differs(r, "cosmology.m_nu");
+    if (!*first || (!strcmp(first, "0") && !differs)) return;
+    sl_buffer_add(t,
+                  "Neutrinos with masses of %s eV in all are part of Ω_m and of the expansion (an "
+                  "integral over their Fermi-Dirac distribution), and do not cluster; σ_8 and all "
+                  "results are those of dark matter and baryons. ",
+                  differs ? "several sums" : first);
+}
+
 static void start_add(struct sl_buffer *t, const struct sl_report *r)
 {
     if (is(r, "problem", "turbulence")) {
@@ -386,6 +398,7 @@ static void start_add(struct sl_buffer *t, const struct sl_report *r)
             sl_buffer_add(t, "; amplitudes are fixed, phases random (Angulo & Pontzen 2016)");
         sl_buffer_add(t, ". ");
         separate_add(t, r);
+        neutrinos_add(t, r);
     }
 }
 

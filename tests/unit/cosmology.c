@@ -138,12 +138,58 @@ static void test_refusals(void **state)
     assert_true(baryons.omega_de == 0);
 }
 
+static struct sl_cosmology massive_neutrinos(double omega_m, double sum, int massive)
+{
+    struct sl_cosmology c = {.h = 0.7, .omega_b = 0.045, .w0 = -1, .t_cmb = 2.7255, .n_eff = 3.046};
+    c.m_nu = sum, c.massive = massive;
+    c.omega_m = omega_m - sl_cosmology_neutrinos(&c);
+    assert_int_equal(sl_cosmology_init(&c), SL_OK);
+    return c;
+}
+
+/* Massive neutrinos: the limits of no mass and of matter, energy that is conserved, growth by
+ * D'' + D' / 2 = 3/2 (1 - f) D where matter rules. tests/law/neutrinos.sh has the integral. */
+static void test_neutrinos(void **state)
+{
+    (void)state;
+    struct sl_cosmology none = test_cosmology(2.7255), light = massive_neutrinos(0.3, 1e-6, 3);
+    none.omega_m = light.omega_m; /* all of 0.3 but what is hardly matter */
+    assert_int_equal(sl_cosmology_init(&none), SL_OK);
+    for (double a = 1e-9; a < 1.01; a *= 10)
+        near("hardly massive", sl_cosmology_rate(&light, a), sl_cosmology_rate(&none, a), 1e-9);
+    for (int massive = 1; massive <= 3; massive++) {
+        struct sl_cosmology c = massive_neutrinos(0.3, 0.3, massive);
+        near("flat", sl_cosmology_rate(&c, 1), 1, 1e-12);
+        near("all matter", sl_cosmology_all(&c), 0.3, 1e-12);
+        near("eV of Omega h^2", 0.3 / c.omega_nu / 0.49, 93.0, 1e-3);
+        near("mass", sl_cosmology_neutrino_mass(&c, c.omega_nu), 0.3, 1e-10);
+        near("radiation early", pow(sl_cosmology_rate(&c, 1e-9), 2) * 1e-36,
+             none.omega_r + 1e-9 * c.omega_m, 1e-9);
+        for (double a = 1e-6; a < 1.01; a *= 3) {
+            double step = 1e-4, up = sl_cosmology_rate(&c, a * exp(step)),
+                   down = sl_cosmology_rate(&c, a * exp(-step));
+            near("dlnH/dlna", sl_cosmology_rate_slope(&c, a), log(up / down) / (2 * step), 1e-7);
+        }
+    }
+    struct sl_cosmology eds = massive_neutrinos(1, 6, 3);
+    double f = eds.omega_nu, p = (sqrt(25 - 24 * f) - 1) / 4;
+    near("f", sl_growth_at(&eds, 1).f1, p, 1e-3);
+    struct sl_cosmology cold = eds;
+    cold.t_cmb = 0;
+    assert_int_equal(sl_cosmology_init(&cold), SL_EINPUT);
+    cold.t_cmb = 2.7255, cold.massive = 4;
+    assert_int_equal(sl_cosmology_init(&cold), SL_EINPUT);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),        cmocka_unit_test(test_einstein_de_sitter),
-        cmocka_unit_test(test_second_order), cmocka_unit_test(test_open),
-        cmocka_unit_test(test_dark_energy),  cmocka_unit_test(test_redshift),
-        cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_neutrinos),
+                                       cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_einstein_de_sitter),
+                                       cmocka_unit_test(test_second_order),
+                                       cmocka_unit_test(test_open),
+                                       cmocka_unit_test(test_dark_energy),
+                                       cmocka_unit_test(test_redshift),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

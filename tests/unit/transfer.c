@@ -533,11 +533,31 @@ static void test_accepted(void **state)
     sl_transfer_release(&t);
     sl_transfer_release(&plain);
     free(bytes);
-    bytes = rewrite("camb7_transfer_z0.dat", "", heavy, &(int){6}, &n);
+}
+
+/* A table of CMBFAST with massive neutrinos, without a total that could tell their mass. */
+static void test_neutrinos(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255), with = c;
+    struct sl_transfer_ask ask = ask_of(&c, 0);
+    struct sl_transfer_look look;
+    struct sl_transfer t;
+    size_t n;
+    char *bytes = rewrite("camb7_transfer_z0.dat", "", heavy, &(int){6}, &n);
+    const char *wrong = verdict(bytes, n, &ask, NULL, &look);
+    if (!strstr(wrong, "massive neutrinos (up to 0.1 of dark matter) are in it") ||
+        !strstr(wrong, "nearest: cosmology.m_nu: the mass that it was made with"))
+        fail_msg("%s", wrong);
+    with.m_nu = 0.06, with.massive = 1;
+    assert_int_equal(sl_cosmology_init(&with), SL_OK);
+    ask.cosmology = &with;
     assert_string_equal(verdict(bytes, n, &ask, &t, &look), "");
     assert_int_equal(t.layout, SL_TRANSFER_cmbfast6);
     near("massive neutrinos", t.heavy, 0.1, 1e-9);
     sl_transfer_release(&t);
+    const char *warned = findings(SL_FINDING_WARN, bytes, n, &ask, NULL, &look);
+    if (!strstr(warned, "it does not tell the mass of its neutrinos")) fail_msg("%s", warned);
     free(bytes);
 }
 
@@ -933,15 +953,24 @@ static void test_spline(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),        cmocka_unit_test(test_one_form),
-        cmocka_unit_test(test_traps),          cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_moved_columns),  cmocka_unit_test(test_radiation),
-        cmocka_unit_test(test_one_for_both),   cmocka_unit_test(test_range),
-        cmocka_unit_test(test_other_universe), cmocka_unit_test(test_every_layout),
-        cmocka_unit_test(test_trim),           cmocka_unit_test(test_redshift_or_units),
-        cmocka_unit_test(test_rescaled),       cmocka_unit_test(test_tilted),
-        cmocka_unit_test(test_early_rise),     cmocka_unit_test(test_without_baryons),
-        cmocka_unit_test(test_text),           cmocka_unit_test(test_spline)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layouts),
+                                       cmocka_unit_test(test_one_form),
+                                       cmocka_unit_test(test_traps),
+                                       cmocka_unit_test(test_accepted),
+                                       cmocka_unit_test(test_neutrinos),
+                                       cmocka_unit_test(test_moved_columns),
+                                       cmocka_unit_test(test_radiation),
+                                       cmocka_unit_test(test_one_for_both),
+                                       cmocka_unit_test(test_range),
+                                       cmocka_unit_test(test_other_universe),
+                                       cmocka_unit_test(test_every_layout),
+                                       cmocka_unit_test(test_trim),
+                                       cmocka_unit_test(test_redshift_or_units),
+                                       cmocka_unit_test(test_rescaled),
+                                       cmocka_unit_test(test_tilted),
+                                       cmocka_unit_test(test_early_rise),
+                                       cmocka_unit_test(test_without_baryons),
+                                       cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_spline)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
