@@ -178,10 +178,12 @@ static void potential_from_plane(void *context, int k, int j, int i, int n, void
 {
     const struct move *a = context;
     const double *from = a->planes->row(a->planes->of, k, j);
-    int cells = a->planes->pencil->n[0], first = (i + cells) % cells;
+    int cells = a->planes->pencil->n[0];
     double *to = row;
-    for (int q = 0; q < n; q++)
-        to[q] = from[first + q < cells ? first + q : first + q - cells];
+    for (int q = 0; q < n; q++) {
+        int x = i + q < 0 ? i + q + cells : i + q;
+        to[q] = from[x < cells ? x : x - cells];
+    }
 }
 
 static void potential_to_block(void *context, int block, int k, int j, void *row)

@@ -112,13 +112,13 @@ static void momentum(void **unused)
 {
     (void)unused;
     static const char *const kernels[] = {"cic", "tsc"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         char recipe[256];
         const struct lattice l = {{12, 12, 12}, 0.5, 1.0 / 1728, scattered, false};
         snprintf(recipe, sizeof recipe,
-                 "mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.four_pi_g: 10\n"
+                 "mesh.cells: [16, 16, 16]\nmesh.block: [%d]\ngravity.four_pi_g: 10\n"
                  "particles.kernel: %s\n",
-                 kernels[i]);
+                 i % 2 ? 16 : 8, kernels[i / 2]);
         struct fluid *f = swarm_of(MPI_COMM_WORLD, recipe, &l);
         double before = momentum_of(f->sim), moving = column(f->sim, "particle_energy_kinetic");
         law_advance(f, 20);
