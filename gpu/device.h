@@ -308,11 +308,11 @@ const char *sl_device_gravity_spread(struct sl_device *d, enum sl_device_gravity
  * none is. what is borrowed for the call.
  * set: all of them, at[n]; add: more; count: those that are there; get: these, at[count].
  * In the order of calls: deposit puts their mass into a field of whole numbers, of the whole box
- * with two layers around it; lay adds it, times the density of a unit, to the grid of the
- * potential; potential fills the field with what has become of that grid. mass: the field between
- * the first two, where those of several ranks are added up; field brings it to the host (put: 0) or
- * from there. kick gathers the pull from it. drift counts those that left an open box, and those
- * that came to blocks of other ranks; leave brings these, at[n], to the host.
+ * with the layers around it that a kernel reads; lay adds it, times the density of a unit, to the
+ * grid of the potential; potential fills the field with what has become of that grid. mass: the
+ * field between the first two, where those of several ranks are added up; field brings it to the
+ * host (put: 0) or from there. kick gathers the pull from it. drift counts those that left an open
+ * box, and those that came to blocks of other ranks; leave brings these, at[n], to the host.
  * look: largest |g| / h and |v| / h along an axis. bounds: largest |terms| (SL_PARTICLE_TERMS);
  * sums: adds theirs to sum[term][unit][part], in units as struct sl_sum_units has them. */
 struct sl_device_particles {

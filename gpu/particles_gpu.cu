@@ -13,7 +13,7 @@
 #include "core/sys/sum.h"
 #include "gpu/inside.cuh"
 
-enum { LAYERS = 2, SORT_EVERY = 16 };
+enum { SORT_EVERY = 16 };
 static const size_t CHUNK = (size_t)1 << 18; /* particles between host and device at a time */
 static const unsigned MOST_BLOCKS = 4096;
 enum { TILE_X = 32, TILE_Y = 4, TILE_Z = 2, TILE_ROWS = TILE_Y * TILE_Z }; /* cells; their rows */
@@ -21,7 +21,8 @@ enum { MOVES = 0x40, GONE = 0x80 };     /* bits of a kind: to another rank; out 
 enum { PARTS = 4 * SL_PARTICLE_TERMS }; /* of the sums */
 enum { PULL, SPEED, NGONE, NMOVED, LISTED, NUMBERS };
 
-/* As kernels get it: lists of `n` places. field: the whole box with LAYERS of cells around it. */
+/* As kernels get it: lists of `n` places. field: the whole box with layers of cells around it, that
+ * a kernel touches and their neighbours. */
 struct swarm {
     size_t n;
     uint32_t *x[3];
@@ -32,6 +33,7 @@ struct swarm {
     double scale[3], rate[3];
     int64_t margin[3];
     const int *local; /* NULL: all blocks are of this rank */
+    int layers;
     ptrdiff_t row, plane;
     double *field;
     unsigned long long *number; /* [NUMBERS] */
@@ -63,8 +65,8 @@ static __device__ void swarm_weigh(const struct swarm &s, int kernel, size_t i,
 static __device__ ptrdiff_t swarm_touched(const struct swarm &s,
                                           const struct sl_particle_axis axis[3])
 {
-    return ((ptrdiff_t)axis[2].cell + LAYERS) * s.plane +
-           ((ptrdiff_t)axis[1].cell + LAYERS) * s.row + (ptrdiff_t)axis[0].cell + LAYERS;
+    return ((ptrdiff_t)axis[2].cell + s.layers) * s.plane +
+           ((ptrdiff_t)axis[1].cell + s.layers) * s.row + (ptrdiff_t)axis[0].cell + s.layers;
 }
 
 static __device__ void swarm_pull(const struct swarm &s, int kernel,
@@ -129,12 +131,12 @@ static __global__ void particles_deposit(struct swarm s, const __grid_constant__
 }
 
 /* Mass in the layers around the box is that of cells at its other side. */
-static __device__ int folded(int x, int n, int at[3])
+static __device__ int folded(int layers, int x, int n, int at[3])
 {
     int count = 0;
-    at[count++] = x + LAYERS;
-    if (x == 0) at[count++] = n + LAYERS;
-    if (x == n - 1) at[count++] = LAYERS - 1;
+    at[count++] = x + layers;
+    if (x < layers - 1) at[count++] = x + n + layers;
+    if (x > n - layers) at[count++] = x - n + layers;
     return count;
 }
 
@@ -144,7 +146,8 @@ static __global__ void particles_lay(struct swarm s, struct gravity_grid g, doub
     int x = (int)(i % nx), y = (int)(i / nx % ny), z = (int)(i / nx / ny);
     int ax[3], ay[3], az[3];
     if (z >= g.n[2]) return;
-    int cx = folded(x, g.n[0], ax), cy = folded(y, g.n[1], ay), cz = folded(z, g.n[2], az);
+    int cx = folded(s.layers, x, g.n[0], ax), cy = folded(s.layers, y, g.n[1], ay),
+        cz = folded(s.layers, z, g.n[2], az);
     long long mass = 0;
     for (int c = 0; c < cz; c++)
         for (int b = 0; b < cy; b++)
@@ -161,10 +164,10 @@ static __device__ size_t wrapped(int x, int n)
 static __global__ void particles_potential(struct swarm s, struct gravity_grid g)
 {
     unsigned i = (unsigned)this_cell(), row = (unsigned)s.row,
-             rows = (unsigned)(s.cells[1] + 2 * LAYERS);
-    int x = (int)(i % row) - LAYERS, y = (int)(i / row % rows) - LAYERS,
-        z = (int)(i / row / rows) - LAYERS;
-    if (z >= g.n[2] + LAYERS) return;
+             rows = (unsigned)(s.cells[1] + 2 * s.layers);
+    int x = (int)(i % row) - s.layers, y = (int)(i / row % rows) - s.layers,
+        z = (int)(i / row / rows) - s.layers;
+    if (z >= g.n[2] + s.layers) return;
     s.field[i] = g.at[(wrapped(z, g.N[2]) * (size_t)g.N[1] + wrapped(y, g.N[1])) * g.row +
                       wrapped(x, g.N[0])];
 }
@@ -467,8 +470,9 @@ static const char *lists_grow(struct sl_device *d, size_t n)
 typedef void push_kernel(struct swarm, struct sl_particle_kick);
 static push_kernel *const pushes[] = {
     particles_push<SL_KERNEL_ngp, 1>, particles_push<SL_KERNEL_cic, 1>,
-    particles_push<SL_KERNEL_tsc, 1>, particles_push<SL_KERNEL_ngp, 0>,
-    particles_push<SL_KERNEL_cic, 0>, particles_push<SL_KERNEL_tsc, 0>};
+    particles_push<SL_KERNEL_tsc, 1>, particles_push<SL_KERNEL_pcs, 1>,
+    particles_push<SL_KERNEL_ngp, 0>, particles_push<SL_KERNEL_cic, 0>,
+    particles_push<SL_KERNEL_tsc, 0>, particles_push<SL_KERNEL_pcs, 0>};
 
 /* Not more blocks of threads than keep a device busy: each raises the largest numbers. */
 static unsigned few_blocks(size_t n)
@@ -508,7 +512,7 @@ void particles_free(struct particles *p)
 
 static size_t field_values(const struct swarm *s)
 {
-    return (size_t)s->plane * (size_t)(s->cells[2] + 2 * LAYERS);
+    return (size_t)s->plane * (size_t)(s->cells[2] + 2 * s->layers);
 }
 
 static void swarm_set(struct swarm *s, const struct sl_device_particles *what)
@@ -520,8 +524,9 @@ static void swarm_set(struct swarm *s, const struct sl_device_particles *what)
         s->scale[a] = what->scale[a], s->rate[a] = what->rate[a];
         s->margin[a] = what->margin[a];
     }
-    s->row = what->n[0] + 2 * LAYERS;
-    s->plane = s->row * (what->n[1] + 2 * LAYERS);
+    s->layers = sl_kernel_reach(what->kernel) + 1;
+    s->row = what->n[0] + 2 * s->layers;
+    s->plane = s->row * (what->n[1] + 2 * s->layers);
 }
 
 static const char *local_make(struct sl_device *d, const struct sl_device_particles *what)
@@ -607,9 +612,9 @@ extern "C" const char *sl_device_particles_get(struct sl_device *d, struct sl_pa
 }
 
 typedef void deposit_kernel(struct swarm, struct whole);
-static deposit_kernel *const deposits[] = {particles_deposit<SL_KERNEL_ngp>,
-                                           particles_deposit<SL_KERNEL_cic>,
-                                           particles_deposit<SL_KERNEL_tsc>};
+static deposit_kernel *const deposits[] = {
+    particles_deposit<SL_KERNEL_ngp>, particles_deposit<SL_KERNEL_cic>,
+    particles_deposit<SL_KERNEL_tsc>, particles_deposit<SL_KERNEL_pcs>};
 
 extern "C" const char *sl_device_particles_deposit(struct sl_device *d, const int64_t *whole)
 {
@@ -710,8 +715,9 @@ static const char *drift_counts(struct sl_device *d, int64_t *gone, int64_t *mov
 typedef void drift_kernel(struct swarm, struct sl_particle_kick, struct way);
 static drift_kernel *const drifts[] = {
     particles_drift<SL_KERNEL_ngp, 1>, particles_drift<SL_KERNEL_cic, 1>,
-    particles_drift<SL_KERNEL_tsc, 1>, particles_drift<SL_KERNEL_ngp, 0>,
-    particles_drift<SL_KERNEL_cic, 0>, particles_drift<SL_KERNEL_tsc, 0>};
+    particles_drift<SL_KERNEL_tsc, 1>, particles_drift<SL_KERNEL_pcs, 1>,
+    particles_drift<SL_KERNEL_ngp, 0>, particles_drift<SL_KERNEL_cic, 0>,
+    particles_drift<SL_KERNEL_tsc, 0>, particles_drift<SL_KERNEL_pcs, 0>};
 
 extern "C" const char *sl_device_particles_drift(struct sl_device *d, const double way[3],
                                                  int64_t *gone, int64_t *moved)

@@ -8,7 +8,7 @@
  * same weights from centred differences of the potential: two particles pull each other by opposite
  * forces, and none itself.
  *
- * Shapes  one particle; a potential with a layer of two cells around what a kernel touches
+ * Shapes  one particle; a potential with a layer of cells around what a kernel touches
  * Units   code units; mass in units that the caller chooses
  * Errors  none
  * Owns    nothing
@@ -47,6 +47,12 @@ SL_FN int sl_kernel_cells(int kernel)
     return kernel + 1;
 }
 
+/* Cells that a kernel touches before and behind the one that a particle lies in. */
+SL_FN int sl_kernel_reach(int kernel)
+{
+    return sl_kernel_cells(kernel) / 2;
+}
+
 /* Fraction of the box in 2^-32, of any place in a box that repeats. */
 SL_FN uint32_t sl_particle_fraction(double place, double lo, double hi)
 {
@@ -59,15 +65,22 @@ SL_FN struct sl_particle_axis sl_particle_weigh(int kernel, uint32_t x, int64_t 
 {
     struct sl_particle_axis a = {0, {1, 0, 0}};
     int64_t at = (int64_t)((uint64_t)x * (uint64_t)cells);
-    if (kernel == SL_KERNEL_cic) at -= (int64_t)1 << 31;
+    if (kernel == SL_KERNEL_cic || kernel == SL_KERNEL_pcs) at -= (int64_t)1 << 31;
     a.cell = at >> 32;
     double f = (double)(at & 0xffffffff) * 0x1p-32;
     if (kernel == SL_KERNEL_cic) a.w[0] = 1 - f, a.w[1] = f;
-    if (kernel != SL_KERNEL_tsc) return a;
+    if (kernel < SL_KERNEL_tsc) return a;
     a.cell--;
-    a.w[0] = 0.5 * (1 - f) * (1 - f);
-    a.w[2] = 0.5 * f * f;
-    a.w[1] = 1 - a.w[0] - a.w[2];
+    if (kernel == SL_KERNEL_tsc) {
+        a.w[0] = 0.5 * (1 - f) * (1 - f);
+        a.w[2] = 0.5 * f * f;
+        a.w[1] = 1 - a.w[0] - a.w[2];
+    } else {
+        a.w[0] = (1 - f) * (1 - f) * (1 - f) / 6;
+        a.w[1] = (4 - 3 * f * f * (2 - f)) / 6;
+        a.w[3] = f * f * f / 6;
+        a.w[2] = 1 - a.w[0] - a.w[1] - a.w[3];
+    }
     return a;
 }
 

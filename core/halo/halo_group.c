@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/halo/deepest.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
@@ -201,11 +202,12 @@ static void place_in_box(const struct sl_point *first, const double x[3], const 
     }
 }
 
-int sl_group_describe(const struct sl_member *member, size_t n, const double side[3],
+int sl_group_describe(const struct sl_member *member, size_t n, const double side[3], double soft,
                       struct sl_halo *out)
 {
     struct place *place = NULL;
     double x[3];
+    size_t deepest = 0;
     SL_TRY(sl_alloc("places of members", n, sizeof *place, &place));
     memset(out, 0, sizeof *out);
     out->id = member[0].group;
@@ -215,8 +217,10 @@ int sl_group_describe(const struct sl_member *member, size_t n, const double sid
     place_in_box(&member[0].p, x, side, out->mean);
     set_axes(place, n, x, out->axes);
     set_motion(member, n, out);
+    int code = sl_deepest((const double(*)[3])place, n, soft, &deepest);
+    place_in_box(&member[0].p, place[deepest].x, side, out->potential);
     shrink(place, n, x);
     place_in_box(&member[0].p, x, side, out->centre);
     free(place);
-    return SL_OK;
+    return code;
 }

@@ -9,7 +9,7 @@
  * Owns    nothing
  * MPI     local
  * Where   host
- * Refs    Power et al. 2003 (the centre)
+ * Refs    Power et al. 2003 (the densest place)
  * Tests   tests/unit/haloes.c
  */
 #ifndef SL_HALO_HALO_GROUP_H
@@ -25,8 +25,9 @@ struct sl_member {
 /* Members by their group, then by id; *member may come to lie elsewhere. */
 int sl_members_sort(struct sl_member **member, size_t n);
 
-/* The first six members of a halo, of the n members of one group. */
-int sl_group_describe(const struct sl_member *member, size_t n, const double side[3],
+/* The first members of a halo, up to its axes, of the n members of one group; soft: of the
+ * potential (deepest.h). */
+int sl_group_describe(const struct sl_member *member, size_t n, const double side[3], double soft,
                       struct sl_halo *out);
 
 #endif

@@ -30,7 +30,7 @@ struct context {
 
 /* ---- catalogue ---- */
 
-enum { FIXED = 18, COLUMNS = FIXED + 2 * SL_OVERDENSITIES };
+enum { FIXED = 21, COLUMNS = FIXED + 2 * SL_OVERDENSITIES };
 
 static void catalogue_columns(struct sl_table *t)
 {
@@ -43,6 +43,9 @@ static void catalogue_columns(struct sl_table *t)
                                                  {"centre_x", "Mpc/h"},
                                                  {"centre_y", "Mpc/h"},
                                                  {"centre_z", "Mpc/h"},
+                                                 {"potential_x", "Mpc/h"},
+                                                 {"potential_y", "Mpc/h"},
+                                                 {"potential_z", "Mpc/h"},
                                                  {"velocity_x", "km/s"},
                                                  {"velocity_y", "km/s"},
                                                  {"velocity_z", "km/s"},
@@ -62,12 +65,13 @@ static void catalogue_columns(struct sl_table *t)
 
 static void catalogue_fill(const struct context *c, const struct sl_halo *h, double *row)
 {
-    const double fixed[FIXED] = {(double)h->id,  (double)h->n,     (double)h->n * c->particle,
-                                 h->mean[0],     h->mean[1],       h->mean[2],
-                                 h->centre[0],   h->centre[1],     h->centre[2],
-                                 h->velocity[0], h->velocity[1],   h->velocity[2],
-                                 h->dispersion,  h->axes[0],       h->axes[1],
-                                 h->speed,       h->concentration, h->spin};
+    const double fixed[FIXED] = {(double)h->id,   (double)h->n,     (double)h->n * c->particle,
+                                 h->mean[0],      h->mean[1],       h->mean[2],
+                                 h->centre[0],    h->centre[1],     h->centre[2],
+                                 h->potential[0], h->potential[1],  h->potential[2],
+                                 h->velocity[0],  h->velocity[1],   h->velocity[2],
+                                 h->dispersion,   h->axes[0],       h->axes[1],
+                                 h->speed,        h->concentration, h->spin};
     memcpy(row, fixed, sizeof fixed);
     row += FIXED;
     for (int k = 0; k < SL_OVERDENSITIES; k++) {
@@ -82,8 +86,9 @@ static int catalogue(const struct context *c)
     SL_TRY(sl_fields_table(
         c->f, c->tables, "haloes", c->list.n, COLUMNS, &t,
         "groups of friends of friends, by falling number of particles; not unbound. id: the least "
-        "of its particles; x, y, z: centre of mass, centre: densest place, not that of the "
-        "potential; comoving, from the lower corner of the box; axes of the tensor of inertia; "
+        "of its particles; x, y, z: centre of mass, centre: densest place, potential: "
+        "particle where that of the group is least; comoving, from the lower corner of the box; "
+        "axes of the tensor of inertia; "
         "spheres about the centre, of all particles; vmax within that of 200c, the concentration "
         "from it (from 100 particles on), "
         "spin (Bullock) of the virial one; 0: not so dense, or too few"));

@@ -168,6 +168,7 @@ static int share_list(struct finder *f, const struct sl_halo *own, int n)
 /* What groups are, of those of this rank. */
 static int describe(struct finder *f, struct sl_halo **own, int *n)
 {
+    double soft = f->rule->linking / cbrt(f->density) / 4;
     size_t end = 0;
     *n = 0;
     for (size_t i = 0; i < f->members; i++)
@@ -177,7 +178,7 @@ static int describe(struct finder *f, struct sl_halo **own, int *n)
         size_t from = end;
         while (end < f->members && f->member[end].group == f->member[from].group)
             end++;
-        SL_TRY(sl_group_describe(f->member + from, end - from, f->rule->side, &(*own)[g]));
+        SL_TRY(sl_group_describe(f->member + from, end - from, f->rule->side, soft, &(*own)[g]));
     }
     return SL_OK;
 }

@@ -4,10 +4,13 @@
  * Of the group: number, centre of mass, velocity, dispersion, axes of the tensor of inertia. Its
  * centre is its densest place: the centre of mass of what is left when a sphere about the centre of
  * mass shrinks by a tenth again and again, until a hundredth of the particles are in it, ten at
- * least. A sphere holds all particles, not those of the group alone; its radius is where the mean
- * density within it, from the centre outwards, first falls below the contrast: particle i of those
- * within has half of its own mass within its radius, in between ln rho over ln r is a straight
- * line. Unbinding is not done: what passes by counts as well, most in groups of a few tens.
+ * least. The centre of its potential is the place of the particle where that of all members is
+ * least, softened by a quarter of the linking length (deepest.h); the two differ where a halo has
+ * several cores. A sphere about the densest place holds all particles, not those of the group
+ * alone; its radius is where the mean density within it, from the centre outwards, first falls
+ * below the contrast: particle i of those within has half of its own mass within its radius, in
+ * between ln rho over ln r is a straight line. Unbinding is not done: what passes by counts as
+ * well, most in groups of a few tens.
  *
  * The largest circular speed is that within the sphere of 200c, of radii that hold ten particles or
  * more. The spin is that of Bullock, of all within the sphere of SL_OVERDENSITY_vir.
@@ -52,7 +55,7 @@ struct sl_halo_rule {
 struct sl_halo {
     uint64_t id, n; /* the least id of its particles; their number */
     double mean[3]; /* centre of mass, from the lower corner of the box */
-    double centre[3], velocity[3];
+    double centre[3], potential[3], velocity[3];
     double dispersion; /* rms of the velocity about its mean, all components */
     double axes[2];    /* middle and shortest over the longest */
     double mass[SL_OVERDENSITIES], radius[SL_OVERDENSITIES]; /* 0: it is nowhere so dense */

@@ -16,12 +16,13 @@
 #define SL_KERNEL_LIST(X)                                                                          \
     X(ngp, 1, "all of it to the nearest cell: forces jump at faces of cells")                      \
     X(cic, 2, "cloud in cell: to two cells along each axis, linear")                               \
-    X(tsc, 3, "triangular cloud: to three cells along each axis, quadratic")
+    X(tsc, 3, "triangular cloud: to three cells along each axis, quadratic")                       \
+    X(pcs, 4, "piecewise cubic spline: to four cells along each axis")
 
 #define SL_KERNEL_ENUM(name, cells, about) SL_KERNEL_##name,
 enum sl_kernel { SL_KERNEL_LIST(SL_KERNEL_ENUM) SL_KERNELS };
 #undef SL_KERNEL_ENUM
 
-enum { SL_KERNEL_MOST = 3 }; /* cells along an axis */
+enum { SL_KERNEL_MOST = 4 }; /* cells along an axis */
 
 #endif

@@ -15,7 +15,15 @@
 
 /* Layers of cells around a block: those that a kernel reaches, and the neighbours of these, which
  * their slopes need. */
-enum { TOUCHED = 1, READ = 2 };
+static int touched_layers(const struct sl_particles *p)
+{
+    return sl_kernel_reach(p->kernel);
+}
+
+static int read_layers(const struct sl_particles *p)
+{
+    return touched_layers(p) + 1;
+}
 
 /* ---- blocks with cells around them ----------------------------------------------------------- */
 
@@ -50,13 +58,13 @@ static ptrdiff_t touched(const struct shape *s, const struct sl_mesh *m, int blo
 
 static int ready(struct sl_particles *p, const struct sl_pencil *pencil)
 {
-    const struct shape s = shape_of(p->mesh, READ);
+    const struct shape s = shape_of(p->mesh, read_layers(p));
     if (p->field) return SL_OK;
     SL_TRY(
         sl_agree(p->mesh->comm, sl_alloc("blocks of particles", (size_t)(s.block * p->mesh->nblock),
                                          sizeof *p->field, &p->field)));
-    SL_TRY(sl_planes_new_around(p->mesh, pencil, TOUCHED, sizeof(int64_t), &p->sums));
-    return sl_planes_new_around(p->mesh, pencil, READ, sizeof(double), &p->potentials);
+    SL_TRY(sl_planes_new_around(p->mesh, pencil, touched_layers(p), sizeof(int64_t), &p->sums));
+    return sl_planes_new_around(p->mesh, pencil, read_layers(p), sizeof(double), &p->potentials);
 }
 
 struct move {
@@ -116,6 +124,7 @@ static void deposit_blocks(const struct move *a)
         if (p->kernel == SL_KERNEL_ngp) deposit_block(a, SL_KERNEL_ngp, b, mass);
         if (p->kernel == SL_KERNEL_cic) deposit_block(a, SL_KERNEL_cic, b, mass);
         if (p->kernel == SL_KERNEL_tsc) deposit_block(a, SL_KERNEL_tsc, b, mass);
+        if (p->kernel == SL_KERNEL_pcs) deposit_block(a, SL_KERNEL_pcs, b, mass);
     }
 }
 
@@ -160,7 +169,7 @@ static void add_density(const struct move *a)
 int sl_particles_deposit(struct sl_particles *p, const struct sl_particle_planes *to)
 {
     SL_TRY(ready(p, to->pencil));
-    struct move a = {p, to, shape_of(p->mesh, TOUCHED), NULL, (void *)p->field};
+    struct move a = {p, to, shape_of(p->mesh, touched_layers(p)), NULL, (void *)p->field};
     size_t rows = (size_t)to->pencil->nz * (size_t)to->pencil->ny;
     SL_TRY(
         sl_agree(p->mesh->comm, sl_alloc("mass of particles", rows * (size_t)p->mesh->spec.cells[0],
@@ -178,10 +187,12 @@ static void potential_from_plane(void *context, int k, int j, int i, int n, void
 {
     const struct move *a = context;
     const double *from = a->planes->row(a->planes->of, k, j);
-    int cells = a->planes->pencil->n[0], first = (i + cells) % cells;
+    int cells = a->planes->pencil->n[0];
     double *to = row;
-    for (int q = 0; q < n; q++)
-        to[q] = from[first + q < cells ? first + q : first + q - cells];
+    for (int q = 0; q < n; q++) {
+        int x = i + q < 0 ? i + q + cells : i + q;
+        to[q] = from[x < cells ? x : x - cells];
+    }
 }
 
 static void potential_to_block(void *context, int block, int k, int j, void *row)
@@ -219,6 +230,7 @@ static void pull_all(struct sl_particles *p, const struct shape *s)
         if (p->kernel == SL_KERNEL_ngp) pull_block(p, s, SL_KERNEL_ngp, b, scale);
         if (p->kernel == SL_KERNEL_cic) pull_block(p, s, SL_KERNEL_cic, b, scale);
         if (p->kernel == SL_KERNEL_tsc) pull_block(p, s, SL_KERNEL_tsc, b, scale);
+        if (p->kernel == SL_KERNEL_pcs) pull_block(p, s, SL_KERNEL_pcs, b, scale);
     }
 }
 
@@ -232,7 +244,7 @@ static int largest(const struct sl_particles *p, double *value)
 int sl_particles_gather(struct sl_particles *p, const struct sl_particle_planes *from)
 {
     SL_TRY(ready(p, from->pencil));
-    struct move a = {p, from, shape_of(p->mesh, READ), NULL, NULL};
+    struct move a = {p, from, shape_of(p->mesh, read_layers(p)), NULL, NULL};
     SL_TRY(sl_planes_spread(p->potentials, potential_from_plane, potential_to_block, &a));
     pull_all(p, &a.shape);
     return largest(p, &p->pull);
@@ -258,8 +270,9 @@ int sl_particles_kick(struct sl_particles *p, double time)
 void sl_particles_margins(const struct sl_particles *p, int64_t margin[3])
 {
     for (int d = 0; d < 3; d++) {
-        int64_t cell = ((int64_t)1 << 32) / p->mesh->spec.cells[d] + 1;
-        margin[d] = !p->open ? INT64_MIN : p->kernel == SL_KERNEL_tsc ? cell : cell / 2 + 1;
+        int64_t cell = ((int64_t)1 << 32) / p->mesh->spec.cells[d] + 1, half = cell / 2 + 1;
+        const int64_t reach[SL_KERNELS] = {half, half, cell, cell + half};
+        margin[d] = p->open ? reach[p->kernel] : INT64_MIN;
     }
 }
 

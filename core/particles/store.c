@@ -146,7 +146,7 @@ double sl_particles_bytes(const struct sl_particles *p)
 {
     double cells = (double)p->mesh->nblock_global;
     for (int d = 0; d < 3; d++)
-        cells *= p->mesh->n[d] + 4; /* two layers around each block */
+        cells *= p->mesh->n[d] + 2 * (sl_kernel_reach(p->kernel) + 1);
     return 1.125 * (double)p->all * (sizeof *p->at + sizeof *p->key) + cells * sizeof *p->field;
 }
 

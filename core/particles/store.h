@@ -57,7 +57,7 @@ struct sl_particles {
     size_t *next;           /* owned; [nblock + 1], while they are sorted */
     int *owner, *local;     /* owned; of blocks of the box [z][y][x]: rank; place there or -1 */
     int *peer, npeer;       /* owned; ranks whose blocks touch own ones */
-    double *field;          /* owned; blocks with two layers around them: mass, then potential */
+    double *field;          /* owned; blocks with layers around them: mass, then potential */
     const struct sl_particles_on *on;    /* a device that moves them; NULL: the processor does */
     struct sl_sim *run;                  /* borrowed, for it */
     bool fresh;                          /* `at` was set here, and a device has not got it yet */

@@ -53,14 +53,19 @@ static int mean_table(const struct sl_curves *curves, const struct sl_stack *s)
     return SL_OK;
 }
 
+/* What the first rows of a table are. */
+static const char *rows_are(const struct sl_stack *s)
+{
+    return strncmp(s->table[0].name, "halo_", 5) == 0 ? "bins 1" : "shells k = 1";
+}
+
 /* A matrix of p rows; shells: of the table that it is of. */
-static int matrix_add(const struct sl_curves *c, const struct sl_stack *s, const char *name,
+static int matrix_add(const struct sl_curves *c, const struct sl_stack *s, int p, const char *name,
                       const char *unit, double **out, const char *about)
 {
-    int p = s->nrow;
     struct sl_table *t;
-    SL_TRY(sl_tables_add(c->tables, name, p, p, &t, "%.300s of the shells k = 1 .. %d of %s", about,
-                         p, s->table[0].name));
+    SL_TRY(sl_tables_add(c->tables, name, p, p, &t, "%.300s of the %s .. %d of %s", about,
+                         rows_are(s), p, s->table[0].name));
     t->matrix = true;
     sl_table_column(t, 0, "map", unit);
     sl_table_note(t, "members", s->n);
@@ -69,29 +74,28 @@ static int matrix_add(const struct sl_curves *c, const struct sl_stack *s, const
 }
 
 /* The standard error of each element of a covariance, and its correlation matrix. */
-static int beside_covariance(const struct sl_curves *c, const struct sl_stack *s, const char *unit,
-                             const double *covariance, const char *what)
+static int beside_covariance(const struct sl_curves *c, const struct sl_stack *s, int p,
+                             const char *unit, const double *covariance, const char *what)
 {
     char name[SL_TABLE_NAME];
     double *error, *correlation;
     snprintf(name, sizeof name, "covariance_error_%.46s", what);
-    SL_TRY(matrix_add(c, s, name, unit, &error,
+    SL_TRY(matrix_add(c, s, p, name, unit, &error,
                       "standard error, sqrt((C_ij^2 + C_ii C_jj) / (n - 1)) as of Gaussian members "
                       "(Wishart; Taylor, Joachimi & Kitching 2013), of each element of the "
                       "covariance"));
-    sl_ensemble_covariance_error(s->n, s->nrow, covariance, error);
+    sl_ensemble_covariance_error(s->n, p, covariance, error);
     snprintf(name, sizeof name, "correlation_matrix_%.44s", what);
-    SL_TRY(matrix_add(c, s, name, "1", &correlation,
+    SL_TRY(matrix_add(c, s, p, name, "1", &correlation,
                       "correlation matrix, C_ij / sqrt(C_ii C_jj), each uncertain by (1 - r^2) / "
                       "sqrt(n - 1),"));
-    sl_ensemble_correlation(s->nrow, covariance, correlation);
+    sl_ensemble_correlation(p, covariance, correlation);
     return SL_OK;
 }
 
-/* x[realisation][row] of a column; owned by the caller, NULL without memory. */
-static double *column_of(const struct sl_stack *s, int column)
+/* x[realisation][row] of the first p rows of a column; owned by the caller, NULL without memory. */
+static double *column_of(const struct sl_stack *s, int p, int column)
 {
-    int p = s->nrow;
     double *x = malloc(((size_t)s->n * (size_t)p + 1) * sizeof *x);
     for (int i = 0; i < s->n && x; i++)
         for (int r = 0; r < p; r++)
@@ -99,20 +103,19 @@ static double *column_of(const struct sl_stack *s, int column)
     return x;
 }
 
-/* Covariance of a column between the rows of a spectrum; what: end of its name. None of members
- * that are tied. */
-static int covariance_table(struct sl_curves *c, const struct sl_stack *s, int column,
+/* Covariance of a column between the first p rows of a table; what: end of its name. None of
+ * members that are tied. */
+static int covariance_table(struct sl_curves *c, const struct sl_stack *s, int p, int column,
                             const char *what)
 {
     char name[SL_TABLE_NAME], unit[SL_TABLE_UNIT];
-    int p = s->nrow;
     struct sl_table *t;
     double hartlap = sl_ensemble_hartlap(s->n, p);
     c->refused += c->tied;
     if (c->tied) return SL_OK;
     snprintf(name, sizeof name, "covariance_%.52s", what);
     SL_TRY(sl_tables_add(c->tables, name, p, p, &t,
-                         "covariance, with 1 / (n - 1), of the shells k = 1 .. %d of %s; %s", p,
+                         "covariance, with 1 / (n - 1), of the %s .. %d of %s; %s", rows_are(s), p,
                          s->table[0].name,
                          hartlap > 0 ? "multiply its inverse by hartlap_factor"
                                      : "singular or nearly so (n <= p + 2): do not invert it"));
@@ -121,11 +124,11 @@ static int covariance_table(struct sl_curves *c, const struct sl_stack *s, int c
     sl_table_column(t, 0, "map", unit);
     sl_table_note(t, "members", s->n);
     sl_table_note(t, "hartlap_factor", hartlap);
-    double *x = column_of(s, column), *covariance = t->value;
+    double *x = column_of(s, p, column), *covariance = t->value;
     SL_CHECK(x, SL_EMEM, "out of memory");
     sl_ensemble_covariance(s->n, p, x, covariance);
     free(x);
-    return beside_covariance(c, s, unit, covariance, what);
+    return beside_covariance(c, s, p, unit, covariance, what);
 }
 
 /* Variance of the power over that of a Gaussian field of the mean power, 2 P^2 / modes. */
@@ -161,20 +164,34 @@ static int pole_tables(struct sl_curves *c, const struct sl_stack *s, const char
         char what[SL_TABLE_NAME];
         int column = sl_stack_find(s, pole[i]);
         snprintf(what, sizeof what, "%s_%.40s", pole[i], rest);
-        if (column >= 0) SL_TRY(covariance_table(c, s, column, what));
+        if (column >= 0) SL_TRY(covariance_table(c, s, s->nrow, column, what));
     }
     return SL_OK;
+}
+
+/* Of the bins before the first one in which no member has a halo. */
+static int mass_function_table(struct sl_curves *c, const struct sl_stack *s)
+{
+    int column = sl_stack_find(s, "dn_dlnm"), p = 0;
+    bool any = column >= 0;
+    for (; p < s->nrow && any; p += any) {
+        any = false;
+        for (int i = 0; i < s->n; i++)
+            any |= *sl_stack_at(s, i, p, column) > 0;
+    }
+    return p > 0 ? covariance_table(c, s, p, column, s->table[0].name) : SL_OK;
 }
 
 static int spectrum_tables(struct sl_curves *c, const struct sl_stack *s)
 {
     const char *name = s->table[0].name;
     if (strncmp(name, "multipoles_", 11) == 0) return pole_tables(c, s, name + 11);
+    if (strncmp(name, "halo_mass_function_", 19) == 0) return mass_function_table(c, s);
     int total = sl_stack_find(s, "total"), power = sl_stack_find(s, "power");
     if (strncmp(name, "spectrum_", 9) == 0 && total >= 0)
-        return covariance_table(c, s, total, name + 9);
+        return covariance_table(c, s, s->nrow, total, name + 9);
     if (strncmp(name, "matter_", 7) != 0 || power < 0) return SL_OK;
-    SL_TRY(covariance_table(c, s, power, name));
+    SL_TRY(covariance_table(c, s, s->nrow, power, name));
     return strncmp(name, "matter_cross_", 13) == 0 ? SL_OK : scatter_table(c, s, power);
 }
 

@@ -9,10 +9,10 @@
  * derivatives and ratios over the same seeds (response.h), ensemble/response_<key>_<table>.csv and
  * ratio_<table>.csv. With one group
  * the files lie in ensemble itself: summary.csv, members.csv, jackknife.csv, one file <table>.csv
- * per table of the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, beside it
- * covariance_error_<spectrum>.csv and correlation_matrix_<spectrum>.csv (p x p as it is), and
- * ensemble.h5 with all of it. Members that are tied (core/config/tie.h) have no such matrices, and
- * a line of the log says why.
+ * per table of the members with columns x, q_mean, q_error, covariance_<table>.csv of spectra and
+ * mass functions of haloes, beside it covariance_error_<table>.csv and
+ * correlation_matrix_<table>.csv (p x p as it is), and ensemble.h5 with all of it. Members that are
+ * tied (core/config/tie.h) have no such matrices, and a line of the log says why.
  *
  * Shapes  none
  * Units   those of the members' tables

@@ -65,7 +65,7 @@ example=$SLUICE_TOP/examples/first-universe
 mkdir "$work/universe"
 cp "$example/recipe.yaml" "$work/universe"
 follow "$example/README.md" "$work/universe"
-[ -s "$work/universe/swift/0000/ic.hdf5" ] && [ -s "$work/universe/gas/report/index.html" ] || fail "what examples/first-universe makes is not there"
+[ -s "$work/universe/swift/0000/ic.hdf5" ] && [ -s "$work/universe/grown/report/index.html" ] || fail "what examples/first-universe makes is not there"
 example=$SLUICE_TOP/examples/own-analysis
 mkdir -p "$work/own" "$work/bin"
 ln -s /usr/bin/python3 "$work/bin/python3" # which has numpy and h5py

@@ -16,7 +16,7 @@ from check import check
 def read(path): return np.genfromtxt([l for l in open(path) if l[0] != '#'], delimiter=',', names=True)
 def summary(path): return {r[0]: [float(x) for x in r[1:-1]] for r in (l.strip().split(',') for l in open(path) if l[0] != '#') if r[0] != 'quantity'}
 def stopped(campaign): return [f for f in map(json.loads, open(f'{campaign}/journal.jsonl')) if f['what'] == 'target' and f.get('code') == 1]
-above, sigma8 = [], []
+above, function = [], []
 for home in sorted(glob.glob('hmf/members/*')):
     if not glob.glob(home + '/stats/summary.csv'): continue
     mass, s, k = read(home + '/stats/haloes_0001.csv')['mass'], summary(home + '/stats/summary.csv'), read(home + '/stats/matter_particles_0001.csv')
@@ -24,8 +24,17 @@ for home in sorted(glob.glob('hmf/members/*')):
     ball = 3 * (np.sin(8 * k['k']) - 8 * k['k'] * np.cos(8 * k['k'])) / (8 * k['k'])**3
     check(f'sigma8 of {home}', abs(s['sigma8'][0] / np.sqrt((k['modes'] * k['power'] * ball**2).sum() / 1e6) - 1) < 1e-8)
     above.append(s['haloes_above'][0])
+    function.append(read(home + '/stats/halo_mass_function_0001.csv')['dn_dlnm'])
 mean = summary('hmf/ensemble/summary.csv')['haloes_above']
 check('mean and error of the number', abs(mean[0] - np.mean(above)) < 1e-8 and abs(mean[1] - np.std(above, ddof=1) / len(above)**0.5) < 1e-6)
+# of the bins before the first that is empty in all members
+text = open('hmf/ensemble/covariance_halo_mass_function_0001.csv').read()
+rows = np.append(np.array(function).max(0), 0).argmin()
+matrix = lambda text: np.array([[float(x) for x in l.split(',')] for l in text.split('\n') if l and l[0] != '#'])
+want = np.cov(np.array(function)[:, :rows].T)
+check('covariance of the mass function', 2 < rows < len(function[0]) and matrix(text).shape == want.shape and np.allclose(matrix(text), want, rtol=1e-6, atol=1e-9 * want.max()))
+check('and what it is of', f'of the bins 1 .. {rows} of halo_mass_function_0001' in text)
+check('its error', matrix(open('hmf/ensemble/covariance_error_halo_mass_function_0001.csv').read()).shape == want.shape)
 check(f'it stopped early, after {len(above)} members', 3 <= len(above) < 20 and len(stopped('hmf')) == 1 and stopped('hmf')[0]['value'] <= 0.15)
 check('sigma8 as well', len(stopped('sigma')) == 1 and len(glob.glob('sigma/members/*/stats/summary.csv')) < 20)
 PY

@@ -25,7 +25,7 @@
         {12, 12, 12}, 0.5, 1.0 / 1728, scattered, false                                            \
     }
 
-static const char *const kernels[] = {"ngp", "cic", "tsc"};
+static const char *const kernels[] = {"ngp", "cic", "tsc", "pcs"};
 
 static struct fluid *swarm_on(MPI_Comm comm, const char *backend, const char *recipe,
                               const struct lattice *l)
@@ -44,8 +44,8 @@ static void need(const char *text)
 
 /* ---- the parts ---- */
 
-/* A field of the whole box with two layers around it: that of the processor has one block. */
-enum { SIDE = 16, AROUND = SIDE + 4, VALUES = AROUND * AROUND * AROUND };
+/* A field of the whole box with `layers` around it: that of the processor has one block. */
+enum { SIDE = 16 };
 
 static const struct lattice crowd = CROWD;
 
@@ -86,14 +86,15 @@ static double *plane_row(const void *of, int k, int j)
 }
 
 /* Mass of a cell of a field, with that of the layers that stand for it. */
-static int64_t mass_at(const int64_t *field, int z, int y, int x)
+static int64_t mass_at(const int64_t *field, int layers, int z, int y, int x)
 {
+    const int around = SIDE + 2 * layers;
     int64_t sum = 0;
-    for (int k = z - SIDE; k <= z + SIDE; k += SIDE)
-        for (int j = y - SIDE; j <= y + SIDE; j += SIDE)
-            for (int i = x - SIDE; i <= x + SIDE; i += SIDE)
-                if (k >= -2 && k < SIDE + 2 && j >= -2 && j < SIDE + 2 && i >= -2 && i < SIDE + 2)
-                    sum += field[((k + 2) * AROUND + j + 2) * AROUND + i + 2];
+    for (int k = z + layers - SIDE; k <= z + layers + SIDE; k += SIDE)
+        for (int j = y + layers - SIDE; j <= y + layers + SIDE; j += SIDE)
+            for (int i = x + layers - SIDE; i <= x + layers + SIDE; i += SIDE)
+                if (k >= 0 && k < around && j >= 0 && j < around && i >= 0 && i < around)
+                    sum += field[(k * around + j) * around + i];
     return sum;
 }
 
@@ -104,22 +105,24 @@ static void mass_of(struct fluid *a, struct fluid *b)
     struct sl_device *on = sl_cuda_device(b->sim)->on;
     const int n[3] = {SIDE, SIDE, SIDE};
     const double length[3] = {1, 1, 1};
-    int64_t whole[SL_PARTICLE_KINDS], *field = calloc(VALUES, sizeof *field);
+    const int layers = sl_kernel_reach(p->kernel) + 1;
+    const size_t around = (size_t)(SIDE + 2 * layers), values = around * around * around;
+    int64_t whole[SL_PARTICLE_KINDS], *field = calloc(values, sizeof *field);
     sl_pencil_init(MPI_COMM_SELF, 3, n, length, &planes->pencil);
     const struct sl_particle_planes to = {&planes->pencil, plane_row, planes};
     assert_int_equal(sl_particles_deposit(p, &to), SL_OK);
     sl_particles_whole(b->sim->state.particles, whole);
     assert_true(p->unit == b->sim->state.particles->unit);
-    assert_int_equal(sl_device_particles_field_size(on), VALUES);
+    assert_int_equal(sl_device_particles_field_size(on), values);
     need(sl_device_particles_deposit(on, whole));
     need(sl_device_particles_field(on, field, 0));
     for (int z = 0; z < SIDE; z++)
         for (int y = 0; y < SIDE; y++)
             for (int x = 0; x < SIDE; x++) {
                 double want = plane_row(planes, z, y)[x] / (4096 * p->unit);
-                if ((double)mass_at(field, z, y, x) != want)
-                    fail_msg("cell %d %d %d has %lld, not %.17g", x, y, z,
-                             (long long)mass_at(field, z, y, x), want);
+                int64_t is = mass_at(field, layers, z, y, x);
+                if ((double)is != want)
+                    fail_msg("cell %d %d %d has %lld, not %.17g", x, y, z, (long long)is, want);
             }
     free(field);
     free(planes);

@@ -103,6 +103,8 @@ for row, (n, ids) in zip(t, groups):
     near('velocity', np.array([row['velocity_' + k] for k in 'xyz']), v[ids].mean(0), 1e-5)
     near('dispersion', row['dispersion'], np.sqrt(v[ids].var(0).sum()), 1e-5)
     d -= d.mean(0)
+    depth = [(1 / np.sqrt(((d - q)**2).sum(1) + (0.05 * L / N)**2)).sum() for q in d]
+    check('least potential', np.abs(apart(np.array([row['potential_' + k] for k in 'xyz']), x[ids[np.argmax(depth)]])).max() < 1e-6)
     e = np.sqrt(np.linalg.eigvalsh(d.T @ d)[::-1])
     near('axes', np.array([row['middle_axis'], row['short_axis']]), e[1:] / e[0], 1e-5)
 bn = 18 * np.pi**2 + 82 * (matter - 1) - 39 * (matter - 1)**2

@@ -209,11 +209,30 @@ static void test_many(void **state)
     sl_haloes_release(&a);
 }
 
-/* The centre is in the dense part of a group, not at its centre of mass. */
+/* By all pairs. */
+static size_t least_potential(const struct sl_member *member, size_t n, double soft)
+{
+    size_t best = 0;
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) {
+            double r2 = soft * soft;
+            for (int d = 0; d < 3; d++)
+                r2 += pow((int32_t)(member[i].p.x[d] - member[j].p.x[d]) / (double)SL_POINT_BOX, 2);
+            if (j != i) sum += 1 / sqrt(r2);
+        }
+        if (sum > most) most = sum, best = i;
+    }
+    return best;
+}
+
+/* The densest place is in the dense part of a group, not at its centre of mass; of few members, and
+ * of many, the one of least potential is found. */
 static void test_centre(void **state)
 {
     enum { DENSE = 1000, WIDE = 800 };
-    static const double side[3] = {1, 1, 1};
+    static const double side[3] = {1, 1, 1}, soft = 0.002;
     static struct sl_member member[DENSE + WIDE];
     struct sl_halo h;
     (void)state;
@@ -225,7 +244,14 @@ static void test_centre(void **state)
             member[i].p.x[d] = sl_point_place(i < DENSE ? 0.01 * x : 0.2 + 0.1 * x);
         }
     }
-    assert_int_equal(sl_group_describe(member, DENSE + WIDE, side, &h), SL_OK);
+    static const size_t number[] = {1, 2, 100, 200, 1100, DENSE + WIDE};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        size_t n = number[k];
+        assert_int_equal(sl_group_describe(member, n, side, soft, &h), SL_OK);
+        size_t least = least_potential(member, n, soft);
+        for (int d = 0; d < 3; d++)
+            assert_true(fabs(h.potential[d] - member[least].p.x[d] / SL_POINT_BOX) < 1e-12);
+    }
     for (int d = 0; d < 3; d++) {
         assert_true(fabs(h.centre[d] - round(h.centre[d])) < 0.003);
         near("centre of mass", h.mean[d], 0.2 * WIDE / (DENSE + WIDE), 0.05);

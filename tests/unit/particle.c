@@ -1,6 +1,7 @@
 /* particle.c - tests core/cell/particle.h, one particle by itself: its cloud
- * has its centre where it is, its parts make up its whole mass, and a potential
- * that is linear pulls it alike everywhere. Runs see little of the first:
+ * has its centre where it is, one of tsc or pcs the same width everywhere, its
+ * parts make up its whole mass, and a potential that is linear pulls it alike
+ * everywhere. Runs see little of the first:
  * without gas they are the same with all clouds half a cell aside. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,11 +39,16 @@ static void centre(void **unused)
     for (int kernel = SL_KERNEL_cic; kernel < SL_KERNELS; kernel++)
         for (int i = 0; i < PLACES; i++) {
             struct sl_particle_axis a = sl_particle_weigh(kernel, at[i][0], CELLS);
-            double sum = 0, middle = 0;
+            double sum = 0, middle = 0, width = 0;
             for (int k = 0; k < sl_kernel_cells(kernel); k++) {
+                double x = (double)(a.cell + k) + 0.5 - at[i][0] * 0x1p-32 * CELLS;
                 sum += a.w[k];
                 middle += a.w[k] * ((double)(a.cell + k) + 0.5);
+                width += a.w[k] * x * x;
+                assert_true(a.w[k] >= 0 && x <= 0.5 * kernel + 0.5 && x >= -0.5 * kernel - 0.5);
             }
+            assert_true(kernel == SL_KERNEL_cic ||
+                        fabs(width - sl_kernel_cells(kernel) / 12.0) < 1e-14);
             assert_true(fabs(sum - 1) < 1e-15);
             assert_true(fabs(middle - at[i][0] * 0x1p-32 * CELLS) < 1e-14);
         }
