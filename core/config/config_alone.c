@@ -31,8 +31,8 @@ static int check_gas_sources(const struct sl_inputs *in, const struct sl_config 
                      sl_config_source_keys((enum sl_source_id)i));
     if (!sl_config_wants(cfg, SL_SOURCE_particles))
         SL_WRONG(in, fluid_eos,
-                 "none leaves nothing to move: there are no particles (particles.file, ic.species "
-                 "or pancake.dark_matter); nearest: %s",
+                 "none leaves nothing to move: there are no particles (particles.file, "
+                 "nbody.profile, ic.species or pancake.dark_matter); nearest: %s",
                  "ideal");
     return SL_OK;
 }

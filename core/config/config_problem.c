@@ -125,6 +125,18 @@ static double standing_shock(const struct sl_config *cfg)
     return fmin(fmax(cfg->radiative_shock_x0, box[0] + 2 * dx), box[1] - 5 * dx);
 }
 
+/* From a place to the nearest side of a box of three axes, less so many cells. */
+static double room_around(const struct sl_config *cfg, const double at[3], int cells)
+{
+    double room = 1e30;
+    for (int d = 0; d < cfg->mesh_cells_n; d++) {
+        const double *side = cfg->mesh_box + (ptrdiff_t)(2 * d);
+        double cell = (side[1] - side[0]) / (double)cfg->mesh_cells[d];
+        room = fmin(room, fmin(at[d] - side[0], side[1] - at[d]) - cells * cell);
+    }
+    return room;
+}
+
 /* Whether gas and dark matter are apart, by shares that the recipe names. */
 static bool two_kinds(const struct sl_config *cfg)
 {

@@ -1,6 +1,6 @@
-/* bertschinger.c - secondary infall: gas falls onto a point-like overdensity in an Einstein-de
- * Sitter universe, shell after shell, and is stopped by a shock that moves out; self-similar
- * (Bertschinger 1985).
+/* bertschinger.c - secondary infall: gas or dark matter falls onto a point-like overdensity in an
+ * Einstein-de Sitter universe, shell after shell; gas is stopped by a shock that moves out;
+ * self-similar (Bertschinger 1985).
  *
  * The usual start, at ic.redshift, is the flow itself with a turnaround radius of
  * bertschinger.radius; what it has more than the mean is taken from the whole box evenly. With
@@ -11,6 +11,14 @@
  * bertschinger.temperature at the mean density at the start, and no pressure that matters but
  * behind the shock. Images of the box do harm where the turnaround radius is above an eighth of its
  * side.
+ *
+ * Without gas (fluid.eos: none) all matter is particles, particles.spacing cells apart in a uniform
+ * universe. They begin where shells are that have not met others yet; those that have, within 0.3
+ * of the turnaround radius, begin at rest about there, which is forgotten once that radius has
+ * grown some times. The shells of a box have less overdensity than in an infinite universe, by the
+ * share of its volume that they hold, and none beyond it. They pass through the centre and turn
+ * around again, the outermost of them at 0.364 of the turnaround radius, where the density is
+ * infinite: the mass within is compared with that of the self-similar solution.
  *
  * Needs time.unit: redshift, cosmology.omega_m: 1 and cosmology.t_cmb: 0; fluid.dual_energy, as gas
  * falls in with Mach numbers of hundreds.
@@ -34,6 +42,7 @@
 #include "core/exact/ball.h"
 #include "core/exact/bertschinger.h"
 #include "core/exact/whole.h"
+#include "core/particles/store.h"
 #include "core/state/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
@@ -41,19 +50,20 @@
 #include "core/sys/sum_columns.h"
 
 /* clang-format off */
-SL_PROBLEM(bertschinger, 0, "gas falls onto a point-like overdensity in an Einstein-de Sitter universe (Bertschinger 1985); exact solution; lengths in comoving Mpc/h")
+SL_PROBLEM(bertschinger, 0, "gas, or dark matter (fluid.eos: none), falls onto a point-like overdensity in an Einstein-de Sitter universe (Bertschinger 1985); exact solution; lengths in comoving Mpc/h")
 SL_SHOW(bertschinger, "profiles error", "density pressure", "shock_error density_error pressure_error velocity_error")
 SL_REAL_KEY(bertschinger_overdensity, "bertschinger.overdensity", "0", 0, 1e12, none, "density of a ball at the start over the mean, less 1; 0: the start is the self-similar flow itself")
 SL_REAL_KEY(bertschinger_radius, "bertschinger.radius", "0.05", 1e-30, 1e30, length, "comoving radius at the start: at which shells turn around, or of the ball")
 SL_REAL_KEY(bertschinger_temperature, "bertschinger.temperature", "1", 1e-30, 1e30, none, "temperature in K at the start, of gas of the mean density")
 SL_REALS_KEY(bertschinger_center, "bertschinger.center", "[0, 0, 0]", 3, -1e30, 1e30, length, "centre of the ball")
-SL_RULE_IDEAL(bertschinger)
+SL_RULE(bertschinger, fluid_eos, cfg->fluid_eos == SL_EOS_ideal || !sl_config_has_gas(cfg), "problem bertschinger needs an ideal gas, or none; nearest: ideal")
+SL_RULE(bertschinger, bertschinger_overdensity, sl_config_has_gas(cfg) || cfg->bertschinger_overdensity == 0, "%g: particles begin with the flow, without a ball; nearest: 0", cfg->bertschinger_overdensity)
 SL_RULE(bertschinger, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem bertschinger has no magnetic field; nearest: none")
 SL_RULE(bertschinger, mesh_cells, cfg->mesh_cells_n == 3, "problem bertschinger needs three axes, not %d", cfg->mesh_cells_n)
 SL_RULE(bertschinger, time_unit, sl_config_expands(cfg), "problem bertschinger needs an expanding universe; nearest: redshift")
 SL_RULE(bertschinger, cosmology_omega_m, fabs(cfg->cosmology_omega_m - 1) < 1e-6, "%g: problem bertschinger is of an Einstein-de Sitter universe; nearest: 1", cfg->cosmology_omega_m)
 SL_RULE(bertschinger, cosmology_t_cmb, cfg->cosmology_t_cmb == 0, "%g: problem bertschinger is of a universe without radiation; nearest: 0", cfg->cosmology_t_cmb)
-SL_RULE_EXACT_WITH(bertschinger, self_gravity)
+SL_RULE_EXACT_WITH_OR(bertschinger, self_gravity, particles)
 /* clang-format on */
 
 static const double pi = 3.14159265358979323846;
@@ -215,12 +225,158 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     prim[4] = sum[4] / (n * n * n);
 }
 
+/* ---- dark matter ----------------------------------------------------------------------------- */
+
+/* The angle of a cycloid at which angle - sin(angle) is s, by halving. */
+static double cycloid(double s)
+{
+    double low = 0, high = 2 * pi;
+    for (int i = 0; i < 60; i++) {
+        double angle = 0.5 * (low + high);
+        *(angle - sin(angle) < s ? &low : &high) = angle;
+    }
+    return 0.5 * (low + high);
+}
+
+/* A shell that was at q, comoving, before anything moved: radius over q, and the radial peculiar
+ * velocity over the radius. Its mass is q^3 of that of the turnaround radius at the mean density;
+ * what is more in it falls as the share of the box that it holds grows. */
+static double shell_at(const struct infall *w, const struct moment *m, double q, double *rate)
+{
+    const double latest = 1.6 * pi; /* of s: at 0.3 of the turnaround radius */
+    double least = fmin(w->side[0], fmin(w->side[1], w->side[2])),
+           left = 1 - pow(q / (0.5 * least), 3);
+    *rate = 0;
+    if (!(left > 0)) return 1;
+    double mass = pow(fmax(q, 1e-6 * m->turn) / m->turn, 3) / left,
+           s = pow(9.0 / 16 * pow(pi, 8.0 / 3) / mass, 1.5), now = fmin(s, latest),
+           angle = cycloid(now), up = 1 - cos(angle);
+    if (s < latest) *rate = m->speed / m->turn * (sin(angle) * s / (up * up) - 2.0 / 3);
+    return 0.5 * up * pow(now / pi, -8.0 / 9) /
+           cbrt(9.0 / 16 * pow(pi, 8.0 / 3) * pow(now, -2.0 / 3));
+}
+
+static int particles(const void *data, struct sl_state *run)
+{
+    const struct infall *w = data;
+    const struct sl_mesh_spec *spec = &run->mesh->spec;
+    const struct moment m = moment_at(w, 0);
+    struct sl_particles *p = run->particles;
+    uint64_t count = 1, n[3], rank = (uint64_t)run->mesh->rank, ranks = (uint64_t)run->mesh->size;
+    double step[3];
+    p->mass[0] = 1;
+    for (int d = 0; d < 3; d++) {
+        n[d] = (uint64_t)(spec->cells[d] / run->cfg->particles_spacing);
+        step[d] = w->side[d] / (double)n[d];
+        count *= n[d];
+        p->mass[0] *= step[d];
+    }
+    uint64_t first = count * rank / ranks, end = count * (rank + 1) / ranks;
+    SL_TRY(sl_agree(run->mesh->comm, sl_particles_reserve(p, (size_t)(end - first))));
+    for (uint64_t id = first; id < end; id++) {
+        const uint64_t at[3] = {id % n[0], id / n[0] % n[1], id / n[0] / n[1]};
+        double x[3], v[3], off[3], rate;
+        for (int d = 0; d < 3; d++)
+            x[d] = spec->lo[d] + (double)at[d] * step[d];
+        double ratio = shell_at(w, &m, offset(w, x, off), &rate);
+        for (int d = 0; d < 3; d++) {
+            x[d] = w->center[d] + ratio * off[d];
+            v[d] = rate * ratio * off[d];
+        }
+        sl_particles_add(p, x, v, id, 0);
+    }
+    return SL_OK;
+}
+
+/* Where the outermost shell turns around that has passed through the centre. */
+static const double caustic = 0.364;
+
+/* Mass within a share of the turnaround radius up to the caustic, of the equation of motion of a
+ * shell and the mass that all shells have within each other, by turns (Bertschinger 1985, section
+ * 4); forces softened within 3e-4. */
+static const double within[][2] = {{0.03, 0.7135},  {0.04, 0.8772}, {0.06, 1.1668},  {0.08, 1.4205},
+                                   {0.1, 1.6436},   {0.12, 1.8445}, {0.14, 2.0338},  {0.16, 2.2144},
+                                   {0.18, 2.4108},  {0.2, 2.5371},  {0.225, 2.7156}, {0.25, 2.9421},
+                                   {0.275, 3.0498}, {0.3, 3.1731},  {0.32, 3.2884},  {0.34, 3.4299},
+                                   {0.36, 3.6398},  {0.37, 3.835}};
+enum { KNOWN = sizeof within / sizeof *within };
+
+/* Beyond the caustic matter falls as cold gas does ahead of its shock. */
+static double mass_within(const struct infall *w, double lambda)
+{
+    int i = 1;
+    if (lambda >= within[KNOWN - 1][0]) return sl_bertschinger_at(w->flow, lambda).m;
+    while (i < KNOWN - 1 && within[i][0] < lambda)
+        i++;
+    double slope = log(within[i][1] / within[i - 1][1]) / log(within[i][0] / within[i - 1][0]);
+    return within[i][1] * pow(lambda / within[i][0], slope);
+}
+
+/* Cells of the centre that are not compared. */
+enum { SKIPPED = 4, BINS = 400 };
+
+/* Particles by their distance from the centre, in half cells, of all ranks. */
+static int count_shells(const struct infall *w, const struct sl_state *run, double half,
+                        double number[BINS])
+{
+    const struct sl_particles *p = run->particles;
+    for (int i = 0; i < BINS; i++)
+        number[i] = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        double x[3], off[3];
+        for (int d = 0; d < 3; d++)
+            x[d] = sl_particles_place(p, &p->at[i], d);
+        double bin = offset(w, x, off) / half;
+        if (bin < BINS) number[(int)bin] += 1;
+    }
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, number, BINS, MPI_DOUBLE, MPI_SUM, run->mesh->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "MPI_Allreduce of shells of particles failed");
+    return SL_OK;
+}
+
+/* The outermost place where shells as thick as a cell have twice the density that falls in. */
+static double find_caustic(const struct infall *w, const double number[BINS], double half,
+                           double turn)
+{
+    for (int i = BINS - 2; i > 0; i--) {
+        double r = (i + 1) * half, out = (r + half) / turn, in = (r - half) / turn;
+        double falls = sl_bertschinger_at(w->flow, out).m - sl_bertschinger_at(w->flow, in).m;
+        if (out < 0.9 && number[i] + number[i + 1] > 2 * falls) return r;
+    }
+    return 0;
+}
+
+static int measure_particles(const struct infall *w, const struct sl_state *run,
+                             struct sl_measures *out)
+{
+    const struct moment m = moment_at(w, run->time);
+    double cell = sl_mesh_cell_size(run->mesh, 0, 0), half = 0.5 * cell, number[BINS], sum = 0,
+           worst = 0;
+    SL_TRY(count_shells(w, run, half, number));
+    for (int i = 0; i < BINS; i++)
+        number[i] *= run->particles->mass[0] / sl_ball_volume(3, m.turn);
+    for (int i = 0; i < BINS && (i + 1) * half < m.turn; i++) {
+        sum += number[i];
+        if ((i + 1) * half < SKIPPED * cell) continue;
+        worst = fmax(worst, fabs(sum / mass_within(w, (i + 1) * half / m.turn) - 1));
+    }
+    sl_measure(out, "turnaround", "comoving radius at which shells turn around", m.turn);
+    sl_measure(out, "mass_error",
+               "largest relative error of the mass within radii from four cells to the turnaround "
+               "radius",
+               worst);
+    sl_measure(out, "caustic_cells", "cells from the outermost caustic to where it should be",
+               fabs(find_caustic(w, number, half, m.turn) - caustic * m.turn) / cell);
+    return SL_OK;
+}
+
 /* ---- measures -------------------------------------------------------------------------------- */
 
 /* Sums over the cells of a shell as thick as a cell of the finest level: volume, radius, size and,
  * of the run and of the exact flow, mass, momentum outward and pressure, by volume. */
 enum { VOLUME, RADIUS, SIZE, MASS, MOMENTUM, PRESSURE, EXACT, SUMS = EXACT + 3 };
-enum { SHELLS = 400, SKIPPED = 4 }; /* most; those of the centre that are not compared */
+enum { SHELLS = 400 }; /* most */
 
 struct shells {
     const struct infall *w;
@@ -369,6 +525,7 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
 {
     const struct infall *w = data;
     if (!(run->time > 0)) return SL_OK;
+    if (run->particles) return measure_particles(w, run, out);
     struct shells s = {.w = w, .run = run, .m = moment_at(w, run->time)};
     s.width = sl_mesh_cell_size(run->mesh, 0, (int)run->cfg->mesh_levels);
     double shells = ceil(1.1 * s.m.turn / s.width), *total;
@@ -383,7 +540,9 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
 const struct sl_problem sl_problem_bertschinger = {.name = "bertschinger",
                                                    .exact = true,
                                                    .force = "self_gravity",
+                                                   .matter = "particles",
                                                    .open = open_infall,
                                                    .close = close_infall,
                                                    .state = state,
+                                                   .particles = particles,
                                                    .measure = measure};

@@ -47,15 +47,15 @@
 #include "core/sys/status.h"
 
 /* clang-format off */
-SL_SOURCE(particles, "particles.file, ic.species or pancake.dark_matter", cfg->particles_file[0] || cfg->pancake_dark_matter > 0 || (cfg->problem == SL_PROBLEM_cosmology && (sl_config_expands(cfg) || !sl_config_has_gas(cfg)) && cfg->ic_species != SL_IC_SPECIES_baryons))
+SL_SOURCE(particles, "particles.file, nbody.profile, ic.species or pancake.dark_matter", cfg->particles_file[0] || (cfg->problem == SL_PROBLEM_nbody && cfg->nbody_profile != SL_NBODY_PROFILE_file) || cfg->pancake_dark_matter > 0 || (cfg->problem == SL_PROBLEM_bertschinger && !sl_config_has_gas(cfg)) || (cfg->problem == SL_PROBLEM_cosmology && (sl_config_expands(cfg) || !sl_config_has_gas(cfg)) && cfg->ic_species != SL_IC_SPECIES_baryons))
 SL_SOURCE_WORDS(particles, "Dark matter is particles on the mesh of gravity (Hockney & Eastwood 1981), with the kernel {particles.kernel}.")
 SL_SOURCE_COST(particles, 1, 0, INFINITY)
 SL_SOURCE_WITH(particles, all & ~levels)
-SL_TEXT_KEY(particles_file, "particles.file", "", path, "HDF5 file of the particles of a start: position_x, velocity_x and so on, mass, each a list of numbers in code units; optionally id. Problem cosmology has those of ic.h5, pancake its own")
+SL_TEXT_KEY(particles_file, "particles.file", "", path, "HDF5 file of the particles of a start: position_x, velocity_x and so on, mass, each a list of numbers in code units; optionally id. Problem cosmology has those of ic.h5, pancake and bertschinger their own, nbody those of nbody.profile")
 SL_ENUM_KEY(particles_kernel, "particles.kernel", "cic", SL_KERNEL_LIST, "how the mass of a particle is spread over cells, and the force on it gathered")
 SL_REAL_KEY(particles_step, "particles.step", "0.5", 1e-6, 1, none, "part of a cell that a particle crosses in a step at most, along each axis")
 SL_INT_KEY(particles_spacing, "particles.spacing", "2", 1, 2, none, "cells of the mesh between particles of a cosmological start along each axis: 2, one for eight cells, has a force that is right for waves of few particles, 1 has more of them")
-SL_RULE_SOURCE(!sl_config_has_gas(cfg), problem, cfg->problem == SL_PROBLEM_nbody || cfg->problem == SL_PROBLEM_cosmology || cfg->problem == SL_PROBLEM_pancake, "problem %s is one of gas, and fluid.eos: none has none; nearest: nbody", sl_choice_name("problem", cfg->problem))
+SL_RULE_SOURCE(!sl_config_has_gas(cfg), problem, cfg->problem == SL_PROBLEM_nbody || cfg->problem == SL_PROBLEM_cosmology || cfg->problem == SL_PROBLEM_pancake || cfg->problem == SL_PROBLEM_bertschinger, "problem %s is one of gas, and fluid.eos: none has none; nearest: nbody", sl_choice_name("problem", cfg->problem))
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_particles), mesh_cells, cfg->mesh_cells_n == 3, "particles move in three dimensions; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_particles), mesh_boundary, periodic(cfg) || sl_config_isolated(cfg), "particles move in a box that is periodic, or isolated (gravity.boundary); nearest: periodic")
 /* clang-format on */

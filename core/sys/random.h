@@ -32,7 +32,8 @@ enum sl_random_use {
     SL_RANDOM_DRIVING = 3,
     SL_RANDOM_DENSITY = 8,
     SL_RANDOM_MAGNETIC = 9,
-    SL_RANDOM_DESIGN = 10
+    SL_RANDOM_DESIGN = 10,
+    SL_RANDOM_STARS = 11
 };
 
 /* Version of the naming below; stored in files made from random numbers. */

@@ -160,6 +160,7 @@ static const enum sl_key_id turning[] = {
     SL_KEY_cooling_table,
     SL_KEY_cooling_heating,
     SL_KEY_particles_file,
+    SL_KEY_nbody_profile,
     SL_KEY_ic_species,
     SL_KEY_ic_low_modes,
     SL_KEY_ic_mode,

@@ -45,7 +45,10 @@ static double file_bytes(const char *path)
 static double number_of(const struct sl_config *cfg)
 {
     if (!sl_config_wants(cfg, SL_SOURCE_particles)) return 0;
-    if (cfg->problem != SL_PROBLEM_cosmology && !(cfg->pancake_dark_matter > 0))
+    if (cfg->problem == SL_PROBLEM_nbody && !cfg->particles_file[0])
+        return cfg->nbody_profile == SL_NBODY_PROFILE_pair ? 2 : (double)cfg->nbody_particles;
+    if (cfg->particles_file[0] && cfg->problem != SL_PROBLEM_cosmology &&
+        !(cfg->pancake_dark_matter > 0))
         return ceil(file_bytes(cfg->particles_file) / file_row);
     return cells_of(cfg) / pow((double)cfg->particles_spacing, 3);
 }

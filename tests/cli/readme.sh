@@ -82,6 +82,17 @@ done
 near "$(tail -n 1 "$own/ensemble/own/width.csv" | cut -d, -f2)" "$(said 'ensemble/own/width.csv')" "mean width"
 near "$(grep '^1,' "$own/ensemble/own/0004/above.csv" | cut -d, -f2)" "$(said 'ensemble/own/0004/above.csv' | cut -d, -f1)" "volume"
 near "$(grep '^1,' "$own/ensemble/own/0004/above.csv" | cut -d, -f4)" "$(said 'ensemble/own/0004/above.csv' | cut -d, -f2)" "mass"
+example=$SLUICE_TOP/examples/first-haloes
+mkdir -p "$work/haloes"
+cp "$example"/recipe.yaml "$example"/look.py "$SLUICE_TOP/examples/python/sluice.py" "$work/haloes"
+PATH=$work/bin:$PATH follow "$example/README.md" "$work/haloes"
+sed -n 's/^| `\([a-z_0-9]*\)` | \([0-9.]*\) |.*/\1 \2/p' "$example/README.md" >"$work/known"
+[ "$(wc -l <"$work/known")" = 8 ] || fail "the table of $example has lost rows"
+while read -r name value; do
+    found=$(sed -n "s/^$name \([0-9.]*\) .*/\1/p" "$work/haloes/out.log")
+    awk -v a="$found" -v b="$value" 'BEGIN { exit !((a - b) ^ 2 <= (0.01 * b) ^ 2) }' || fail "first-haloes: $name is $found, the page says $value"
+done <"$work/known"
+grep -q 'at most 0e+00 Mpc/h from those' "$work/haloes/out.log" || fail "exported particles are elsewhere: $(grep ^exported "$work/haloes/out.log")"
 # links lead somewhere, also to a part of a page; recipes and examples are in their lists
 (cd "$SLUICE_TOP" && python3 - *.md */*.md .dist/*.md examples/*/README.md tests/perf/*.md) <<'PY' || fail "links that lead nowhere"
 import glob, os, re, sys

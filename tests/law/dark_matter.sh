@@ -227,4 +227,55 @@ expect 65 sluice-sim none.yaml fluid.eos=ideal
 says 'problem nbody has no gas; nearest: none'
 expect 65 sluice-sim none.yaml fluid.scalars=1
 says 'fluid.scalars: 1: there is no gas (fluid.eos: none); nearest: 0'
+# a sphere of stars that the run makes itself: the same bits on any ranks, at rest; what is refused
+cat >stars.yaml <<'YAML'
+campaign: stars
+problem: nbody
+nbody: {profile: hernquist, particles: 999}
+mesh: {cells: [16, 16, 16], block: [8], box: [[-8, 8], [-8, 8], [-8, 8]], boundary: outflow}
+fluid: {eos: none}
+gravity: {four_pi_g: 4*pi, boundary: isolated}
+time: {end: 1}
+output: {history: 0.5, snapshot: 0, checkpoint: 0}
+YAML
+stars() { # RANKS OPTIONS: the hash
+    rm -rf history.tsv checkpoints snapshots
+    mpirun -n "$1" sluice-sim stars.yaml "${@:2}" 2>&1 | sed -n 's/^hash \([0-9a-f]*\) .*/\1/p'
+}
+want=$(stars 1)
+[ -n "$want" ] || bad 'no run of stars'
+awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^particle_momentum/) c[i] } /^[0-9]/ { for (i in c) if ($i > 1e-6 || $i < -1e-6) bad = 1; n++ }
+    END { exit bad || n < 3 }' history.tsv || bad "stars are not at rest: $(cat history.tsv)"
+[ "$(stars 3)" = "$want" ] || bad 'other bits of stars on three ranks'
+[ "$(stars 1 seed=2)" != "$want" ] || bad 'the same stars of another seed'
+expect 65 sluice-sim stars.yaml nbody.radius=2
+says 'nearest: 1.25'
+expect 65 sluice-sim stars.yaml particles.file=own.h5
+says 'makes particles, and particles.file has some; nearest: file'
+expect 65 sluice-sim stars.yaml gravity.boundary=periodic mesh.boundary=periodic
+says 'nbody.profile has nothing around it'
+expect 65 sluice-sim none.yaml verify=true
+says 'no known answer to compare with but of nbody.profile'
+# dark matter that falls onto a point: the same bits on any ranks; what is refused
+cat >infall.yaml <<'YAML'
+campaign: infall
+problem: bertschinger
+mesh: {cells: [16, 16, 16], block: [8], box: [[-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5]]}
+bertschinger: {radius: 0.06}
+cosmology: {h: 0.5, omega_m: 1, omega_b: 0.06, t_cmb: 0}
+ic: {redshift: 7}
+fluid: {eos: none}
+particles: {spacing: 1}
+time: {end: 3, unit: redshift}
+output: {history: 10, snapshot: 0, checkpoint: 0}
+YAML
+infall() { # RANKS: the hash
+    rm -rf history.tsv checkpoints snapshots
+    mpirun -n "$1" sluice-sim infall.yaml 2>&1 | sed -n 's/^hash \([0-9a-f]*\) .*/\1/p'
+}
+want=$(infall 1)
+[ -n "$want" ] || bad 'no run of falling particles'
+[ "$(infall 3)" = "$want" ] || bad 'other bits of falling particles on three ranks'
+expect 65 sluice-sim infall.yaml bertschinger.overdensity=1
+says 'particles begin with the flow, without a ball; nearest: 0'
 exit $failed
