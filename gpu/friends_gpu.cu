@@ -22,7 +22,8 @@ struct friends {
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 
-/* Parents only fall, and each is of the same tree: whichever of them a thread sees will do. */
+/* A parent is smaller than its child and of the same tree, at any time; a late write may put an
+ * older one back. Whichever of them a thread sees will do. */
 static __device__ uint32_t root_of(volatile uint32_t *parent, uint32_t i)
 {
     for (uint32_t up = parent[i]; up != i; up = parent[i]) {
@@ -206,7 +207,8 @@ extern "C" const char *sl_friends_gpu(struct sl_stats_gpu *c, size_t n, const ui
     struct friends f = friends_of(n, length, side);
     size_t bytes = f.places * (sizeof *f.cell + sizeof *f.first) + n * (2 + AXES) * sizeof *f.x;
     char *at;
-    *full = 0;
+    *full = (double)f.cells[0] * (double)f.cells[1] * (double)f.cells[2] >= 0x1p63;
+    if (*full) return "more cells than there are numbers of 64 bits";
     PASS(sl_stats_gpu_take(c));
     const char *text = sl_stats_gpu_room(c, bytes, &at);
     *full = text != NULL;

@@ -12,7 +12,7 @@
  * Errors  a text that says what failed, NULL when nothing did; *full: there is no room
  * Owns    nothing beyond the call
  * MPI     none
- * Where   host calls; 40 to 64 bytes a particle on the device
+ * Where   host calls; 44 to 68 bytes a particle on the device
  * Refs    Creasey 2018 (cells of friends); Jaiganesh and Burtscher 2018 (trees without locks)
  * Tests   tests/gpu/friends.c
  */

@@ -240,12 +240,14 @@ SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl
 }
 
 /* Whether they tell of the same heat: then that of the total energy was trusted. Otherwise it is
- * more. */
+ * more. Heat that it tells because of its precision alone is none. */
 SL_FN int sl_dual_agrees_by(const struct sl_gas *gas, const struct sl_layout *l, sl_real factor,
                             const sl_real *u, size_t stride)
 {
     struct sl_prim w = sl_cons_to_prim(gas, sl_gas_of(l, u, stride));
     sl_real adiabatic = u[(size_t)l->entropy * stride] * factor;
+    sl_real told = sl_dual_told(gas, u[(size_t)l->energy * stride], adiabatic);
+    if (told > adiabatic) return w.p <= (sl_real)1.125 * told;
     return w.p - adiabatic <= (sl_real)0x1p-10 * adiabatic;
 }
 

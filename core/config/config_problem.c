@@ -137,6 +137,16 @@ static double room_around(const struct sl_config *cfg, const double at[3], int c
     return room;
 }
 
+/* Of problem masses: from its bodies to the nearest side of the box; below 0: one is cut. */
+static double room_of_masses(const struct sl_config *cfg)
+{
+    double room = 1e30;
+    double radius = cfg->masses_shape == SL_MASSES_SHAPE_point ? 0 : cfg->masses_radius;
+    for (int b = 0; 3 * b + 2 < cfg->masses_at_n; b++)
+        room = fmin(room, room_around(cfg, cfg->masses_at + (ptrdiff_t)(3 * b), 0) - radius);
+    return room;
+}
+
 /* Whether gas and dark matter are apart, by shares that the recipe names. */
 static bool two_kinds(const struct sl_config *cfg)
 {

@@ -121,8 +121,8 @@ static int check_lists(const struct sl_inputs *in, const struct sl_config *cfg)
         SL_WRONG(
             in, statistics_matter,
             "%s needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
-            "baryons; nearest: [gas]",
-            "particles");
+            "baryons; nearest: %s",
+            "particles", sl_config_has_gas(cfg) ? "[gas]" : "[]");
     if (cfg->statistics_matter >> SL_MATTER_multipoles & 1 &&
         !(sl_config_expands(cfg) && sl_config_wants(cfg, SL_SOURCE_particles)))
         SL_WRONG(in, statistics_matter,

@@ -30,6 +30,8 @@ enum { LINE = 512, NUMBERS = 8, MOST_BYTES = 1 << 20 };
     X(omega_k, "omk|Omega_k")                                                                      \
     X(m_ncdm, "m_ncdm")                                                                            \
     X(deg_ncdm, "deg_ncdm")                                                                        \
+    X(omncdmh2, "omega_ncdm")                                                                      \
+    X(omega_ncdm, "Omega_ncdm")                                                                    \
     X(t_cmb, "temp_cmb|T_cmb")                                                                     \
     X(y_he, "helium_fraction|YHe")                                                                 \
     X(massless, "massless_neutrinos|N_ur")                                                         \
@@ -162,15 +164,18 @@ static double not_baryons(const struct ini *f, int cdm, double nu, double h2, do
     return !f->camb && f->line[KEY_ommh2] ? f->value[KEY_ommh2] / h2 - omega_b : -1;
 }
 
-/* Of CLASS: the sum of the masses in eV of all kinds, each of which may stand for several. */
-static double masses(const struct ini *f, double *kinds)
+/* Of CLASS: Omega_nu by the share of each kind or by its mass, and how many there are: each kind
+ * may stand for several. */
+static double not_cold(const struct ini *f, double h2, double *kinds)
 {
     double sum = 0;
     *kinds = 0;
-    for (int i = 0; i < f->n[KEY_m_ncdm]; i++) {
+    for (int i = 0; i < NUMBERS; i++) {
         double alike = i < f->n[KEY_deg_ncdm] ? f->list[KEY_deg_ncdm][i] : 1;
-        sum += alike * f->list[KEY_m_ncdm][i];
-        *kinds += alike;
+        double share = f->list[KEY_omega_ncdm][i] + f->list[KEY_omncdmh2][i] / h2;
+        if (!(share > 0)) share = alike * f->list[KEY_m_ncdm][i] / EV_PER_OMEGA / h2;
+        sum += share;
+        *kinds += share > 0 ? alike : 0;
     }
     return sum;
 }
@@ -185,9 +190,8 @@ static double neutrinos(const struct ini *f, bool shares, double h2, struct sl_c
         kinds = massive;
         c->n_nu = massless + massive;
     } else {
-        nu = masses(f, &kinds) / EV_PER_OMEGA / h2;
-        c->n_nu = nu > 0 ? get(f, KEY_massless, 2.0308) + N_PER_NCDM * kinds
-                         : get(f, KEY_massless, 3.044);
+        nu = not_cold(f, h2, &kinds);
+        c->n_nu = get(f, KEY_massless, 3.044) + N_PER_NCDM * kinds;
     }
     c->massive = (int)fmax(1, fmin(3, floor(kinds + 0.5)));
     return nu;

@@ -5,9 +5,8 @@
  * of CAMB hubble, ombh2, omch2, omnuh2, omk, or with use_physical = F omega_baryon, omega_cdm,
  * omega_neutrino, omega_lambda; temp_cmb, helium_fraction, massless_neutrinos, massive_neutrinos,
  * w, wa, scalar_amp, scalar_spectral_index, pivot_scalar; of CLASS h or H0, omega_b or Omega_b,
- * omega_cdm or Omega_cdm, m_ncdm, deg_ncdm, Omega_k, T_cmb, YHe, N_ur, w0_fld, wa_fld, A_s or
- * ln10^{10}A_s,
- * n_s, k_pivot. What is not given has the default of the code.
+ * omega_cdm or Omega_cdm, m_ncdm, deg_ncdm, omega_ncdm or Omega_ncdm, Omega_k, T_cmb, YHe, N_ur,
+ * w0_fld, wa_fld, A_s or ln10^{10}A_s, n_s, k_pivot. What is not given has the default of the code.
  *
  * Massive neutrinos are told by Omega_nu and by their number, 1 to 3: those of several masses count
  * as ones of equal mass with the same sum, which changes H(a) by some 1e-5.

@@ -5,7 +5,8 @@
  * and is 0 far away: the integral over t of the product over the axes of exp(-x) I_i(x), x = 2 t /
  * h^2. The solver has it as factors of modes (core/gravity/lattice_green.h); this is another way to
  * it, by which that is judged: Bessel functions are means of waves, and late times a series. At
- * offsets of 30 cells it is good to 1e-9 of the value in the cell, of 65 to 1e-7.
+ * offsets of 30 cubic cells it is good to 1e-9 of the value in the cell, of 65 to 1e-7; of cells
+ * twice as long along two axes to 7e-7, eight times as long to 4e-4, along one axis to 2e-5.
  *
  * Shapes  offsets 0 .. side - 1 along each axis
  * Units   lengths squared; far away volume / (4 pi r)

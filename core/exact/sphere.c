@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/lists/particle_list.h"
+#include "core/cell/particle.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
@@ -101,8 +101,7 @@ double sl_sphere_potential(const struct sl_sphere *s, double r)
 
 double sl_sphere_smoothing(int kernel)
 {
-    int n = kernel == SL_KERNEL_ngp ? 1 : kernel == SL_KERNEL_cic ? 2 : 3;
-    return sqrt(2 * (n / 12.0 + 1 / 20.0));
+    return sqrt(2 * (sl_kernel_cells(kernel) / 12.0 + 1 / 20.0));
 }
 
 /* ---- velocities ------------------------------------------------------------------------------ */

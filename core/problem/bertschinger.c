@@ -51,7 +51,7 @@
 
 /* clang-format off */
 SL_PROBLEM(bertschinger, 0, "gas, or dark matter (fluid.eos: none), falls onto a point-like overdensity in an Einstein-de Sitter universe (Bertschinger 1985); exact solution; lengths in comoving Mpc/h")
-SL_SHOW(bertschinger, "profiles error", "density pressure", "shock_error density_error pressure_error velocity_error")
+SL_SHOW(bertschinger, "profiles error", "density pressure", "shock_error density_error pressure_error velocity_error mass_error caustic_cells")
 SL_REAL_KEY(bertschinger_overdensity, "bertschinger.overdensity", "0", 0, 1e12, none, "density of a ball at the start over the mean, less 1; 0: the start is the self-similar flow itself")
 SL_REAL_KEY(bertschinger_radius, "bertschinger.radius", "0.05", 1e-30, 1e30, length, "comoving radius at the start: at which shells turn around, or of the ball")
 SL_REAL_KEY(bertschinger_temperature, "bertschinger.temperature", "1", 1e-30, 1e30, none, "temperature in K at the start, of gas of the mean density")
@@ -115,9 +115,21 @@ static int set_start(const struct sl_config *cfg, struct infall *w)
     return SL_OK;
 }
 
+/* Rules see the keys, which cosmology.file replaces. */
+static int check_universe(const struct sl_cosmology *c)
+{
+    SL_CHECK(fabs(c->omega_m - 1) < 1e-6 && c->omega_r == 0 && c->omega_k == 0, SL_EINPUT,
+             "problem bertschinger is of an Einstein-de Sitter universe, and cosmology.file is of "
+             "Omega_m %g, Omega_r %g, Omega_k %g; nearest: cosmology.omega_m: 1, t_cmb: 0 and no "
+             "file",
+             c->omega_m, c->omega_r, c->omega_k);
+    return SL_OK;
+}
+
 static int prepare(const struct sl_config *cfg, struct infall *w)
 {
     SL_TRY(sl_expansion_new(MPI_COMM_SELF, cfg, &w->e));
+    SL_TRY(check_universe(&w->e->u.c));
     SL_TRY(sl_bertschinger_new(cfg->fluid_gamma, &w->flow));
     w->nscalar = (int)cfg->fluid_scalars;
     w->entropy = SL_BOLTZMANN_OVER_HYDROGEN / sl_thermal_weight(w->e->u.helium) *
@@ -352,7 +364,7 @@ static int measure_particles(const struct infall *w, const struct sl_state *run,
 {
     const struct moment m = moment_at(w, run->time);
     double cell = sl_mesh_cell_size(run->mesh, 0, 0), half = 0.5 * cell, number[BINS], sum = 0,
-           worst = 0;
+           worst = -1, found;
     SL_TRY(count_shells(w, run, half, number));
     for (int i = 0; i < BINS; i++)
         number[i] *= run->particles->mass[0] / sl_ball_volume(3, m.turn);
@@ -362,12 +374,15 @@ static int measure_particles(const struct infall *w, const struct sl_state *run,
         worst = fmax(worst, fabs(sum / mass_within(w, (i + 1) * half / m.turn) - 1));
     }
     sl_measure(out, "turnaround", "comoving radius at which shells turn around", m.turn);
-    sl_measure(out, "mass_error",
-               "largest relative error of the mass within radii from four cells to the turnaround "
-               "radius",
-               worst);
-    sl_measure(out, "caustic_cells", "cells from the outermost caustic to where it should be",
-               fabs(find_caustic(w, number, half, m.turn) - caustic * m.turn) / cell);
+    if (worst >= 0)
+        sl_measure(out, "mass_error",
+                   "largest relative error of the mass within radii from four cells to the "
+                   "turnaround radius",
+                   worst);
+    found = find_caustic(w, number, half, m.turn);
+    if (found > 0)
+        sl_measure(out, "caustic_cells", "cells from the outermost caustic to where it should be",
+                   fabs(found - caustic * m.turn) / cell);
     return SL_OK;
 }
 

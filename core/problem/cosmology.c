@@ -142,14 +142,21 @@ static int from_kms(const struct sl_state *run, double *out)
 }
 
 /* What the start of another code must be. */
-static struct sl_gadget_start other_start(const struct sl_config *cfg)
+static int other_start(const struct sl_state *run, struct sl_gadget_start *out)
 {
-    return (struct sl_gadget_start){.path = cfg->ic_file,
+    const struct sl_config *cfg = run->cfg;
+    const struct sl_cosmology *c = &run->expansion->u.c;
+    SL_CHECK(c->m_nu == 0, SL_EINPUT,
+             "ic.file: %s is the start of another code, which does not say whether its masses have "
+             "massive neutrinos in them, and cosmology.file has %.4g eV; nearest: no ic.file",
+             cfg->ic_file, c->m_nu);
+    *out = (struct sl_gadget_start){.path = cfg->ic_file,
                                     .a = 1 / (1 + cfg->ic_redshift),
-                                    .h = cfg->cosmology_h,
-                                    .omega_m = cfg->cosmology_omega_m,
+                                    .h = c->h,
+                                    .omega_m = c->omega_m,
                                     .across = cfg->mesh_cells[0] / cfg->particles_spacing,
                                     .speed = 1 / (1 + cfg->ic_redshift) / 100};
+    return SL_OK;
 }
 
 static void uniform_field(const struct sl_state *run, double magnetic[3])
@@ -209,7 +216,8 @@ static int fill(const void *data, struct sl_state *run)
 {
     const struct cosmology *c = data;
     if (run->cfg->ic_file[0]) {
-        const struct sl_gadget_start other = other_start(run->cfg);
+        struct sl_gadget_start other;
+        SL_TRY(other_start(run, &other));
         return sl_gadget_file_look(&other, run->mesh);
     }
     if (sl_config_makes_start(run->cfg)) return fill_made(c, run);
@@ -277,7 +285,8 @@ static int particles(const void *data, struct sl_state *run)
     const struct cosmology *c = data;
     double share = 0, scale;
     if (run->cfg->ic_file[0]) {
-        const struct sl_gadget_start other = other_start(run->cfg);
+        struct sl_gadget_start other;
+        SL_TRY(other_start(run, &other));
         return sl_gadget_file_read(&other, run->particles);
     }
     if (sl_config_makes_start(run->cfg)) return take_made(&c->made->dark, run);

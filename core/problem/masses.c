@@ -7,9 +7,9 @@
  * small that no gas of a body gets into the gas around: 1e-15 for bodies and boxes of order one.
  * Potentials are compared where output.potential is true.
  *
- * The pull of a cell on the lattice of the finest level is known there but for rounding
- * (core/exact/lattice_point.h); all else is compared with bodies in unbounded space, from which
- * cells differ by their size to second order.
+ * The pull of a cell on the lattice of the finest level is known there but for rounding where cells
+ * are nearly cubes (core/exact/lattice_point.h); all else is compared with bodies in unbounded
+ * space, from which cells differ by their size to second order.
  *
  * Refs  Glasser & Boersma 2000 (lattice); MacMillan 1930, section 43 (cube); Schive, Tsai & Chiueh
  *       2010, section 4.4 (pull against distance) */
@@ -36,14 +36,16 @@ SL_PROBLEM(masses, 0, "bodies of gas at rest, single cells, cubes or spheres, wh
 SL_SHOW(masses, "profiles", "density", "potential_error pull_error pull_mean far_error")
 SL_ENUM_KEY(masses_shape, "masses.shape", "point", SL_MASSES_SHAPE_LIST, "what each body is")
 SL_REALS_KEY(masses_at, "masses.at", "[0, 0, 0]", 24, -1e30, 1e30, length, "centres of the bodies, three numbers of each; lists of lists are flattened")
-SL_REALS_KEY(masses_mass, "masses.mass", "[1]", 8, 0, 1e30, none, "mass of each body")
+SL_REALS_KEY(masses_mass, "masses.mass", "[1]", 8, 1e-30, 1e30, none, "mass of each body")
 SL_REAL_KEY(masses_radius, "masses.radius", "0.25", 1e-30, 1e30, length, "radius of each sphere, half the side of each cube")
-SL_REAL_KEY(masses_around, "masses.around", "1e-12", 1e-30, 1e30, none, "density of the gas around: its mass is to be next to nothing")
+SL_REAL_KEY(masses_around, "masses.around", "1e-12", 1e-30, 1e30, none, "density of the gas around: its mass is to be next to nothing, and it must not move: fluid.sound_speed and time.end of 1e-15 see to that")
 SL_RULE(masses, fluid_eos, cfg->fluid_eos == SL_EOS_isothermal, "problem masses is one of isothermal gas; nearest: isothermal, with fluid.sound_speed: 1e-15")
 SL_RULE(masses, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem masses has no magnetic field; nearest: none")
 SL_RULE(masses, gravity_four_pi_g, cfg->gravity_four_pi_g > 0, "problem masses needs gravity of the gas: above 0; nearest: 4*pi")
 SL_RULE(masses, gravity_boundary, sl_config_isolated(cfg), "problem masses has nothing around it; nearest: isolated, with mesh.boundary: outflow")
 SL_RULE(masses, masses_at, cfg->masses_at_n == 3 * cfg->masses_mass_n, "%d numbers are not three for each of the %d bodies of masses.mass", (int)cfg->masses_at_n, (int)cfg->masses_mass_n)
+SL_RULE(masses, masses_at, room_of_masses(cfg) >= 0, "a body reaches %g beyond mesh.box; nearest: places as far inside, or a larger mesh.box", -room_of_masses(cfg))
+SL_RULE(masses, masses_radius, cfg->masses_shape != SL_MASSES_SHAPE_sphere || cfg->masses_radius >= (cfg->mesh_box[1] - cfg->mesh_box[0]) / (double)cfg->mesh_cells[0], "%g: a sphere narrower than the cells loses mass; nearest: %g", cfg->masses_radius, (cfg->mesh_box[1] - cfg->mesh_box[0]) / (double)cfg->mesh_cells[0])
 SL_RULE(masses, verify, !cfg->verify || !sl_config_asked(cfg, "self_gravity", NULL), "the exact solution of problem masses holds only without %s; nearest: false", sl_config_asked(cfg, "self_gravity", NULL))
 /* clang-format on */
 
@@ -220,6 +222,42 @@ static struct field of_body(const struct exact *e, const double off[3])
     return on_lattice(e, off, cells) ? of_cell(e, cells) : of_point(off);
 }
 
+/* Marks the bodies that leaves of the finest level hold. */
+static void mark_held(const struct sl_state *fine, int held[BODIES])
+{
+    const struct sl_config *cfg = fine->cfg;
+    const struct sl_mesh *m = fine->mesh;
+    for (int block = 0; block < m->nleaf; block++) {
+        double lo[3], hi[3], inner[3];
+        sl_mesh_cell(m, block, m->g[2], m->g[1], m->g[0], lo, inner);
+        sl_mesh_cell(m, block, m->g[2] + m->n[2] - 1, m->g[1] + m->n[1] - 1, m->g[0] + m->n[0] - 1,
+                     inner, hi);
+        for (int b = 0; b < cfg->masses_mass_n; b++) {
+            int in = 1;
+            for (int d = 0; d < 3; d++)
+                in &= share_along(cfg, cfg->masses_at[3 * b + d], lo[d], hi[d]) > 0;
+            held[b] |= in;
+        }
+    }
+}
+
+/* Of a point in a wider cell the exact solution is not known. */
+static int check_held(const struct sl_state *run, const struct sl_state *fine)
+{
+    int held[BODIES] = {0};
+    mark_held(fine, held);
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, held, BODIES, MPI_INT, MPI_MAX, run->mesh->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "cannot compare the bodies of the ranks");
+    for (int b = 0; b < run->cfg->masses_mass_n; b++)
+        SL_CHECK(
+            held[b], SL_EINPUT,
+            "masses.at: body %d is in no cell of the finest level there is, of which alone its "
+            "pull is known; nearest: a rule of mesh.refine that holds it",
+            b + 1);
+    return SL_OK;
+}
+
 static int open_exact(const struct sl_state *run, struct exact *e)
 {
     enum { SIDE = 66 };
@@ -235,6 +273,7 @@ static int open_exact(const struct sl_state *run, struct exact *e)
         side = cells + 1 > side ? cells + 1 : side;
     }
     if (e->cfg->masses_shape != SL_MASSES_SHAPE_point) return SL_OK;
+    SL_TRY(check_held(run, fine));
     return sl_agree(run->mesh->comm, sl_lattice_point_new(side < SIDE ? side : SIDE, e->h, &e->of));
 }
 

@@ -38,7 +38,7 @@
 
 /* clang-format off */
 SL_PROBLEM(nbody, 0, "particles of particles.file, of a sphere in equilibrium, or two on a circle, that attract each other, without gas")
-SL_SHOW(nbody, "energies", "density", "haloes haloes_above halo_mass_share")
+SL_SHOW(nbody, "energies error", "density", "radius_50_error radius_10_error radius_90_error radius_error energy_error")
 SL_ENUM_KEY(nbody_profile, "nbody.profile", "file", SL_NBODY_PROFILE_LIST, "which particles")
 SL_INT_KEY(nbody_particles, "nbody.particles", "20000", 100, 1e9, none, "number of particles of a sphere")
 SL_REAL_KEY(nbody_radius, "nbody.radius", "1", 1e-30, 1e30, length, "scale radius of the density of a sphere; distance of a pair")
@@ -48,9 +48,11 @@ SL_RULE(nbody, fluid_eos, !sl_config_has_gas(cfg), "problem nbody has no gas; ne
 SL_RULE(nbody, particles_file, cfg->nbody_profile != SL_NBODY_PROFILE_file || cfg->particles_file[0], "problem nbody needs the file of its particles, or nbody.profile: plummer, hernquist or pair")
 SL_RULE(nbody, nbody_profile, cfg->nbody_profile == SL_NBODY_PROFILE_file || !cfg->particles_file[0], "makes particles, and particles.file has some; nearest: file")
 SL_RULE(nbody, time_unit, !sl_config_expands(cfg), "problem nbody is in a static box; nearest: code")
+SL_RULE(nbody, time_unit, cfg->time_unit != SL_TIME_UNIT_crossing || cfg->nbody_profile != SL_NBODY_PROFILE_file, "problem nbody has a crossing time with nbody.profile alone, not of particles.file; nearest: code")
 SL_RULE(nbody, gravity_four_pi_g, cfg->nbody_profile == SL_NBODY_PROFILE_file || cfg->gravity_four_pi_g > 0, "nbody.profile needs gravity: above 0; nearest: 4*pi")
 SL_RULE(nbody, gravity_boundary, cfg->nbody_profile == SL_NBODY_PROFILE_file || sl_config_isolated(cfg), "nbody.profile has nothing around it; nearest: isolated, with mesh.boundary: outflow")
-SL_RULE(nbody, nbody_radius, cfg->nbody_profile == SL_NBODY_PROFILE_file || room_around(cfg, cfg->nbody_center, 3) >= (cfg->nbody_profile == SL_NBODY_PROFILE_pair ? 0.5 : 4) * cfg->nbody_radius, "%g is too large for mesh.box, or nbody.center too near a side: a sphere needs four such radii to three cells from the sides, a pair half of one; nearest: %g", cfg->nbody_radius, fmax(0, room_around(cfg, cfg->nbody_center, 3)) / (cfg->nbody_profile == SL_NBODY_PROFILE_pair ? 0.5 : 4))
+SL_RULE(nbody, nbody_center, cfg->nbody_profile == SL_NBODY_PROFILE_file || room_around(cfg, cfg->nbody_center, 3) > 0, "is beyond mesh.box or within three cells of its sides; nearest: the middle, [%g, %g, %g]", 0.5 * (cfg->mesh_box[0] + cfg->mesh_box[1]), 0.5 * (cfg->mesh_box[2] + cfg->mesh_box[3]), 0.5 * (cfg->mesh_box[4] + cfg->mesh_box[5]))
+SL_RULE(nbody, nbody_radius, cfg->nbody_profile == SL_NBODY_PROFILE_file || room_around(cfg, cfg->nbody_center, 3) <= 0 || room_around(cfg, cfg->nbody_center, 3) >= (cfg->nbody_profile == SL_NBODY_PROFILE_pair ? 0.5 : 4) * cfg->nbody_radius, "%g is too large for mesh.box, or nbody.center too near a side: a sphere needs four such radii to three cells from the sides, a pair half of one; nearest: %g", cfg->nbody_radius, fmax(0, room_around(cfg, cfg->nbody_center, 3)) / (cfg->nbody_profile == SL_NBODY_PROFILE_pair ? 0.5 : 4))
 SL_RULE(nbody, verify, !cfg->verify || cfg->nbody_profile != SL_NBODY_PROFILE_file, "problem nbody has no known answer to compare with but of nbody.profile; nearest: false")
 /* clang-format on */
 

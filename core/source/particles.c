@@ -47,7 +47,7 @@
 #include "core/sys/status.h"
 
 /* clang-format off */
-SL_SOURCE(particles, "particles.file, nbody.profile, ic.species or pancake.dark_matter", cfg->particles_file[0] || (cfg->problem == SL_PROBLEM_nbody && cfg->nbody_profile != SL_NBODY_PROFILE_file) || cfg->pancake_dark_matter > 0 || (cfg->problem == SL_PROBLEM_bertschinger && !sl_config_has_gas(cfg)) || (cfg->problem == SL_PROBLEM_cosmology && (sl_config_expands(cfg) || !sl_config_has_gas(cfg)) && cfg->ic_species != SL_IC_SPECIES_baryons))
+SL_SOURCE(particles, "particles.file, nbody.profile, ic.species, pancake.dark_matter or bertschinger without gas", cfg->particles_file[0] || (cfg->problem == SL_PROBLEM_nbody && cfg->nbody_profile != SL_NBODY_PROFILE_file) || cfg->pancake_dark_matter > 0 || (cfg->problem == SL_PROBLEM_bertschinger && !sl_config_has_gas(cfg)) || (cfg->problem == SL_PROBLEM_cosmology && (sl_config_expands(cfg) || !sl_config_has_gas(cfg)) && cfg->ic_species != SL_IC_SPECIES_baryons))
 SL_SOURCE_WORDS(particles, "Dark matter is particles on the mesh of gravity (Hockney & Eastwood 1981), with the kernel {particles.kernel}.")
 SL_SOURCE_COST(particles, 1, 0, INFINITY)
 SL_SOURCE_WITH(particles, all & ~levels)

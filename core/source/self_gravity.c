@@ -545,14 +545,14 @@ static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_grav
     }
     out->mean = result.mean, out->product = result.product;
     w->residual = result.residual, w->cycles = result.cycles;
-    sim->root->potentials++, sim->root->cycles += result.cycles;
+    sim->root->cycles += result.cycles;
     return compare_pulls(sim, w, out);
 }
 
 static int solve(struct sl_sim *sim, struct gravity *w)
 {
     struct sl_gravity_sums sums;
-    if (!has_levels(sim)) sim->root->potentials++;
+    sim->root->potentials++;
     if (has_levels(sim)) {
         SL_TRY(solve_on_levels(sim, w, &sums));
     } else if (w->on) {

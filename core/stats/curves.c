@@ -59,7 +59,7 @@ static const char *rows_are(const struct sl_stack *s)
     return strncmp(s->table[0].name, "halo_", 5) == 0 ? "bins 1" : "shells k = 1";
 }
 
-/* A matrix of p rows; shells: of the table that it is of. */
+/* A matrix of the first p rows of a table. */
 static int matrix_add(const struct sl_curves *c, const struct sl_stack *s, int p, const char *name,
                       const char *unit, double **out, const char *about)
 {

@@ -49,12 +49,11 @@ struct sl_sim {
     struct sl_step *work;           /* owned */
     struct sl_level_times spent;    /* of the root: since it was made */
     struct sl_costs costs;          /* of the root: what blocks of its levels cost */
-    int64_t updates; /* of the root: updates of leaf cells of all ranks, since it was made */
-    int64_t
-        potentials;    /* of the root: likewise, of the gas and particles that attract each other */
-    int64_t cycles;    /* of multigrid in them */
-    double room;       /* of the root: bytes that the states of all ranks may take, 0: no limit */
-    double room_asked; /* of the root: bytes that the refused mesh would have taken */
+    int64_t updates;    /* of the root: updates of leaf cells of all ranks, since it was made */
+    int64_t potentials; /* of the root: potentials of self-gravity found since it was made */
+    int64_t cycles;     /* of the root: cycles of multigrid in them */
+    double room;        /* of the root: bytes that the states of all ranks may take, 0: no limit */
+    double room_asked;  /* of the root: bytes that the refused mesh would have taken */
     double room_device; /* of the root: bytes that the devices had for it, 0: the host refused it */
     unsigned request;   /* SL_SIM_REQUESTS bits that this rank wants all to know after a step */
     unsigned requested; /* by any rank, when the last step began */

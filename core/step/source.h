@@ -131,9 +131,10 @@ struct sl_source_use {
     const struct sl_source *row;
     void *data;   /* owned through row->free */
     double ahead; /* how far advance is ahead of sim->state.time */
-    double spent; /* wall time in the steps of this rank since it was made, in seconds: of all calls
-                     but for start, limit, measure and show. Of a device what it waits for there:
-                     what a source queues last passes in the time of who waits next */
+    double spent; /* wall time in steps and regrids of this rank since it was made, in seconds: of
+                     all calls but for start, limit, measure and show. On a device calls return
+                     before their kernels end: what a source starts last counts for whoever waits
+                     next */
 };
 struct sl_sources {
     int n;

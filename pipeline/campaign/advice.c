@@ -67,7 +67,15 @@
     X("cooling.column", c->cooling_table[0], "cooling.table")                                      \
     X("cooling.per", c->cooling_table[0], "cooling.table")                                         \
     X("particles.", sl_config_wants(c, SL_SOURCE_particles),                                       \
-      "particles of dark matter: ic.species or particles.file")                                    \
+      "particles: ic.species, particles.file, nbody.profile or pancake.dark_matter")               \
+    X("nbody.particles",                                                                           \
+      c->nbody_profile == SL_NBODY_PROFILE_plummer ||                                              \
+          c->nbody_profile == SL_NBODY_PROFILE_hernquist,                                          \
+      "nbody.profile: plummer or hernquist")                                                       \
+    X("nbody.radius", c->nbody_profile != SL_NBODY_PROFILE_file, "nbody.profile")                  \
+    X("nbody.mass", c->nbody_profile != SL_NBODY_PROFILE_file, "nbody.profile")                    \
+    X("bertschinger.temperature", sl_config_has_gas(c), "gas (fluid.eos)")                         \
+    X("cosmology.massive_neutrinos", c->cosmology_m_nu > 0, "cosmology.m_nu")                      \
     X("resources.ic.", sl_config_needs_ic(c), "a stage ic, which ic.write: true asks for")         \
     X("time.max_expansion", sl_config_expands(c), "time.unit: redshift")                           \
     X("ic.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c), "problem: cosmology")     \

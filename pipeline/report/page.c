@@ -1212,7 +1212,7 @@ static void cost_add(struct sl_buffer *html, const struct sl_report *r)
     const char *heads[8] = {"Member", ">Attempts", ">Wall time", ">10<sup>6</sup> cells/s"};
     int attempts = 0, n = 4;
     if (has.particles) heads[n++] = ">10<sup>6</sup> particle-steps/s";
-    if (has.gravity) heads[n++] = ">Gravity, of the steps";
+    if (has.gravity) heads[n++] = ">Gravity, share of step time";
     heads[n++] = ">Core hours";
     double wall = 0;
     sl_buffer_add(html, "<h2 id=\"cost\">Cost</h2>\n");

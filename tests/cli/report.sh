@@ -258,14 +258,14 @@ methods "$work/says_z" 'an ideal gas with γ = 5/3 with' 'by Fourier transforms 
     'Initial conditions at z = 99 follow from the transfer function of Eisenstein & Hu (1998) and second-order Lagrangian perturbation theory (Bouchet et al. 1995) in a universe with Ω_m = 0.3, Ω_b = 0.04, h = 0.7 and n_s = 0.96, normalised to σ_8 = 0.8; amplitudes are fixed, phases random (Angulo & Pontzen 2016).'
 
 # what gravity took of the steps of all attempts stands beside the other costs, and in the export; empty where it is not known
-grep -q 'Gravity, of the steps' "$work/says_z/report/index.html" && fail "gravity of runs that tell nothing of it"
+grep -q 'Gravity, share of step time' "$work/says_z/report/index.html" && fail "gravity of runs that tell nothing of it"
 sed -i '1s/{/{"steps_s": 40, "gravity_s": 10, /' "$work/says_z/members/0001/progress.json"
 words "$work/says_z"
 /usr/bin/python3 - "$work/says_z/report/index.html" <<'PY' || fail "the share of gravity"
 import re, sys
 table = re.search(r'id="cost".*?</table>', open(sys.argv[1]).read(), re.S)[0]
 rows = [re.findall(r'<t[hd][^>]*?(?:/>|>(.*?)</t[hd]>)', r) for r in table.split('<tr>')[1:]]
-at = rows[0].index('Gravity, of the steps')
+at = rows[0].index('Gravity, share of step time')
 assert [r[at] for r in rows[1:]] == ['', '25&nbsp;%', ''] and len({len(r) for r in rows}) == 1, rows
 PY
 sluice export "$work/says_z" --csv - | /usr/bin/python3 -c '

@@ -175,6 +175,8 @@ static inline int gravity_recipe(const char *first, int argc, char **argv, enum 
     for (int i = 1; i < argc && used < size; i++) {
         char *eq = strchr(argv[i], '=');
         SL_CHECK(eq, SL_EUSAGE, "%s: key=value is expected", argv[i]);
+        SL_CHECK(which == GRAVITY_LEVELS || strncmp(argv[i], "mesh.boundary=", 14) != 0, SL_EUSAGE,
+                 "%s: case=periodic and case=isolated say that; nearest: case=levels", argv[i]);
         if (gravity_leaves_out(argv[i], which, with) || amr_asks(argv[i], eq + 1, ask)) continue;
         used += (size_t)snprintf(recipe + used, size - used, "%.*s: %s\n", (int)(eq - argv[i]),
                                  argv[i], eq + 1);

@@ -500,7 +500,7 @@ static void particles_on_device(void **state)
     near(sl_particle_cost(&stays).rank - sl_particle_cost(&file).rank, (130 - 1.125 * 76) * n);
     double periodic = sl_particle_cost(&stays).seconds;
     stays.gravity_boundary = SL_GRAVITY_BOUNDARY_isolated;
-    near(sl_particle_cost(&stays).seconds - periodic, 4.5 * 2e-8 * cells);
+    near(sl_particle_cost(&stays).seconds - periodic, 5.4 * 2e-8 * cells);
 }
 
 static void particles(void **state)

@@ -99,11 +99,11 @@ static double pull_of(int n, const double k[3])
 /* The mean over directions is that of the Gaussian, to the second order of short k. */
 static void smoothing(void **state)
 {
-    static const int kernel[] = {SL_KERNEL_ngp, SL_KERNEL_cic, SL_KERNEL_tsc};
+    static const int kernel[] = {SL_KERNEL_ngp, SL_KERNEL_cic, SL_KERNEL_tsc, SL_KERNEL_pcs};
     enum { PARTS = 40 };
     const double k = 0.1, pi = acos(-1);
     (void)state;
-    for (int n = 1; n <= 3; n++) {
+    for (int n = 1; n <= SL_KERNELS; n++) {
         double mean = 0;
         for (int i = 0; i < PARTS * PARTS; i++) {
             double z = (i / PARTS + 0.5) / PARTS, angle = 0.5 * pi * (i % PARTS + 0.5) / PARTS,
