@@ -29,7 +29,8 @@ static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry
     double bytes = 0;
     char text[32];
     for (int i = 0; i < s->state.n; i++)
-        if (s->picked[i]) SL_TRY(sl_clean(&s->state, i, what, dry, &files, &bytes));
+        if (s->picked[i] && sl_clean_may(&s->state, i, what))
+            SL_TRY(sl_clean(&s->campaign, i, what, dry, &files, &bytes));
     sl_table_bytes(bytes, text);
     printf("%-12s %6d files, %s%s\n", sl_clean_name(what), files, text,
            dry ? " could be deleted" : " deleted");
@@ -121,8 +122,7 @@ static int run(int argc, char **argv)
 {
     bool want[SL_CLEAN_COUNT] = {false}, damaged = false, dry = false, any = false;
     const struct sl_option options[] = {
-#define CLEAN_OPTION(name, path, product, after, about)                                            \
-    {#name, 0, SL_OPTION_FLAG, &want[SL_CLEAN_##name]},
+#define CLEAN_OPTION(name, about) {#name, 0, SL_OPTION_FLAG, &want[SL_CLEAN_##name]},
         SL_CLEAN_LIST(CLEAN_OPTION)
 #undef CLEAN_OPTION
             {"damaged", 0, SL_OPTION_FLAG, &damaged},
@@ -149,7 +149,7 @@ const struct sl_verb sl_verb_clean = {
     .usage = "[CAMPAIGN] [MEMBER...] [options]",
     .about = "delete files that are no longer needed; without an option, only print their size",
     .help =
-#define CLEAN_HELP(name, path, product, after, about) "  --" #name "   " about "\n"
+#define CLEAN_HELP(name, about) "  --" #name "   " about "\n"
         SL_CLEAN_LIST(CLEAN_HELP)
 #undef CLEAN_HELP
             "  --damaged   run stages again whose files are missing or damaged\n"

@@ -65,7 +65,8 @@ const struct sl_verb sl_verb_set = {
     .about = "change resources and output of what a campaign has still to run",
     .help =
         "  key=value   resources.* but resources.precision, slurm.*, notify.*, stages.*,\n"
-        "              output.checkpoint, output.keep, output.precision, output.sample, "
+        "              output.checkpoint, output.keep, output.delete, output.precision, "
+        "output.sample, "
         "output.center;\n"
         "              members that are done keep theirs; files that a command of stages.* names "
         "are\n"

@@ -57,6 +57,10 @@ enum { SL_TEXT_MAX = 512 };
     X(line, "the cells along x through the middle of the box")                                     \
     X(radius, "means over shells around output.center")                                            \
     X(plane, "the plane through the middle of the box, across z")
+#define SL_CLEAN_LIST(X)                                                                           \
+    X(checkpoints, "checkpoints of runs that are done")                                            \
+    X(snapshots, "snapshots of runs whose statistics are done")                                    \
+    X(ic, "initial fields of runs that are done")
 #define SL_SPECTRUM_LIST(X)                                                                        \
     X(velocity, "E(k) of the velocity, with solenoidal and compressive parts")                     \
     X(density, "power of rho / mean - 1")                                                          \
@@ -194,6 +198,8 @@ enum sl_gravity_isolated { SL_GRAVITY_ISOLATED_LIST(SL_GRAVITY_ISOLATED_ENUM) };
 enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
 #define SL_SAMPLE_ENUM(name, about) SL_SAMPLE_##name,
 enum sl_sample { SL_SAMPLE_LIST(SL_SAMPLE_ENUM) };
+#define SL_CLEAN_ENUM(name, about) SL_CLEAN_##name,
+enum sl_clean { SL_CLEAN_LIST(SL_CLEAN_ENUM) SL_CLEAN_COUNT };
 #define SL_SPECTRUM_ENUM(name, about) SL_SPECTRUM_##name,
 enum sl_spectrum { SL_SPECTRUM_LIST(SL_SPECTRUM_ENUM) SL_SPECTRA };
 #define SL_MAP_ENUM(name, unit, about) SL_MAP_##name,

@@ -90,12 +90,13 @@ const char *sl_key_default_text(const struct sl_key *key)
 bool sl_key_may_change(const struct sl_key *key)
 {
     /* a group ends with a dot; numbers of snapshots and lines of the history stand for times */
-    static const char *const free_keys[] = {
-        "campaign",      "verify",           "run.",      "output.checkpoint",
-        "output.keep",   "resources.",       "slurm.",    "statistics.",
-        "notify.",       "stages.",          "ensemble.", "output.precision",
-        "output.sample", "output.center",    "time.end",  "time.max_steps",
-        "fluid.cfl",     "fluid.max_floored"};
+    static const char *const free_keys[] = {"campaign",          "verify",         "run.",
+                                            "output.checkpoint", "output.keep",    "output.delete",
+                                            "resources.",        "slurm.",         "statistics.",
+                                            "notify.",           "stages.",        "ensemble.",
+                                            "output.precision",  "output.sample",  "output.center",
+                                            "time.end",          "time.max_steps", "fluid.cfl",
+                                            "fluid.max_floored"};
     for (size_t i = 0; i < sizeof free_keys / sizeof *free_keys; i++) {
         size_t n = strlen(free_keys[i]);
         bool group = free_keys[i][n - 1] == '.';

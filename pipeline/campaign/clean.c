@@ -14,13 +14,15 @@
 
 enum { DEPTH_MAX = 8 };
 
+/* Its path in a member's directory, the stage whose product it is or -1, the stage that must be
+ * done. */
 static const struct {
     const char *name, *path;
     int product, after;
-} kinds[] = {
-#define CLEAN_ROW(name, path, product, after, about) {#name, path, product, after},
-    SL_CLEAN_LIST(CLEAN_ROW)
-#undef CLEAN_ROW
+} kinds[SL_CLEAN_COUNT] = {
+    [SL_CLEAN_checkpoints] = {"checkpoints", "checkpoints", -1, SL_STAGE_sim},
+    [SL_CLEAN_snapshots] = {"snapshots", "snapshots", SL_STAGE_sim, SL_STAGE_stats},
+    [SL_CLEAN_ic] = {"ic", "ic.h5", SL_STAGE_ic, SL_STAGE_sim},
 };
 
 struct work {
@@ -89,21 +91,19 @@ static int open_home(const struct sl_campaign *c, const char *id, int *fd)
     return SL_OK;
 }
 
-/* Are the stages done that read it? What statistics read, commands of one's own may read, too. */
-static bool may_go(const struct sl_campaign_state *st, int member, int after)
+bool sl_clean_may(const struct sl_campaign_state *st, int member, enum sl_clean what)
 {
+    int after = kinds[what].after;
     if (st->member[member].stage[after].state != SL_WORK_done) return false;
     return after != SL_STAGE_stats || sl_campaign_state_next(st, member) < 0;
 }
 
-int sl_clean(const struct sl_campaign_state *state, int member, enum sl_clean what, bool dry,
-             int *files, double *bytes)
+int sl_clean(const struct sl_campaign *c, int member, enum sl_clean what, bool dry, int *files,
+             double *bytes)
 {
     const struct work w = {.dry = dry, .files = files, .bytes = bytes};
-    const struct sl_campaign *c = state->campaign;
     char home[SL_PATH_MAX];
     int fd, before = *files;
-    if (!may_go(state, member, kinds[what].after)) return SL_OK;
     SL_TRY(open_home(c, c->member[member].id, &fd));
     if (fd < 0) return SL_OK;
     int code = SL_OK;

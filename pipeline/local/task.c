@@ -22,6 +22,7 @@
 #include "core/sys/status.h"
 #include "pipeline/base/csv.h"
 #include "pipeline/campaign/claim.h"
+#include "pipeline/campaign/clean.h"
 #include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/journal.h"
 #include "pipeline/campaign/links.h"
@@ -864,6 +865,27 @@ static bool is_done(const struct attempt *a)
     return true;
 }
 
+static bool is_last(const struct attempt *a)
+{
+    const struct sl_task *t = a->task;
+    if ((int)t->stage >= SL_MEMBER_STAGES) return false;
+    for (int later = (int)t->stage + 1; later < SL_MEMBER_STAGES; later++)
+        if (sl_member_has(&t->campaign->member[t->member], later)) return false;
+    return true;
+}
+
+/* What output.delete names. What cannot be deleted stays, and the member is done all the same. */
+static void delete_unneeded(const struct attempt *a)
+{
+    int files = 0;
+    double bytes = 0;
+    for (int what = 0; what < SL_CLEAN_COUNT; what++)
+        if (a->cfg.output_delete >> what & 1 &&
+            sl_clean(a->task->campaign, a->task->member, (enum sl_clean)what, false, &files,
+                     &bytes) != SL_OK)
+            sl_log(SL_LOG_WARN, "output.delete: %s", sl_error_text());
+}
+
 /* With the claim in hand: run, record, tell. */
 static int work_on(struct attempt *a, enum sl_result *result)
 {
@@ -874,7 +896,9 @@ static int work_on(struct attempt *a, enum sl_result *result)
     *result = run_program(a, &program);
     finish_products(a, result);
     SL_TRY(end_claim(a, *result, program));
-    return note(a, SL_FACT_end, *result, program);
+    SL_TRY(note(a, SL_FACT_end, *result, program));
+    if (*result == SL_RESULT_done && is_last(a)) delete_unneeded(a);
+    return SL_OK;
 }
 
 int sl_task_run(const struct sl_task *task, enum sl_result *result)
