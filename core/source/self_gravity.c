@@ -13,9 +13,9 @@
  * t = 1.2, 32^3 0.28 and 3e-5, 32^3 + 1 0.10 and 1.5e-4, with dual energy 0.29 and 0.02; a cold
  * ball of 4 cells that has come out again 0.74 and 0.04, with dual energy 0.78 and 0.07; what
  * Layzer and Irvine miss of gas in 100 Mpc/h at z = 0 (recipes/cosmology-gas.yaml), 32^3 0.046 and
- * 0.008, 64^3 0.088 and 0.014. At t = 0.8, when no mesh of 48^3 cells has the core, Evrard's
- * thermal energy is 0.06 of the potential one too small, which the energy that kicks made had
- * hidden (0.002); at t = 1.5, 32^3, it is off by 0.014 (kicks 0.18).
+ * 0.008, 64^3 0.088 and 0.014, 128^3 - and 0.026. At t = 0.8, when no mesh of 48^3 cells has the
+ * core, Evrard's thermal energy is 0.06 of the potential one too small, which the energy that kicks
+ * made had hidden (0.002); at t = 1.5, 32^3, it is off by 0.014 (kicks 0.18).
  *
  * Levels that take the same step (time.levels: one) are kicked together. With time.levels: each a
  * level is kicked by half of each of its own steps before and after it. The closing kick waits
