@@ -59,8 +59,9 @@ scontrol update nodename='n[1-4]' state=resume
 mkdir bin
 cat >bin/sbatch <<END
 #!/bin/bash
-n=\$(cat "$PWD/calls" 2>/dev/null || echo 0)
-n=\$((n + 1)); echo \$n >"$PWD/calls"
+calls=$PWD/calls.\$FAULT_OF # jobs of other campaigns have this sbatch on their PATH, too, and may call it at any time
+n=\$(cat "\$calls" 2>/dev/null || echo 0)
+n=\$((n + 1)); echo \$n >"\$calls"
 [ "\$n" = "\$FAULT_AT" ] || exec $(command -v sbatch) "\$@"
 case \$FAULT in
 before) kill -KILL \$PPID; sleep 1 ;;
@@ -77,7 +78,7 @@ refuse) echo 'sbatch: error: Batch job submission failed: Invalid account or acc
 esac
 END
 chmod +x bin/sbatch
-fault() { rm -f calls; FAULT=$1 FAULT_AT=$2 FAULT_OF=$3 PATH=$PWD/bin:$PATH sluice submit "$3.yaml" >out 2>err; }
+fault() { rm -f "calls.$3"; FAULT=$1 FAULT_AT=$2 FAULT_OF=$3 PATH=$PWD/bin:$PATH sluice submit "$3.yaml" >out 2>err; }
 for at in 1 2 3; do
     recipe before$at 2; fault before $at before$at; [ $? = 137 ] || bad "it was not killed before call $at"
     recipe after$at 2; fault after $at after$at; [ $? = 137 ] || bad "it was not killed after call $at"
