@@ -39,6 +39,16 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
     X(angular_momentum, "1", "Spin", "angular momentum over that at the start")                    \
     X(heating, "1", "Heating", "temperature off that of adiabatic gas")                            \
     X(radius_error, "1", "Radius", "error of the radius of the sphere")                            \
+    X(mass_error, "1", "Mass", "largest error of the mass within a radius")                        \
+    X(caustic_cells, "1", "Caustic", "cells from the outermost caustic to its place")              \
+    X(radius_10_error, "1", "Radius, 10 %", "change of the radius that holds 10 % of the mass")    \
+    X(radius_50_error, "1", "Radius, 50 %", "change of the radius that holds half of the mass")    \
+    X(radius_90_error, "1", "Radius, 90 %", "change of the radius that holds 90 % of the mass")    \
+    X(energy_error, "1", "Energy", "relative change of the energy")                                \
+    X(potential_error, "1", "Potential", "largest error of the potential, over its largest value") \
+    X(pull_error, "1", "Pull", "largest error of the pull, over its largest value")                \
+    X(pull_mean, "1", "Pull, mean", "mean error of the pull, over the mean pull")                  \
+    X(far_error, "1", "Pull, far", "rms relative error of the pull far from all bodies")           \
     X(cooling_length_error, "1", "Length", "error of the length that the gas cools in")            \
     X(density_error, "1", "Density error", "error of the density (relative L1)")                   \
     X(entropy_jump, "1", "Entropy jump", "entropy between rows that a shock should keep alike")    \

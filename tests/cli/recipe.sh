@@ -186,7 +186,7 @@ sluice check r.yaml $levels >out 2>err || bad "keys of levels without levels: $(
 [ "$(grep -c '^note: .* has no effect here: it needs mesh.levels$' out)" = 5 ] || bad "keys of levels without levels: $(grep note out)"
 # what a member of a sweep uses has an effect
 for case in 'potential.values=acceleration potential.kind' 'gravity.tolerance=1e-4 gravity.four_pi_g or time.unit: redshift' \
-    'cooling.slope=1 cooling.rate, cooling.table or cooling.heating' 'particles.kernel=tsc particles of dark matter: ic.species or particles.file' \
+    'cooling.slope=1 cooling.rate, cooling.table or cooling.heating' 'particles.kernel=tsc particles: ic.species, particles.file, nbody.profile or pancake.dark_matter' \
     'statistics.clump_cells=4 statistics.clumps or statistics.tree' 'ensemble.stop=sequence ensemble.target' \
     'gravity.between=1e-5 gravity.four_pi_g or time.unit: redshift'; do
     sluice check r.yaml "${case%% *}" >out 2>err || bad "$case: $(cat err)"
