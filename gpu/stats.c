@@ -24,6 +24,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "gpu/deposit_gpu.h"
 #include "gpu/device.h"
 #include "gpu/fft.h"
 #include "gpu/friends_gpu.h"
@@ -83,7 +84,7 @@ struct transpose {
     size_t plane, modes; /* bytes of a plane, before and after its transform */
     size_t pitch; /* from plane to plane on the device: cuFFT takes none that is not aligned */
     int planes;   /* that go up at once */
-    char *room, *real, *mode, *row[3], *sums;
+    char *room, *real, *mode, *row[3], *sums, *windows;
     char *out, *in; /* messages of all ranks one after the other */
 };
 
@@ -97,10 +98,21 @@ static size_t sums_bytes(const struct transpose *t)
     return (size_t)t->s->ny * (size_t)(t->m->nshell + 2) * SL_SPECTRUM_COLUMNS * sizeof(double);
 }
 
+/* Of windows along an axis, three in all. */
+static size_t window_bytes(const struct transpose *t, int axis)
+{
+    return ((size_t)t->s->n[axis] / 2 + 1) * sizeof(double);
+}
+
+static size_t windows_bytes(const struct transpose *t)
+{
+    return 3 * (window_bytes(t, 0) + window_bytes(t, 1) + window_bytes(t, 2));
+}
+
 static int transpose_room(struct transpose *t)
 {
     const struct sl_slab *s = t->s;
-    size_t total = 0, at[8] = {0}, rows = rows_bytes(t), planes = (size_t)s->nz * t->modes;
+    size_t total = 0, at[9] = {0}, rows = rows_bytes(t), planes = (size_t)s->nz * t->modes;
     int many = s->size > 1;
     at[0] = part(&total, (size_t)t->planes * t->pitch);
     at[1] = part(&total, t->modes);
@@ -109,11 +121,12 @@ static int transpose_room(struct transpose *t)
         at[3 + c] = part(&total, rows);
     at[6] = part(&total, many ? planes : 0);
     at[7] = part(&total, many ? rows : 0);
+    at[8] = part(&total, windows_bytes(t));
     SL_TRY(room(t->d, total + 1, &t->room));
     t->real = t->room + at[0], t->mode = t->room + at[1], t->sums = t->room + at[2];
     for (int c = 0; c < t->m->ncomp; c++)
         t->row[c] = t->room + at[3 + c];
-    t->out = t->room + at[6], t->in = t->room + at[7];
+    t->out = t->room + at[6], t->in = t->room + at[7], t->windows = t->room + at[8];
     return SL_OK;
 }
 
@@ -266,13 +279,39 @@ static int transform(const struct transpose *t, const double *const f[])
     return code;
 }
 
+/* A list of an axis, if there is one, to where *at is, which moves on. */
+static int put_window(const struct transpose *t, int axis, char **at, const double **list)
+{
+    char *to = *at;
+    if (!*list) return SL_OK;
+    *at += window_bytes(t, axis);
+    SL_TRY(check(sl_stats_gpu_put(t->d->gpu, to, *list, window_bytes(t, axis))));
+    *list = (const double *)(void *)to;
+    return SL_OK;
+}
+
+/* The same modes, whose windows are on the device. */
+static int put_windows(const struct transpose *t, struct sl_modes *there)
+{
+    char *at = t->windows;
+    *there = *t->m;
+    for (int axis = 0; axis < 3; axis++) {
+        SL_TRY(put_window(t, axis, &at, &there->window[axis]));
+        SL_TRY(put_window(t, axis, &at, &there->alias[axis]));
+        SL_TRY(put_window(t, axis, &at, &there->images[axis]));
+    }
+    return SL_OK;
+}
+
 static int add_modes(const struct transpose *t, double *sums)
 {
     struct sl_stats_gpu *gpu = t->d->gpu;
     const void *const row[] = {t->row[0], t->row[1], t->row[2]};
     double *on = (double *)(void *)t->sums;
+    struct sl_modes there;
     SL_TRY(check(sl_stats_gpu_clear(gpu, on, sums_bytes(t))));
-    SL_TRY(check(sl_stats_gpu_shells(gpu, t->m, t->s->y0, t->s->ny, row, on)));
+    SL_TRY(put_windows(t, &there));
+    SL_TRY(check(sl_stats_gpu_shells(gpu, &there, t->s->y0, t->s->ny, row, on)));
     return check(sl_stats_gpu_get(gpu, sums, on, sums_bytes(t)));
 }
 
@@ -476,6 +515,21 @@ static int friends(struct sl_stats_device *face, size_t n, const uint32_t *x, do
     return check(text);
 }
 
+/* ---- particles in cells ---------------------------------------------------------------------- */
+
+static int deposit(struct sl_stats_device *face, const struct sl_slab *s, int order,
+                   const struct sl_touch_list *list, double mean, double *contrast, unsigned *found)
+{
+    struct device *d = (struct device *)face;
+    struct sl_deposit_gpu what = {.order = order, .z0 = s->z0, .nz = s->nz, .mean = mean};
+    int full;
+    memcpy(what.n, s->n, sizeof what.n);
+    const char *text = sl_deposit_gpu(d->gpu, &what, list, contrast, found, &full);
+    SL_CHECK(!full, SL_EMEM, "a device has no room for %d x %d x %d cells (%s)", s->n[0], s->n[1],
+             s->nz, text);
+    return check(text);
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static void close_device(struct sl_stats_device *face)
@@ -541,8 +595,11 @@ int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out)
         free(d);
         return code;
     }
-    d->face = (struct sl_stats_device){
-        .hold = hold, .differences = differences, .friends = friends, .close = close_device};
+    d->face = (struct sl_stats_device){.hold = hold,
+                                       .differences = differences,
+                                       .friends = friends,
+                                       .deposit = deposit,
+                                       .close = close_device};
     d->comm = comm;
     code = open_device(d, found);
     if (code == SL_OK)

@@ -179,28 +179,66 @@ struct rows {
     const double2 *of[3];
 };
 
-/* The columns of a mode, as many as `value` gets; returns its shell. */
-static __device__ int columns_of(const struct sl_modes &m, const struct rows &row, size_t at,
-                                 const int n[3], double (&value)[SL_SPECTRUM_COLUMNS])
+/* What is summed of a mode of fields besides its number and its k. */
+static __device__ void field_columns(const struct sl_modes &m, const struct rows &row, size_t at,
+                                     const int n[3], const double k[3],
+                                     double (&value)[SL_SPECTRUM_COLUMNS])
 {
-    double norm2 = m.norm * m.norm, total = 0, re[3] = {0, 0, 0}, im[3] = {0, 0, 0}, k[3];
+    double norm2 = m.norm * m.norm, total = 0, re[3] = {0, 0, 0}, im[3] = {0, 0, 0};
     int alone[3];
     for (int c = 0; c < 3; c++) {
-        k[c] = n[c] * m.stretch[c];
         alone[c] = sl_mode_at_nyquist(n[c], m.n[c]);
         if (c >= m.ncomp) continue;
         double2 v = row.of[c][at];
         re[c] = v.x, im[c] = v.y;
         total += norm2 * m.weight * (v.x * v.x + v.y * v.y);
     }
-    double count = sl_mode_count(n[0], m.n[0]), length = sl_mode_length(k[0], k[1], k[2]);
     double along = norm2 * sl_mode_compressive(k, alone, re, im) * m.weight;
     int mean = n[0] == 0 && n[1] == 0 && n[2] == 0;
-    value[SL_SPECTRUM_MODES] = count;
-    value[SL_SPECTRUM_K] = count * length;
-    value[SL_SPECTRUM_TOTAL] = count * total;
-    value[SL_SPECTRUM_SOLENOIDAL] = mean ? 0 : count * (total - along);
-    value[SL_SPECTRUM_COMPRESSIVE] = mean ? 0 : count * along;
+    value[SL_SPECTRUM_TOTAL] = total;
+    value[SL_SPECTRUM_SOLENOIDAL] = mean ? 0 : total - along;
+    value[SL_SPECTRUM_COMPRESSIVE] = mean ? 0 : along;
+}
+
+/* Likewise of a pair, or of one field seen along an axis. */
+static __device__ void product_columns(const struct sl_modes &m, const struct rows &row, size_t at,
+                                       const int n[3], const double k[3],
+                                       double (&value)[SL_SPECTRUM_COLUMNS])
+{
+    const int size[3] = {abs(n[0]), abs(n[1]), abs(n[2])};
+    double2 a = row.of[0][at], b = row.of[m.ncomp - 1][at];
+    double raw = m.norm * m.norm * (a.x * b.x + a.y * b.y), window = 1, all = 0.5, even = 0.5;
+    for (int d = 0; d < 3; d++) {
+        window *= m.window[d][size[d]];
+        if (m.kind != SL_MODES_PAIR) continue;
+        all *= m.alias[d][size[d]];
+        even *= m.images[d][size[d]];
+    }
+    value[SL_PAIR_RAW] = raw;
+    if (m.kind == SL_MODES_PAIR) {
+        value[SL_PAIR_CORRECTED] = raw * window;
+        value[SL_PAIR_SHOT] = all + even;
+        return;
+    }
+    double mu2 = sl_mode_sight(k, m.sight);
+    value[SL_POLE_2] = raw * window * sl_mode_quadrupole(mu2);
+    value[SL_POLE_4] = raw * window * sl_mode_hexadecapole(mu2);
+}
+
+/* The columns of a mode, for all that it stands for; returns its shell. */
+static __device__ int columns_of(const struct sl_modes &m, const struct rows &row, size_t at,
+                                 const int n[3], double (&value)[SL_SPECTRUM_COLUMNS])
+{
+    const double k[3] = {n[0] * m.stretch[0], n[1] * m.stretch[1], n[2] * m.stretch[2]};
+    double count = sl_mode_count(n[0], m.n[0]), length = sl_mode_length(k[0], k[1], k[2]);
+    if (m.kind == SL_MODES_FIELDS)
+        field_columns(m, row, at, n, k, value);
+    else
+        product_columns(m, row, at, n, k, value);
+    value[SL_SPECTRUM_MODES] = 1;
+    value[SL_SPECTRUM_K] = length;
+    for (int i = 0; i < SL_SPECTRUM_COLUMNS; i++)
+        value[i] *= count;
     return sl_mode_shell(length, m.nshell);
 }
 
@@ -211,7 +249,8 @@ static __global__ void shells(struct sl_modes m, int y0, struct rows row, double
     __shared__ double value[SL_SPECTRUM_COLUMNS][LINE];
     __shared__ int shell[LINE];
     int t = (int)threadIdx.x, y = (int)blockIdx.x;
-    int columns = m.ncomp == 3 ? SL_SPECTRUM_COLUMNS : SL_SPECTRUM_TOTAL + 1;
+    bool one = m.kind == SL_MODES_FIELDS && m.ncomp < 3;
+    int columns = one ? SL_SPECTRUM_TOTAL + 1 : SL_SPECTRUM_COLUMNS;
     double *to = sums + (size_t)y * (size_t)(m.nshell + 2) * SL_SPECTRUM_COLUMNS;
     for (int z = 0; z < m.n[2]; z++)
         for (int first = 0; first < m.nkx; first += LINE) {

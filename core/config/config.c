@@ -184,7 +184,9 @@ bool sl_config_stats_on_device(const struct sl_config *cfg)
     double cells = 1;
     for (int d = 0; d < cfg->mesh_cells_n; d++)
         cells *= (double)cfg->mesh_cells[d];
-    if (!cfg->statistics_spectra && !cfg->statistics_structure) return false;
+    if (!cfg->statistics_spectra && !cfg->statistics_structure && !cfg->statistics_matter &&
+        !(cfg->statistics_haloes > 0))
+        return false;
     return cfg->resources_backend == SL_BACKEND_cuda ||
            (cfg->resources_backend == SL_BACKEND_auto && cells >= 1 << 20);
 }

@@ -146,9 +146,9 @@ struct sl_potential sl_config_potential(const struct sl_config *cfg);
 /* Whether a run takes a device where it finds one: resources.backend is cuda, or auto. */
 bool sl_config_sim_on_device(const struct sl_config *cfg);
 
-/* Whether statistics take a device where they find one: spectra or structure functions are asked
- * for, and resources.backend is cuda, or auto and the grid has 2^20 cells or more: to start a
- * device takes as long as to measure so many on a core. */
+/* Whether statistics take a device where they find one: spectra, structure functions, the power of
+ * matter or haloes are asked for, and resources.backend is cuda, or auto and the grid has 2^20
+ * cells or more: to start a device takes as long as to measure so many on a core. */
 bool sl_config_stats_on_device(const struct sl_config *cfg);
 
 /* Writes all keys as "path: value" lines (exact: numbers with 17 digits) into a buffer made with

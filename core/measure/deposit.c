@@ -2,95 +2,67 @@
 #include "core/measure/deposit.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/measure/device.h"
+#include "core/measure/touch.h"
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-enum { CHUNK = 1 << 16, MOST_TOUCHED = 4 };
-#define UNIT 4398046511104.0     /* 2^42 */
-#define MOST 0x4000000000000000L /* 2^62: 2^20 particles in a cell */
-
-/* What a particle gives to the cells of one axis. */
-struct touch {
-    int cell[MOST_TOUCHED];
-    double weight[MOST_TOUCHED];
-};
+enum { CHUNK = 1 << 16 };
 
 struct work {
     const struct sl_slab *slab;
     int order;
-    int64_t *sum;           /* of own planes, in units of 2^-42 particles */
+    int64_t *sum; /* of own planes, in units of 2^-42 particles; NULL: a device has them */
     double *send, *receive; /* positions of a round, sorted by rank */
-    int *count;  /* [4][size]: numbers sent, their places, numbers received, their places */
-    double *own; /* of a round */
-    int *to;     /* [CHUNK][MOST_TOUCHED]: ranks that a particle goes to, -1 no more */
+    int *count;         /* [4][size]: numbers sent, their places, numbers received, their places */
+    int *to;            /* [CHUNK][SL_TOUCH_CELLS]: ranks that a particle goes to, -1 no more */
+    double *kept;       /* for a device: all that came, x, y and z of one after the other */
+    size_t nkept, room; /* particles */
 };
-
-/* x in cells from the lower corner of the box; centres of cells are at halves. */
-static struct touch touch_axis(int order, double x, int cells)
-{
-    struct touch t = {{0, 0, 0, 0}, {1, 0, 0, 0}};
-    double below = floor(order % 2 ? x : x - 0.5), first = below - (order - 1) / 2;
-    double d = x - (below + 0.5); /* from the nearest centre, of even orders from the one below */
-    if (order == 2) {
-        t.weight[0] = 1 - d;
-        t.weight[1] = d;
-    } else if (order == 3) {
-        t.weight[0] = 0.5 * (0.5 - d) * (0.5 - d);
-        t.weight[1] = 0.75 - d * d;
-        t.weight[2] = 0.5 * (0.5 + d) * (0.5 + d);
-    } else if (order == 4) {
-        double e = 1 - d;
-        t.weight[0] = e * e * e / 6;
-        t.weight[1] = (4 - 6 * d * d + 3 * d * d * d) / 6;
-        t.weight[2] = (4 - 6 * e * e + 3 * e * e * e) / 6;
-        t.weight[3] = d * d * d / 6;
-    }
-    for (int i = 0; i < order; i++)
-        t.cell[i] = (int)(first + i + 2 * cells) % cells;
-    return t;
-}
-
-/* Place of a position in the box, in cells: 0 <= x < cells. */
-static double wrap(double x, int cells)
-{
-    double inside = (x - floor(x)) * cells;
-    return inside < cells ? inside : 0;
-}
 
 /* Ranks that hold a plane which a particle touches, each once. */
 static void find_ranks(const struct work *w, double z, int *to)
 {
-    struct touch t = touch_axis(w->order, z, w->slab->n[2]);
-    int n = 0;
+    int n = 0, cells = w->slab->n[2];
+    struct sl_touch t = sl_touch_axis(w->order, sl_touch_place(z, cells), cells);
     for (int i = 0; i < w->order; i++) {
         int rank = sl_slab_owner(w->slab, t.cell[i]), known = 0;
         for (int j = 0; j < n; j++)
             known |= to[j] == rank;
         if (!known) to[n++] = rank;
     }
-    if (n < MOST_TOUCHED) to[n] = -1;
+    if (n < SL_TOUCH_CELLS) to[n] = -1;
 }
 
-/* Own particles from .. from + n of a round into w->own, and where they go; *bad when a position is
- * not finite. */
-static void look(struct work *w, size_t from, size_t n, const double *const x[3], int *bad)
+/* Where own particles from .. from + n of a round go; says SL_TOUCH_NOWHERE when a position is not
+ * finite. */
+static unsigned look(struct work *w, size_t from, size_t n, const double *const x[3])
 {
+    unsigned found = 0;
     memset(w->count, 0, 4 * (size_t)w->slab->size * sizeof *w->count);
     for (size_t i = 0; i < n; i++) {
-        int *to = w->to + i * MOST_TOUCHED;
-        for (int d = 0; d < 3; d++) {
-            w->own[3 * i + (size_t)d] = wrap(x[d][from + i], w->slab->n[d]);
-            if (!isfinite(x[d][from + i])) *bad = 1;
-        }
+        int *to = w->to + i * SL_TOUCH_CELLS;
+        for (int d = 0; d < 3; d++)
+            if (!isfinite(x[d][from + i])) found = SL_TOUCH_NOWHERE;
         to[0] = -1;
-        if (*bad) continue;
-        find_ranks(w, w->own[3 * i + 2], to);
-        for (int j = 0; j < MOST_TOUCHED && to[j] >= 0; j++)
+        if (found) continue;
+        find_ranks(w, x[2][from + i], to);
+        for (int j = 0; j < SL_TOUCH_CELLS && to[j] >= 0; j++)
             w->count[to[j]] += 3;
     }
+    return found;
+}
+
+static int tell(unsigned found)
+{
+    SL_CHECK(!(found & SL_TOUCH_NOWHERE), SL_EINPUT, "a particle has no finite position");
+    SL_CHECK(!(found & SL_TOUCH_FULL), SL_EGUARD, "more than a million particles in one cell");
+    return SL_OK;
 }
 
 static void places(int size, const int *count, int *place)
@@ -100,16 +72,17 @@ static void places(int size, const int *count, int *place)
         place[r] = place[r - 1] + count[r - 1];
 }
 
-/* Positions to the ranks whose planes they touch; returns how many came. */
-static int exchange(struct work *w, size_t n)
+/* Positions of n particles to the ranks whose planes they touch; returns how many came. */
+static int exchange(struct work *w, size_t from, size_t n, const double *const x[3])
 {
     int size = w->slab->size, *count = w->count, *place = count + size, *come = count + 2 * size,
         *at = count + 3 * size;
     places(size, count, place);
     for (size_t i = 0; i < n; i++)
-        for (int j = 0; j < MOST_TOUCHED && w->to[i * MOST_TOUCHED + (size_t)j] >= 0; j++) {
-            int rank = w->to[i * MOST_TOUCHED + (size_t)j];
-            memcpy(w->send + place[rank], w->own + 3 * i, 3 * sizeof(double));
+        for (int j = 0; j < SL_TOUCH_CELLS && w->to[i * SL_TOUCH_CELLS + (size_t)j] >= 0; j++) {
+            int rank = w->to[i * SL_TOUCH_CELLS + (size_t)j];
+            for (int d = 0; d < 3; d++)
+                w->send[place[rank] + d] = x[d][from + i];
             place[rank] += 3;
         }
     places(size, count, place);
@@ -127,13 +100,13 @@ static int make_room(struct work *w, int came)
 }
 
 /* Adds a particle to the own planes that it touches. */
-static int add(struct work *w, const double x[3])
+static void add(struct work *w, const double x[3], unsigned *found)
 {
     const struct sl_slab *s = w->slab;
-    struct touch t[3];
+    struct sl_touch t[3];
     int64_t most = 0;
     for (int d = 0; d < 3; d++)
-        t[d] = touch_axis(w->order, x[d], s->n[d]);
+        t[d] = sl_touch_axis(w->order, sl_touch_place(x[d], s->n[d]), s->n[d]);
     for (int k = 0; k < w->order; k++) {
         int z = t[2].cell[k] - s->z0;
         if (z < 0 || z >= s->nz) continue;
@@ -141,70 +114,134 @@ static int add(struct work *w, const double x[3])
             for (int i = 0; i < w->order; i++) {
                 size_t at = ((size_t)z * (size_t)s->n[1] + (size_t)t[1].cell[j]) * (size_t)s->n[0] +
                             (size_t)t[0].cell[i];
-                double weight = t[2].weight[k] * t[1].weight[j] * t[0].weight[i];
-                w->sum[at] += (int64_t)llrint(weight * UNIT);
+                w->sum[at] += sl_touch_whole(t[2].weight[k] * t[1].weight[j] * t[0].weight[i]);
                 most = w->sum[at] > most ? w->sum[at] : most;
             }
     }
-    SL_CHECK(most < MOST, SL_EGUARD, "more than a million particles in one cell");
+    if (most >= SL_TOUCH_MOST) *found |= SL_TOUCH_FULL;
+}
+
+/* Keeps what came for a device. */
+static int keep(struct work *w, size_t came)
+{
+    if (w->nkept + came > w->room) {
+        size_t room = 2 * (w->nkept + came);
+        double *more = realloc(w->kept, 3 * room * sizeof *more);
+        SL_CHECK(more, SL_EMEM, "out of memory for %zu particles", room);
+        w->kept = more, w->room = room;
+    }
+    memcpy(w->kept + 3 * w->nkept, w->receive, 3 * came * sizeof *w->kept);
+    w->nkept += came;
     return SL_OK;
+}
+
+static int take(struct work *w, size_t came)
+{
+    unsigned found = 0;
+    if (!w->sum) return keep(w, came);
+    for (size_t i = 0; i < came && !found; i++)
+        add(w, w->receive + 3 * i, &found);
+    return tell(found);
 }
 
 static int one_round(struct work *w, size_t from, size_t n, const double *const x[3])
 {
-    int bad = 0, size = w->slab->size;
-    look(w, from, n, x, &bad);
-    SL_TRY(sl_agree(w->slab->comm,
-                    bad ? SL_FAIL(SL_EINPUT, "a particle has no finite position") : SL_OK));
-    int came = exchange(w, n), code = SL_OK;
+    int size = w->slab->size;
+    SL_TRY(sl_agree(w->slab->comm, tell(look(w, from, n, x))));
+    int came = exchange(w, from, n, x);
     SL_TRY(sl_agree(w->slab->comm, make_room(w, came)));
     MPI_Alltoallv(w->send, w->count, w->count + size, MPI_DOUBLE, w->receive, w->count + 2 * size,
                   w->count + 3 * size, MPI_DOUBLE, w->slab->comm);
-    for (int i = 0; i < came && code == SL_OK; i++)
-        code = add(w, w->receive + 3 * (size_t)i);
-    return sl_agree(w->slab->comm, code);
-}
-
-static int all_rounds(struct work *w, size_t n, const double *const x[3], double *total)
-{
-    uint64_t number[2] = {n, n};
-    MPI_Allreduce(MPI_IN_PLACE, &number[0], 1, MPI_UINT64_T, MPI_SUM, w->slab->comm);
-    MPI_Allreduce(MPI_IN_PLACE, &number[1], 1, MPI_UINT64_T, MPI_MAX, w->slab->comm);
-    SL_CHECK(number[0] > 0, SL_EINPUT, "there are no particles");
-    for (size_t from = 0; from < number[1]; from += CHUNK) {
-        size_t left = n > from ? n - from : 0;
-        SL_TRY(one_round(w, from, left < CHUNK ? left : CHUNK, x));
-    }
-    *total = (double)number[0];
-    return SL_OK;
+    return sl_agree(w->slab->comm, take(w, (size_t)came));
 }
 
 static int allocate(struct work *w)
 {
-    w->sum = calloc(sl_slab_cells(w->slab) + 1, sizeof *w->sum);
-    w->own = malloc((size_t)CHUNK * 3 * sizeof *w->own);
-    w->send = malloc((size_t)CHUNK * 3 * MOST_TOUCHED * sizeof *w->send);
-    w->to = malloc((size_t)CHUNK * MOST_TOUCHED * sizeof *w->to);
+    w->send = malloc((size_t)CHUNK * 3 * SL_TOUCH_CELLS * sizeof *w->send);
+    w->to = malloc((size_t)CHUNK * SL_TOUCH_CELLS * sizeof *w->to);
     w->count = malloc(4 * (size_t)w->slab->size * sizeof *w->count);
-    SL_CHECK(w->sum && w->own && w->send && w->to && w->count, SL_EMEM,
-             "out of memory for the density of particles");
+    SL_CHECK(w->send && w->to && w->count, SL_EMEM, "out of memory for the density of particles");
+    return SL_OK;
+}
+
+/* most: particles of a rank. */
+static int all_rounds(struct work *w, uint64_t most, size_t n, const double *const x[3])
+{
+    SL_TRY(sl_agree(w->slab->comm, allocate(w)));
+    for (size_t from = 0; from < most; from += CHUNK) {
+        size_t left = n > from ? n - from : 0;
+        SL_TRY(one_round(w, from, left < CHUNK ? left : CHUNK, x));
+    }
+    return SL_OK;
+}
+
+static void release(struct work *w)
+{
+    free(w->sum);
+    free(w->send);
+    free(w->receive);
+    free(w->to);
+    free(w->count);
+    free(w->kept);
+}
+
+/* What all ranks have to add up. */
+struct whole {
+    uint64_t most;      /* particles of a rank */
+    double total, mean; /* particles, and in a cell */
+};
+
+static int on_processor(const struct sl_slab *s, int order, const struct whole *whole, size_t n,
+                        const double *const x[3], double *contrast)
+{
+    struct work w = {.slab = s, .order = order};
+    size_t cells = sl_slab_cells(s);
+    int code =
+        sl_agree(s->comm, sl_alloc("the density of particles", cells + 1, sizeof *w.sum, &w.sum));
+    if (code == SL_OK) code = all_rounds(&w, whole->most, n, x);
+    for (size_t i = 0; code == SL_OK && i < cells; i++)
+        contrast[i] = sl_touch_contrast(w.sum[i], whole->mean);
+    release(&w);
+    return code;
+}
+
+/* Of one rank as they lie, else of those that touch the own planes. */
+static int on_device(const struct sl_slab *s, int order, const struct whole *whole, size_t n,
+                     const double *const x[3], double *contrast)
+{
+    struct work w = {.slab = s, .order = order};
+    struct sl_touch_list list = {n, 1, {x[0], x[1], x[2]}};
+    unsigned found = 0;
+    int code = s->size > 1 ? all_rounds(&w, whole->most, n, x) : SL_OK;
+    if (s->size > 1) list = (struct sl_touch_list){w.nkept, 3, {w.kept, w.kept + 1, w.kept + 2}};
+    if (code == SL_OK)
+        code = s->device->deposit(s->device, s, order, &list, whole->mean, contrast, &found);
+    if (code == SL_OK) code = tell(found);
+    release(&w);
+    return sl_agree(s->comm, code);
+}
+
+static int count(const struct sl_slab *s, size_t n, struct whole *whole)
+{
+    uint64_t number[2] = {n, n};
+    MPI_Allreduce(MPI_IN_PLACE, &number[0], 1, MPI_UINT64_T, MPI_SUM, s->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &number[1], 1, MPI_UINT64_T, MPI_MAX, s->comm);
+    SL_CHECK(number[0] > 0, SL_EINPUT, "there are no particles");
+    whole->most = number[1];
+    whole->total = (double)number[0];
+    whole->mean = whole->total / ((double)s->n[0] * s->n[1] * s->n[2]);
     return SL_OK;
 }
 
 int sl_deposit_make(const struct sl_slab *s, int order, size_t n, const double *const x[3],
                     double *contrast, double *total)
 {
-    struct work w = {.slab = s, .order = order};
-    int code = sl_agree(s->comm, allocate(&w));
-    if (code == SL_OK) code = all_rounds(&w, n, x, total);
-    double mean = code == SL_OK ? *total / ((double)s->n[0] * s->n[1] * s->n[2]) : 1;
-    for (size_t i = 0; code == SL_OK && i < sl_slab_cells(s); i++)
-        contrast[i] = (double)w.sum[i] / UNIT / mean - 1;
-    free(w.sum);
-    free(w.own);
-    free(w.send);
-    free(w.receive);
-    free(w.to);
-    free(w.count);
+    struct whole whole;
+    SL_TRY(count(s, n, &whole));
+    *total = whole.total;
+    bool there = s->device && s->device->deposit;
+    int code = there ? on_device(s, order, &whole, n, x, contrast) : SL_OK;
+    if (!there || sl_stats_device_failed(s->device, s->rank, code, "the density of particles"))
+        code = on_processor(s, order, &whole, n, x, contrast);
     return code;
 }

@@ -14,9 +14,9 @@
  * Owns    nothing
  * MPI     collective; ranks without particles or planes allowed; the same bits for any number of
  *         ranks
- * Where   host
- * Refs    Hockney & Eastwood 1981, section 5-3; Sefusatti et al. 2016, eq. 13 (piecewise cubic)
- * Tests   tests/unit/deposit.c, tests/problem/numpy_matter.sh
+ * Where   host; added up on the slab's device where there is one (device.h), to the same bits
+ * Refs    see touch.h
+ * Tests   tests/unit/deposit.c, tests/gpu/deposit.c, tests/problem/numpy_matter.sh
  */
 #ifndef SL_MEASURE_DEPOSIT_H
 #define SL_MEASURE_DEPOSIT_H

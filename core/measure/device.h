@@ -1,9 +1,9 @@
 /* device.h - devices that make the sums of statistics: of modes of spectra, of differences of
- * structure functions; and find friends of friends.
+ * structure functions, of particles in cells; and find friends of friends.
  *
  * core knows only the processor. A device is linked in from outside and found because the symbol
  * that opens it is there. Those who measure fields ask the slab for it: spectrum.c, structure.c,
- * those who look for haloes the shares of particles: fof.c.
+ * deposit.c, those who look for haloes the shares of particles: fof.c.
  * Sums come out in the same order for any number of ranks; those of a device differ from the
  * processor's by rounding.
  *
@@ -25,6 +25,7 @@
 #include "core/grid/slab.h"
 #include "core/measure/mode.h"
 #include "core/measure/separation.h"
+#include "core/measure/touch.h"
 
 struct sl_config;
 
@@ -46,6 +47,12 @@ struct sl_stats_device {
      * core/halo/fof.h has them. */
     int (*friends)(struct sl_stats_device *d, size_t n, const uint32_t *x, double length,
                    const double side[3], uint32_t *root);
+    /* local. Density over its mean, less 1, of particles in the own planes of a slab; mean:
+     * particles in a cell; order and the bits of *found as in core/measure/touch.h. The processor's
+     * bits. NULL: it cannot. */
+    int (*deposit)(struct sl_stats_device *d, const struct sl_slab *slab, int order,
+                   const struct sl_touch_list *list, double mean, double *contrast,
+                   unsigned *found);
     void (*close)(struct sl_stats_device *d);
     int warned; /* that the processor did what it could not */
 };

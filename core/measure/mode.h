@@ -26,11 +26,29 @@ enum {
     SL_SPECTRUM_COLUMNS
 };
 
+/* Columns of the spectrum of a product, and of multipoles, after those of modes and k. */
+enum {
+    SL_PAIR_RAW = SL_SPECTRUM_TOTAL, /* sum of Re(a_k b_k*) */
+    SL_PAIR_CORRECTED,               /* each mode over the windows of both */
+    /* sum over the modes of what Poisson points give to the corrected sum, times their number */
+    SL_PAIR_SHOT
+};
+/* The raw power, and of each mode over its window the parts that go with the Legendre polynomials
+ * of order 2 and 4 of the cosine between k and the line of sight. */
+enum { SL_POLE_RAW = SL_SPECTRUM_TOTAL, SL_POLE_2, SL_POLE_4 };
+
+enum sl_modes_kind { SL_MODES_FIELDS, SL_MODES_PAIR, SL_MODES_POLES };
+
 /* A spectrum of ncomp fields: modes x = 0 .. nkx - 1 along the first axis are there. */
 struct sl_modes {
-    int ncomp, n[3], nkx;
-    int nshell; /* last complete shell; what lies beyond goes to nshell + 1 */
+    enum sl_modes_kind kind;
+    int ncomp, n[3], nkx; /* of a pair the first and the last field */
+    int nshell;           /* last complete shell; what lies beyond goes to nshell + 1 */
+    int sight;            /* of poles: the axis along which one looks */
     double stretch[3], weight, norm;
+    /* borrowed; by |n| = 0 .. N / 2 along each axis: what power is multiplied with; of a pair also
+     * sums of images over it, without and with signs (spectrum.c) */
+    const double *window[3], *alias[3], *images[3];
 };
 
 /* Wave number of place i of n. */
@@ -88,6 +106,13 @@ SL_FN double sl_mode_quadrupole(double mu2)
 SL_FN double sl_mode_hexadecapole(double mu2)
 {
     return 1.125 * ((35 * mu2 - 30) * mu2 + 3);
+}
+
+/* The square of the cosine between k and an axis; 0 of the mean mode. */
+SL_FN double sl_mode_sight(const double k[3], int axis)
+{
+    double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+    return k2 > 0 ? k[axis] * k[axis] / k2 : 0;
 }
 
 #endif

@@ -360,8 +360,7 @@ static int pole_line(const struct work *w, const struct lines *l)
         add_product(w, l->at[m], raw);
     for (int x = 0; x < w->nkx; x++) {
         const double k[3] = {x * w->stretch[0], l->n[1] * w->stretch[1], l->n[2] * w->stretch[2]};
-        double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
-        double mu2 = k2 > 0 ? k[w->sight] * k[w->sight] / k2 : 0;
+        double mu2 = sl_mode_sight(k, w->sight);
         double power = raw[x] * w->window[0][x] * window;
         second[x] = power * sl_mode_quadrupole(mu2);
         fourth[x] = power * sl_mode_hexadecapole(mu2);
@@ -539,10 +538,15 @@ static int add_modes(struct work *w, const double *const f[], double *product)
 static int add_modes_on_device(const struct work *w, const double *const f[], double *product)
 {
     const struct sl_slab *s = w->slab;
-    struct sl_modes m = {.ncomp = w->ncomp, .nkx = w->nkx, .nshell = w->nshell};
+    struct sl_modes m = {.ncomp = w->ncomp, .nkx = w->nkx, .nshell = w->nshell, .sight = w->sight};
+    m.kind = w->add == pair_line   ? SL_MODES_PAIR
+             : w->add == pole_line ? SL_MODES_POLES
+                                   : SL_MODES_FIELDS;
     m.weight = w->weight, m.norm = w->norm;
-    memcpy(m.n, s->n, sizeof m.n);
-    memcpy(m.stretch, w->stretch, sizeof m.stretch);
+    for (int d = 0; d < 3; d++) {
+        m.n[d] = s->n[d], m.stretch[d] = w->stretch[d];
+        m.window[d] = w->window[d], m.alias[d] = w->alias[d], m.images[d] = w->images[d];
+    }
     SL_TRY(s->device->modes(s->device, s, &m, f, w->part));
     for (int c = 0; c < w->ncomp; c++)
         for (int k = 0; k < s->nz; k++)
@@ -552,7 +556,7 @@ static int add_modes_on_device(const struct work *w, const double *const f[], do
 
 static int make(struct work *w, const double *const f[], double *product, struct sl_shells *out)
 {
-    bool there = w->add == field_line && w->slab->device && w->slab->device->modes;
+    bool there = !w->back && w->slab->device && w->slab->device->modes;
     int code = there ? add_modes_on_device(w, f, product) : SL_OK;
     if (!there || sl_stats_device_failed(w->slab->device, w->slab->rank, code, "a spectrum"))
         code = add_modes(w, f, product);

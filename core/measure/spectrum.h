@@ -12,8 +12,8 @@
  * Errors  SL_EMEM; SL_EGUARD when the sums over modes and over cells differ by more than 1e-12
  * Owns    the arrays of a struct sl_shells
  * MPI     collective; the same bits for any number of ranks
- * Where   host; sl_spectrum_make on the slab's device where there is one (device.h), else and all
- *         others on the host
+ * Where   host; on the slab's device where there is one (device.h) what makes no field: filters,
+ *         interlacing and correlations are the host's
  * Refs    Frigo & Johnson 2005 (FFTW); Hockney & Eastwood 1981 (windows; section 7-8, interlacing);
  *         Jing 2005, eq. 20 (shot noise); Sefusatti et al. 2016, section 3; Cole, Fisher &
  *         Weinberg 1994 (multipoles)
@@ -51,14 +51,6 @@ void sl_spectrum_release(struct sl_shells *spectrum);
 int sl_spectrum_make(const struct sl_slab *slab, int ncomp, const double *const f[], double weight,
                      double *const room[], struct sl_shells *out);
 
-/* Columns of the spectrum of a product. modes and k as above. */
-enum {
-    SL_PAIR_RAW = SL_SPECTRUM_TOTAL, /* sum of Re(a_k b_k*) */
-    SL_PAIR_CORRECTED,               /* each mode over the windows of both */
-    /* sum over the modes of what Poisson points give to the corrected sum, times their number */
-    SL_PAIR_SHOT
-};
-
 /* A field, and how often the top hat of a cell was folded with it: 0 a field that is sampled, 1 to
  * 4 particles as in deposit.h. interlaced: made by sl_spectrum_interlace, which the shot noise
  * knows. */
@@ -68,21 +60,17 @@ struct sl_windowed {
     bool interlaced;
 };
 
-/* Spectrum of the product of two fields; b->f == a->f: of one with itself, for which a transform is
- * saved. The windows are those of the alias that lies on the grid; what lies beyond adds to them.
- * correlation, may be NULL: own planes of <a(x) b(x + r)> over all x, at lags r = (i, j, k) cells,
- * made of the raw modes. room as above, for as many fields as are transformed; one of them may be
- * the correlation. */
+/* Spectrum of the product of two fields, columns SL_PAIR_ of mode.h; b->f == a->f: of one with
+ * itself, for which a transform is saved. The windows are those of the alias that lies on the grid;
+ * what lies beyond adds to them. correlation, may be NULL: own planes of <a(x) b(x + r)> over all
+ * x, at lags r = (i, j, k) cells, made of the raw modes. room as above, for as many fields as are
+ * transformed; one of them may be the correlation. */
 int sl_spectrum_pair(const struct sl_slab *slab, const struct sl_windowed *a,
                      const struct sl_windowed *b, double *correlation, double *const room[],
                      struct sl_shells *out);
 
-/* Columns of multipoles: the raw power, and of each mode over its window the parts that go with the
- * Legendre polynomials of order 2 and 4 of the cosine between k and the line of sight. */
-enum { SL_POLE_RAW = SL_SPECTRUM_TOTAL, SL_POLE_2, SL_POLE_4 };
-
-/* Quadrupole and hexadecapole of a field whose line of sight is an axis everywhere; room as above,
- * for one field. */
+/* Quadrupole and hexadecapole, columns SL_POLE_ of mode.h, of a field whose line of sight is an
+ * axis everywhere; room as above, for one field. */
 int sl_spectrum_multipoles(const struct sl_slab *slab, const struct sl_windowed *a, int axis,
                            double *const room[], struct sl_shells *out);
 

@@ -180,6 +180,13 @@ template <class T> T atomicMax(T *to, T x)
     return old;
 }
 
+template <class T> T atomicOr(T *to, T x)
+{
+    T old = *to;
+    *to = old | x;
+    return old;
+}
+
 template <class T> T atomicExch(T *to, T x)
 {
     T old = *to;

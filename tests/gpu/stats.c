@@ -1,6 +1,6 @@
-/* stats.c - statistics on devices (core/measure/device.h): spectra and structure functions are the
- * processor's but for rounding, and the same bits on any number of ranks; what has no room is
- * reported and done by the processor.
+/* stats.c - statistics on devices (core/measure/device.h): spectra, multipoles and structure
+ * functions are the processor's but for rounding, and the same bits on any number of ranks; what
+ * has no room is reported and done by the processor.
  *
  * ranks: 1 2 3
  */
@@ -99,13 +99,26 @@ static struct numbers structure(const struct field *f, int family, int ncomp)
     return (struct numbers){s.nlag, SL_STRUCTURE_COLUMNS, s.value};
 }
 
+/* Of two fields, or of one that is seen along an axis. */
+static struct numbers product(const struct field *f, int axis)
+{
+    const struct sl_windowed a = {f->v[0], 2, axis < 0}, b = {f->v[1], 3, false};
+    struct sl_shells s;
+    int code = axis < 0 ? sl_spectrum_pair(&f->slab, &a, &b, NULL, NULL, &s)
+                        : sl_spectrum_multipoles(&f->slab, &a, axis, NULL, &s);
+    if (code != SL_OK) fail_msg("%s", sl_error_text());
+    return (struct numbers){s.nshell + 2, SL_SPECTRUM_COLUMNS, s.value};
+}
+
 /* Number i of what is measured: spectra of a scalar and a vector, structure functions of both in
- * all families. */
-enum { KINDS = 8 };
+ * all families, the power of a product, multipoles along two axes. */
+enum { STRUCTURES = 2, PRODUCTS = 8, KINDS = 11 };
 static struct numbers measure(struct field *f, struct sl_stats_device *d, int i)
 {
     f->slab.device = d;
-    return i < 2 ? spectrum(f, i ? 3 : 1) : structure(f, (i - 2) % 3, i < 5 ? 1 : 3);
+    if (i >= PRODUCTS) return product(f, i - PRODUCTS - 1);
+    if (i < STRUCTURES) return spectrum(f, i ? 3 : 1);
+    return structure(f, (i - STRUCTURES) % 3, i < 5 ? 1 : 3);
 }
 
 static double largest(const struct numbers *a, int column)

@@ -738,6 +738,8 @@ static void statistics_on_devices(void **state)
         {"mesh.cells: [128, 128, 64]\nstatistics.spectra: []", true},
         {"mesh.cells: [128, 128, 64]\nstatistics.structure: []", true},
         {"mesh.cells: [128, 128, 64]\nstatistics: {spectra: [], structure: []}", false},
+        {"mesh.cells: [128, 128, 64]\nstatistics: {spectra: [], structure: [], matter: [gas]}",
+         true},
         {"mesh.cells: [64]\nresources.backend: cuda", true},
         {"mesh.cells: [64]\nresources.backend: cuda\nstatistics: {spectra: [], structure: []}",
          false},

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/config/config.h"
+#include "core/measure/deposit.h"
 #include "core/measure/spectrum.h"
 #include "core/measure/structure.h"
 #include "core/sys/agree.h"
@@ -105,8 +106,21 @@ static int fake_differences(struct sl_stats_device *d, int nseparation,
     return answer("differences");
 }
 
-static struct sl_stats_device fake = {
-    .modes = fake_modes, .hold = fake_hold, .differences = fake_differences};
+/* Likewise of the last rank alone: the others have what they asked for. */
+static int fake_deposit(struct sl_stats_device *d, const struct sl_slab *slab, int order,
+                        const struct sl_touch_list *list, double mean, double *contrast,
+                        unsigned *found)
+{
+    (void)d, (void)order, (void)list, (void)mean;
+    if (slab->nz > 0) contrast[0] = 1e30;
+    *found = 0;
+    return answer("deposit");
+}
+
+static struct sl_stats_device fake = {.modes = fake_modes,
+                                      .hold = fake_hold,
+                                      .differences = fake_differences,
+                                      .deposit = fake_deposit};
 
 int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out)
 {
@@ -222,6 +236,34 @@ static void structure_functions(void **state)
     field_free(&f);
 }
 
+static int density_of(struct sl_slab slab, struct sl_stats_device *device, double *contrast)
+{
+    const double at[] = {0.1, 0.45, 0.8}, *const x[3] = {at, at, at};
+    double total;
+    slab.device = device;
+    return sl_deposit_make(&slab, 3, 3, x, contrast, &total);
+}
+
+static void densities(void **state)
+{
+    (void)state;
+    struct field f;
+    field_make(&f);
+    assert_int_equal(density_of(f.slab, NULL, f.v[0]), SL_OK);
+    for (int i = 0; i < 2; i++) {
+        plan_to("deposit", 0, falls_back[i]);
+        assert_int_equal(density_of(f.slab, &fake, f.v[1]), SL_OK);
+        assert_int_equal(fake.warned, 1);
+        assert_memory_equal(f.v[1], f.v[0], sl_slab_cells(&f.slab) * sizeof(double));
+    }
+    plan_to("deposit", 0, SL_EMPI);
+    assert_int_equal(density_of(f.slab, &fake, f.v[1]), SL_EMPI);
+    plan_to("", 0, SL_OK);
+    assert_int_equal(density_of(f.slab, &fake, f.v[1]), SL_OK);
+    assert_true(f.slab.nz == 0 || f.v[1][0] == 1e30);
+    field_free(&f);
+}
+
 /* What the device makes is what comes out. */
 static void device_adds_up(void **state)
 {
@@ -246,12 +288,12 @@ static void choices(void **state)
     (void)state;
     static const struct {
         int backend, cells;
-        bool spectra, takes;
-    } rows[] = {{SL_BACKEND_auto, 1024, true, true},
-                {SL_BACKEND_auto, 1023, true, false},
-                {SL_BACKEND_cuda, 16, true, true},
-                {SL_BACKEND_cuda, 1024, false, false},
-                {SL_BACKEND_cpu, 1024, true, false}};
+        bool spectra;
+        double haloes;
+        bool takes;
+    } rows[] = {{SL_BACKEND_auto, 1024, true, 0, true},    {SL_BACKEND_auto, 1023, true, 0, false},
+                {SL_BACKEND_cuda, 16, true, 0, true},      {SL_BACKEND_cuda, 1024, false, 0, false},
+                {SL_BACKEND_cuda, 1024, false, 0.2, true}, {SL_BACKEND_cpu, 1024, true, 0, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static struct sl_config cfg;
         struct sl_stats_device *d;
@@ -259,7 +301,9 @@ static void choices(void **state)
         cfg.mesh_cells_n = 2;
         cfg.mesh_cells[0] = 1024, cfg.mesh_cells[1] = rows[i].cells;
         cfg.resources_backend = rows[i].backend;
-        if (!rows[i].spectra) cfg.statistics_spectra = cfg.statistics_structure = 0;
+        if (!rows[i].spectra)
+            cfg.statistics_spectra = cfg.statistics_structure = cfg.statistics_matter = 0;
+        cfg.statistics_haloes = rows[i].haloes;
         opened = 0;
         plan_to("", 0, SL_OK);
         assert_int_equal(sl_stats_device_choose(MPI_COMM_WORLD, &cfg, &d), SL_OK);
@@ -277,9 +321,8 @@ static void choices(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spectra),
-        cmocka_unit_test(structure_functions),
-        cmocka_unit_test(device_adds_up),
+        cmocka_unit_test(spectra),   cmocka_unit_test(structure_functions),
+        cmocka_unit_test(densities), cmocka_unit_test(device_adds_up),
         cmocka_unit_test(choices),
     };
     MPI_Init(&argc, &argv);
