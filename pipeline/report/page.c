@@ -1530,8 +1530,8 @@ static void universe_grid(struct sl_buffer *html, const struct sl_report *r)
     if (!(g.number > 0) || sl_report_differs(r, "particles.spacing")) return;
     universe_number(html, "particles along x",
                     (double)cfg.mesh_cells[0] / (double)cfg.particles_spacing, "");
-    bool mass = !*first_key(r, "cosmology.file") && *common_key(r, "cosmology.omega_m") &&
-                *common_key(r, "cosmology.omega_b") && *common_key(r, "cosmology.m_nu");
+    bool mass = *common_key(r, "cosmology.omega_m") && *common_key(r, "cosmology.omega_b") &&
+                *common_key(r, "cosmology.m_nu");
     universe_number(html, "mass of a particle", mass ? g.mass : NAN, "M<sub>☉</sub>/h");
     universe_number(html, "Nyquist wave number of the particles", g.nyquist, "h/Mpc");
     universe_number(html, "shot noise of as many points", g.shot, "(Mpc/h)<sup>3</sup>");
