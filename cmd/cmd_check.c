@@ -218,8 +218,9 @@ static void print_particles(const struct sl_config *cfg)
 {
     const struct sl_particle_limits l = sl_particle_limits(cfg);
     if (!(l.number > 0)) return;
-    printf("\nparticles\n  %.0f of %.3g Msun/h, %.3g Mpc/h apart; cells of the forces %.3g Mpc/h\n",
-           l.number, l.mass, l.apart, l.cell);
+    printf("\nparticles\n  %.0f", l.number);
+    if (isfinite(l.mass)) printf(" of %.3g Msun/h", l.mass);
+    printf(", %.3g Mpc/h apart; cells of the forces %.3g Mpc/h\n", l.apart, l.cell);
     printf("  Nyquist wave number %.3g h/Mpc, shot noise %.3g (Mpc/h)^3\n", l.nyquist, l.shot);
     printf("  waves longer than %.3g Mpc/h (k < %.3g h/Mpc) grow right to 1 %%, in any direction\n",
            l.grown, 2 * acos(-1) / l.grown);
@@ -229,7 +230,8 @@ static json_t *particles_json(const struct sl_config *cfg)
 {
     const struct sl_particle_limits l = sl_particle_limits(cfg);
     if (!(l.number > 0)) return json_null();
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "number", l.number, "mass", l.mass,
+    json_t *mass = isfinite(l.mass) ? json_real(l.mass) : json_null();
+    return json_pack("{s:f, s:o, s:f, s:f, s:f, s:f, s:f, s:f}", "number", l.number, "mass", mass,
                      "apart", l.apart, "cell", l.cell, "nyquist", l.nyquist, "shot_noise", l.shot,
                      "grown_right", l.grown, "moved_at_start", l.moved);
 }

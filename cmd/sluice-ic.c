@@ -108,9 +108,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     sl_on_bug = stop;
-    int code = argc == 3 && strcmp(argv[1], "--orders") == 0
-                   ? sl_orders_serve(MPI_COMM_WORLD, argv[0], argv[2], whole)
-                   : whole(argc, argv);
+    int code = sl_orders_or(argc, argv, whole, whole);
     MPI_Finalize();
     return code;
 }

@@ -205,9 +205,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
     sl_on_bug = on_bug;
     catch_signals();
-    int code = argc == 3 && strcmp(argv[1], "--orders") == 0
-                   ? sl_orders_serve(MPI_COMM_WORLD, argv[0], argv[2], ordered)
-                   : whole(argc, argv);
+    int code = sl_orders_or(argc, argv, ordered, whole);
     MPI_Finalize();
     return code;
 }

@@ -124,6 +124,8 @@ enum { SL_TEXT_MAX = 512 };
     X(gas, "the density of each snapshot")                                                         \
     X(particles, "dark matter: of each snapshot, or of ic.h5 with the first")                      \
     X(cross, "gas and particles together")                                                         \
+    X(total, "all matter: gas and particles, each by its share of the mass, and gas, particles "   \
+             "and cross, of which it is made")                                                     \
     X(correlation, "xi(r) of the chosen matter")                                                   \
     X(bispectrum, "of the chosen matter, equilateral and squeezed triangles")                      \
     X(counts, "of the chosen matter in cells of 1, 2, 4 .. grid cells a side: S3, S4")             \

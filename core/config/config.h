@@ -105,6 +105,8 @@ double sl_config_trees(const struct sl_config *cfg, int root[3]);
 
 /* Whether there is gas: fluid.eos is not none. */
 bool sl_config_has_gas(const struct sl_config *cfg);
+/* Whether statistics.matter asks for the places of dark matter. */
+bool sl_config_measures_particles(const struct sl_config *cfg);
 /* Whether the universe expands: time.unit is redshift. */
 bool sl_config_expands(const struct sl_config *cfg);
 /* Whether nothing is around the gas that attracts itself: what gravity.boundary comes to. */

@@ -71,9 +71,12 @@ static int check_matter_statistics(const struct sl_inputs *in, const struct sl_c
                  row[i].nearest);
         return sl_config_wrong(in, row[i].key, text);
     }
-    if (cfg->statistics_matter & (1u << SL_MATTER_gas | 1u << SL_MATTER_cross))
+    if (cfg->statistics_matter &
+        (1u << SL_MATTER_gas | 1u << SL_MATTER_cross | 1u << SL_MATTER_total))
         SL_WRONG(in, statistics_matter, "%s needs gas (fluid.eos); nearest: [particles]",
-                 cfg->statistics_matter >> SL_MATTER_gas & 1 ? "gas" : "cross");
+                 cfg->statistics_matter >> SL_MATTER_gas & 1     ? "gas"
+                 : cfg->statistics_matter >> SL_MATTER_cross & 1 ? "cross"
+                                                                 : "total");
     if (cfg->statistics_average > 0)
         SL_WRONG(in, statistics_average, "%g: averages are of gas, and there is none; nearest: 0",
                  cfg->statistics_average);

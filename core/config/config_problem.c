@@ -8,6 +8,7 @@
 #include "core/lists/boundary_list.h"
 #include "core/lists/eos_list.h"
 #include "core/lists/mhd_list.h"
+#include "core/lists/particle_list.h"
 #include "core/lists/potential_list.h"
 #include "core/lists/refine_list.h"
 

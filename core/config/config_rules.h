@@ -74,7 +74,7 @@ int sl_config_check_universe(const struct sl_inputs *in, const struct sl_config 
 int sl_config_check_means(const struct sl_inputs *in, const struct sl_config *cfg);
 /* A number of steps (time.steps). */
 int sl_config_check_steps(const struct sl_inputs *in, const struct sl_config *cfg);
-int sl_config_check_statistics(const struct sl_inputs *in, const struct sl_config *cfg);
+int sl_config_check_statistics(const struct sl_inputs *in, struct sl_config *cfg);
 /* What sources and problems ask for in the rows of their files. */
 int sl_config_check_sources(const struct sl_inputs *in, const struct sl_config *cfg);
 int sl_config_check_problem(const struct sl_inputs *in, const struct sl_config *cfg);

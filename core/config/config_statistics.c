@@ -4,10 +4,10 @@
 #include "core/lists/eos_list.h"
 #include "core/lists/mhd_list.h"
 
-static bool wants_particles(const struct sl_config *cfg)
+bool sl_config_measures_particles(const struct sl_config *cfg)
 {
-    return cfg->statistics_matter &
-           (1u << SL_MATTER_particles | 1u << SL_MATTER_cross | 1u << SL_MATTER_multipoles);
+    return cfg->statistics_matter & (1u << SL_MATTER_particles | 1u << SL_MATTER_cross |
+                                     1u << SL_MATTER_total | 1u << SL_MATTER_multipoles);
 }
 
 /* Whether the start has particles of dark matter. */
@@ -117,7 +117,7 @@ static int check_lists(const struct sl_inputs *in, const struct sl_config *cfg)
                  cfg->statistics_matter >> SL_MATTER_correlation & 1  ? "correlation"
                  : cfg->statistics_matter >> SL_MATTER_bispectrum & 1 ? "bispectrum"
                                                                       : "counts");
-    if (wants_particles(cfg) && !has_particles(cfg))
+    if (sl_config_measures_particles(cfg) && !has_particles(cfg))
         SL_WRONG(
             in, statistics_matter,
             "%s needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
@@ -136,8 +136,17 @@ static int check_lists(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
-int sl_config_check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
+/* Whether gas and particles go on together, so that all matter is both. */
+static bool evolves_both(const struct sl_config *cfg)
 {
+    return sl_config_has_gas(cfg) && sl_config_expands(cfg) && has_particles(cfg) &&
+           sl_config_wants(cfg, SL_SOURCE_particles);
+}
+
+int sl_config_check_statistics(const struct sl_inputs *in, struct sl_config *cfg)
+{
+    if (in && evolves_both(cfg) && !in->row[SL_KEY_statistics_matter].node)
+        cfg->statistics_matter = 1u << SL_MATTER_total;
     SL_RULED(in, check_lists(in, cfg));
     SL_RULED(in, check_haloes(in, cfg));
     SL_RULED(in, check_times(in, cfg));

@@ -26,7 +26,9 @@ struct sl_particle_grid sl_particle_grid(const struct sl_config *cfg, double ome
     }
     g.number = cells / pow((double)cfg->particles_spacing, 3);
     omega = cfg->cosmology_omega_m - omega_nu;
-    g.mass = SL_CRITICAL_DENSITY * omega * matter_share(cfg, omega) * volume / g.number;
+    g.mass = cfg->cosmology_file[0]
+                 ? (double)NAN
+                 : SL_CRITICAL_DENSITY * omega * matter_share(cfg, omega) * volume / g.number;
     g.apart = cbrt(volume / g.number);
     g.cell = cbrt(volume / cells);
     g.nyquist = acos(-1) / g.apart;

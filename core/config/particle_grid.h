@@ -16,7 +16,7 @@
 struct sl_config;
 
 struct sl_particle_grid {
-    double number, mass; /* mass: of one */
+    double number, mass; /* mass: of one; NAN: cosmology.file has the densities */
     double side;         /* longest of the box */
     double apart, cell;  /* the mean distance; a cell of the mesh of forces, which softens them */
     double nyquist;      /* wave number of the particles */

@@ -23,6 +23,9 @@
 enum sl_kernel { SL_KERNEL_LIST(SL_KERNEL_ENUM) SL_KERNELS };
 #undef SL_KERNEL_ENUM
 
-enum { SL_KERNEL_MOST = 4 }; /* cells along an axis */
+enum {
+    SL_KERNEL_MOST = 4, /* cells along an axis */
+    SL_KERNEL_REACH = 3 /* to either side, the slope of the potential included */
+};
 
 #endif

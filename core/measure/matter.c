@@ -24,7 +24,9 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* One of the fields, or both. */
+enum { GAS, PARTICLES, CROSS, TOTAL, SUBJECTS };
+
+/* One of the fields, both, or their sum. */
 struct subject {
     const char *name, *about;
     struct sl_windowed a, b;
@@ -32,6 +34,8 @@ struct subject {
     const char *input; /* table of the start that holds its input, NULL: none */
     double *power;     /* owned, [rows]: what was found; behind it k and numbers of modes */
     double *k, *modes;
+    struct sl_shells shells;    /* owned, of which the power was made */
+    struct sl_correlation lags; /* owned, likewise; none: not wanted */
 };
 
 struct matter {
@@ -41,13 +45,13 @@ struct matter {
     double *parseval;
     int rows;
     double volume;
+    double share;       /* of the gas in the mean density */
     double *gas, *dark; /* borrowed; dark NULL: not wanted */
     double *modes;      /* borrowed, where those of a field go that is wanted once more */
     double *moved;      /* owned, dark by half a cell; NULL: not wanted */
-    struct subject subject[3];
+    struct subject subject[SUBJECTS];
 };
 
-enum { GAS, PARTICLES, CROSS };
 enum { K, MODES, RAW, POWER, ERROR, DELTA2, COLUMNS };
 
 static bool wants(const struct matter *m, int what)
@@ -150,7 +154,7 @@ static int read_rows(hid_t group, int rows, double *input)
 
 /* The power of the input over the same modes, as the start tells it, of which the grid may be finer
  * than that of the statistics or coarser: a shell that both have holds the same modes. */
-static int read_input(const struct matter *m, const struct subject *s, double *input)
+static int read_own_input(const struct matter *m, const struct subject *s, double *input)
 {
     hid_t file;
     if (m->cfg->ic_file[0]) return theory(m, s, input);
@@ -161,6 +165,20 @@ static int read_input(const struct matter *m, const struct subject *s, double *i
                           : SL_FAIL(SL_EINPUT, "%s has no group %s", start_path(m), s->input);
     if (group >= 0) H5Gclose(group);
     return sl_hdf_close(file, code);
+}
+
+/* Waves of gas and particles have the same phases, so that amplitudes add. */
+static int read_input(const struct matter *m, const struct subject *s, double *input)
+{
+    double *dark = NULL;
+    if (s != &m->subject[TOTAL]) return read_own_input(m, s, input);
+    SL_TRY(sl_alloc("power", (size_t)m->rows, sizeof *dark, &dark));
+    int code = read_own_input(m, &m->subject[GAS], input);
+    if (code == SL_OK) code = read_own_input(m, &m->subject[PARTICLES], dark);
+    for (int i = 0; i < m->rows && code == SL_OK; i++)
+        input[i] = pow(m->share * sqrt(input[i]) + (1 - m->share) * sqrt(dark[i]), 2);
+    free(dark);
+    return code;
 }
 
 static int add_input(const struct matter *m, const struct subject *s, struct sl_table *t)
@@ -200,9 +218,9 @@ static double scatter(const struct matter *m, const struct subject *s, int row, 
     return sqrt((p * p + (s == &m->subject[CROSS] ? a[row] * b[row] : p * p)) / modes);
 }
 
-static void fill_power(const struct matter *m, const struct subject *s, const struct sl_shells *p,
-                       struct sl_table *t)
+static void fill_power(const struct matter *m, const struct subject *s, struct sl_table *t)
 {
+    const struct sl_shells *p = &s->shells;
     double unit = 2 * acos(-1) /
                   fmax(m->f->slab->length[0], fmax(m->f->slab->length[1], m->f->slab->length[2]));
     for (int i = 0; i < m->rows; i++) {
@@ -226,11 +244,12 @@ static void fill_power(const struct matter *m, const struct subject *s, const st
     }
 }
 
-static int power_table(struct matter *m, const struct subject *s, const struct sl_shells *p)
+static int power_table(struct matter *m, const struct subject *s)
 {
     static const char *const name[COLUMNS] = {"k", "modes", "raw", "power", "error", "delta2"};
     const char *volume = in_megaparsecs(m) ? "(Mpc/h)^3" : "code length^3";
-    bool input = in_megaparsecs(m) && (m->f->number == 0 || m->f->linear) && s->input,
+    bool input =
+             in_megaparsecs(m) && (m->f->number == 0 || m->f->linear) && s != &m->subject[CROSS],
          cross = s == &m->subject[CROSS], nonlinear = input && m->f->linear;
     const char *unit[COLUMNS] = {
         in_megaparsecs(m) ? "h/Mpc" : "1 / code length", "1", volume, volume, volume, "1"};
@@ -249,10 +268,11 @@ static int power_table(struct matter *m, const struct subject *s, const struct s
     if (more) sl_table_column(t, COLUMNS, cross ? "coefficient" : "shot", cross ? "1" : volume);
     if (input) sl_table_column(t, COLUMNS + more, "input", volume);
     if (nonlinear) sl_table_column(t, t->ncol - 1, "nonlinear", volume);
-    fill_power(m, s, p, t);
-    sl_table_note(t, "parseval_error", p->parseval);
+    fill_power(m, s, t);
+    sl_table_note(t, "parseval_error", s->shells.parseval);
     if (s->a.interlaced || s->b.interlaced) sl_table_note(t, "interlaced", 1);
-    *m->parseval = fmax(*m->parseval, p->parseval);
+    if (s == &m->subject[TOTAL]) sl_table_note(t, "gas_share", m->share);
+    *m->parseval = fmax(*m->parseval, s->shells.parseval);
     if (input) SL_TRY(add_input(m, s, t));
     if (nonlinear) add_nonlinear(m, s, t);
     return SL_OK;
@@ -300,9 +320,15 @@ static int sigma_table(const struct matter *m, const struct subject *s)
     return SL_OK;
 }
 
-static int correlation_table(const struct matter *m, const struct subject *s,
-                             const struct sl_correlation *c)
+static int power_tables(struct matter *m, const struct subject *s)
 {
+    int code = power_table(m, s);
+    return sl_agree(m->f->slab->comm, code == SL_OK ? sigma_table(m, s) : code);
+}
+
+static int correlation_table(const struct matter *m, const struct subject *s)
+{
+    const struct sl_correlation *c = &s->lags;
     struct sl_table *t;
     SL_TRY(
         add_table(m, "correlation", s, c->nbin, 3,
@@ -320,14 +346,11 @@ static int correlation_table(const struct matter *m, const struct subject *s,
     return SL_OK;
 }
 
-static int correlate(const struct matter *m, const struct subject *s)
+static int correlate(const struct matter *m, struct subject *s)
 {
-    struct sl_correlation c;
     if (!wants(m, SL_MATTER_correlation)) return SL_OK;
-    SL_TRY(sl_correlation_make(m->f->slab, m->modes, &c));
-    int code = sl_agree(m->f->slab->comm, correlation_table(m, s, &c));
-    sl_correlation_release(&c);
-    return code;
+    SL_TRY(sl_correlation_make(m->f->slab, m->modes, &s->lags));
+    return sl_agree(m->f->slab->comm, correlation_table(m, s));
 }
 
 static int bispectrum_table(const struct matter *m, const struct subject *s,
@@ -429,16 +452,81 @@ static int count_particles(const struct matter *m, const struct sl_places *p)
 /* A field by itself is kept; of both together the second is lost, which nothing comes after. */
 static int measure(struct matter *m, struct subject *s)
 {
-    struct sl_shells p;
     double *const room[2] = {m->modes, m->dark},
                   *lags = wants(m, SL_MATTER_correlation) ? m->modes : NULL;
-    SL_TRY(sl_spectrum_pair(m->f->slab, &s->a, &s->b, lags, room, &p));
-    int code = power_table(m, s, &p);
-    if (code == SL_OK) code = sigma_table(m, s);
-    code = sl_agree(m->f->slab->comm, code);
-    sl_spectrum_release(&p);
-    if (code == SL_OK) code = correlate(m, s);
-    return code == SL_OK ? bispectrum(m, s) : code;
+    SL_TRY(sl_spectrum_pair(m->f->slab, &s->a, &s->b, lags, room, &s->shells));
+    SL_TRY(power_tables(m, s));
+    SL_TRY(correlate(m, s));
+    return bispectrum(m, s);
+}
+
+/* ---- gas and particles as one ---- */
+
+/* How much the power of a subject counts in that of their sum. */
+static double weight(const struct matter *m, int subject)
+{
+    double gas = m->share, dark = 1 - m->share;
+    return subject == GAS ? gas * gas : subject == PARTICLES ? dark * dark : 2 * gas * dark;
+}
+
+/* The shot noise is that of the particles. */
+static double weighted(const struct matter *m, int entry, int column)
+{
+    double sum = 0;
+    if (column == SL_PAIR_SHOT)
+        return weight(m, PARTICLES) *
+               sl_spectrum_at(&m->subject[PARTICLES].shells, entry, SL_PAIR_SHOT);
+    for (int i = 0; i < TOTAL; i++)
+        sum += weight(m, i) * sl_spectrum_at(&m->subject[i].shells, entry, column);
+    return sum;
+}
+
+static int sum_shells(struct matter *m)
+{
+    static const int column[] = {SL_PAIR_RAW, SL_PAIR_CORRECTED, SL_PAIR_SHOT};
+    struct sl_shells *to = &m->subject[TOTAL].shells;
+    const struct sl_shells *gas = &m->subject[GAS].shells;
+    size_t n = (size_t)(gas->nshell + 2) * SL_SPECTRUM_COLUMNS;
+    *to = (struct sl_shells){.nshell = gas->nshell};
+    SL_TRY(sl_alloc("the power of all matter", n, sizeof *to->value, &to->value));
+    memcpy(to->value, gas->value, n * sizeof *to->value);
+    for (int i = 0; i < gas->nshell + 2; i++)
+        for (int c = 0; c < 3; c++)
+            to->value[i * SL_SPECTRUM_COLUMNS + column[c]] = weighted(m, i, column[c]);
+    for (int i = 0; i < TOTAL; i++)
+        to->parseval = fmax(to->parseval, m->subject[i].shells.parseval);
+    m->subject[TOTAL].number = m->subject[PARTICLES].number;
+    return SL_OK;
+}
+
+/* Lags and their lengths are those of the gas. */
+static int sum_lags(struct matter *m)
+{
+    struct sl_correlation *to = &m->subject[TOTAL].lags;
+    const struct sl_correlation *gas = &m->subject[GAS].lags;
+    size_t n = (size_t)gas->nbin;
+    SL_TRY(sl_alloc("the correlation of all matter", 3 * n, sizeof *to->lags, &to->lags));
+    memcpy(to->lags, gas->lags, 3 * n * sizeof *to->lags);
+    to->nbin = gas->nbin;
+    to->r = to->lags + n;
+    to->xi = to->r + n;
+    for (size_t i = 0; i < n; i++) {
+        to->xi[i] = 0;
+        for (int j = 0; j < TOTAL; j++)
+            to->xi[i] += weight(m, j) * m->subject[j].lags.xi[i];
+    }
+    return SL_OK;
+}
+
+/* Of what was measured of the parts; without a transform. */
+static int sum_up(struct matter *m)
+{
+    struct subject *s = &m->subject[TOTAL];
+    SL_TRY(sl_agree(m->f->slab->comm, sum_shells(m)));
+    SL_TRY(power_tables(m, s));
+    if (!wants(m, SL_MATTER_correlation)) return SL_OK;
+    int code = sum_lags(m);
+    return sl_agree(m->f->slab->comm, code == SL_OK ? correlation_table(m, s) : code);
 }
 
 /* ---- all of it ---- */
@@ -467,6 +555,13 @@ static bool set_columns(const struct matter *m, struct subject *s)
     return true;
 }
 
+static void subject_release(struct subject *s)
+{
+    free(s->power);
+    sl_spectrum_release(&s->shells);
+    sl_correlation_release(&s->lags);
+}
+
 static int set_up(struct matter *m, bool dark, double *const work[3])
 {
     const struct sl_slab *s = m->f->slab;
@@ -478,14 +573,18 @@ static int set_up(struct matter *m, bool dark, double *const work[3])
     if (interlaced) m->moved = new_field(m);
     const struct sl_windowed gas = {m->gas, 0, false}, particles = {m->dark, order, interlaced};
     m->subject[GAS] =
-        (struct subject){"gas", "the gas", gas, gas, 0, "spectrum_gas", NULL, NULL, NULL};
-    m->subject[PARTICLES] = (struct subject){
-        "particles", "the particles", particles, particles, 0, "spectrum_dark_matter", NULL, NULL,
-        NULL};
+        (struct subject){.name = "gas", .about = "the gas", gas, gas, .input = "spectrum_gas"};
+    m->subject[PARTICLES] = (struct subject){.name = "particles",
+                                             .about = "the particles",
+                                             particles,
+                                             particles,
+                                             .input = "spectrum_dark_matter"};
     m->subject[CROSS] =
-        (struct subject){"cross", "gas and particles", gas, particles, 0, NULL, NULL, NULL, NULL};
+        (struct subject){.name = "cross", .about = "gas and particles", gas, particles};
+    m->subject[TOTAL] = (struct subject){
+        .name = "total", .about = "all matter, gas and particles by their masses", gas, particles};
     bool room = m->moved || !interlaced;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < SUBJECTS; i++)
         room &= set_columns(m, &m->subject[i]);
     SL_CHECK(room, SL_EMEM, "out of memory for the power of matter");
     return SL_OK;
@@ -493,13 +592,15 @@ static int set_up(struct matter *m, bool dark, double *const work[3])
 
 static int measure_all(struct matter *m, double mean)
 {
-    bool cross = wants(m, SL_MATTER_cross) && m->dark;
+    bool total = wants(m, SL_MATTER_total) && m->dark,
+         cross = total || (wants(m, SL_MATTER_cross) && m->dark);
     set_gas(m, mean);
     if (m->dark) SL_TRY(set_dark(m));
-    if (wants(m, SL_MATTER_gas)) SL_TRY(count(m, &m->subject[GAS], m->gas, 0));
+    if (total || wants(m, SL_MATTER_gas)) SL_TRY(count(m, &m->subject[GAS], m->gas, 0));
     if (cross || wants(m, SL_MATTER_gas)) SL_TRY(measure(m, &m->subject[GAS]));
     if (m->dark) SL_TRY(measure(m, &m->subject[PARTICLES]));
     if (cross) SL_TRY(measure(m, &m->subject[CROSS]));
+    if (total) SL_TRY(sum_up(m));
     if (!wants(m, SL_MATTER_multipoles) || !m->f->particles || !m->f->linear) return SL_OK;
     double *const work[2] = {m->dark, m->modes};
     return sl_multipoles_measure(m->cfg, m->f, work, m->tables, m->parseval);
@@ -508,15 +609,13 @@ static int measure_all(struct matter *m, double mean)
 int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, double mean,
                       double *const work[3], struct sl_tables *tables, double *parseval)
 {
-    struct matter m = {.cfg = cfg, .f = f, .tables = tables, .parseval = parseval};
-    bool dark = (f->number == 0 || f->particles) &&
-                (wants(&m, SL_MATTER_particles) || wants(&m, SL_MATTER_cross) ||
-                 wants(&m, SL_MATTER_multipoles));
+    struct matter m = {.cfg = cfg, .f = f, .tables = tables, .parseval = parseval, .share = mean};
+    bool dark = (f->number == 0 || f->particles) && sl_config_measures_particles(cfg);
     if (f->slab->dim < 3 || !cfg->statistics_matter) return SL_OK;
     int code = sl_agree(f->slab->comm, set_up(&m, dark, work));
     if (code == SL_OK) code = measure_all(&m, mean);
-    for (int i = 0; i < 3; i++)
-        free(m.subject[i].power);
+    for (int i = 0; i < SUBJECTS; i++)
+        subject_release(&m.subject[i]);
     free(m.moved);
     return code;
 }

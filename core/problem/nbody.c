@@ -51,14 +51,12 @@ SL_RULE(nbody, time_unit, !sl_config_expands(cfg), "problem nbody is in a static
 SL_RULE(nbody, time_unit, cfg->time_unit != SL_TIME_UNIT_crossing || cfg->nbody_profile != SL_NBODY_PROFILE_file, "problem nbody has a crossing time with nbody.profile alone, not of particles.file; nearest: code")
 SL_RULE(nbody, gravity_four_pi_g, cfg->nbody_profile == SL_NBODY_PROFILE_file || cfg->gravity_four_pi_g > 0, "nbody.profile needs gravity: above 0; nearest: 4*pi")
 SL_RULE(nbody, gravity_boundary, cfg->nbody_profile == SL_NBODY_PROFILE_file || sl_config_isolated(cfg), "nbody.profile has nothing around it; nearest: isolated, with mesh.boundary: outflow")
-SL_RULE(nbody, nbody_center, cfg->nbody_profile == SL_NBODY_PROFILE_file || room_around(cfg, cfg->nbody_center, 3) > 0, "is beyond mesh.box or within three cells of its sides; nearest: the middle, [%g, %g, %g]", 0.5 * (cfg->mesh_box[0] + cfg->mesh_box[1]), 0.5 * (cfg->mesh_box[2] + cfg->mesh_box[3]), 0.5 * (cfg->mesh_box[4] + cfg->mesh_box[5]))
-SL_RULE(nbody, nbody_radius, cfg->nbody_profile == SL_NBODY_PROFILE_file || room_around(cfg, cfg->nbody_center, 3) <= 0 || room_around(cfg, cfg->nbody_center, 3) >= (cfg->nbody_profile == SL_NBODY_PROFILE_pair ? 0.5 : 4) * cfg->nbody_radius, "%g is too large for mesh.box, or nbody.center too near a side: a sphere needs four such radii to three cells from the sides, a pair half of one; nearest: %g", cfg->nbody_radius, fmax(0, room_around(cfg, cfg->nbody_center, 3)) / (cfg->nbody_profile == SL_NBODY_PROFILE_pair ? 0.5 : 4))
+SL_RULE(nbody, nbody_center, cfg->nbody_profile == SL_NBODY_PROFILE_file || room_around(cfg, cfg->nbody_center, SL_KERNEL_REACH) > 0, "is beyond mesh.box or within three cells of its sides; nearest: the middle, [%g, %g, %g]", 0.5 * (cfg->mesh_box[0] + cfg->mesh_box[1]), 0.5 * (cfg->mesh_box[2] + cfg->mesh_box[3]), 0.5 * (cfg->mesh_box[4] + cfg->mesh_box[5]))
+SL_RULE(nbody, nbody_radius, cfg->nbody_profile == SL_NBODY_PROFILE_file || room_around(cfg, cfg->nbody_center, SL_KERNEL_REACH) <= 0 || room_around(cfg, cfg->nbody_center, SL_KERNEL_REACH) >= (cfg->nbody_profile == SL_NBODY_PROFILE_pair ? 0.5 : 4) * cfg->nbody_radius, "%g is too large for mesh.box, or nbody.center too near a side: a sphere needs four such radii to three cells from the sides, a pair half of one; nearest: %g", cfg->nbody_radius, fmax(0, room_around(cfg, cfg->nbody_center, SL_KERNEL_REACH)) / (cfg->nbody_profile == SL_NBODY_PROFILE_pair ? 0.5 : 4))
 SL_RULE(nbody, verify, !cfg->verify || cfg->nbody_profile != SL_NBODY_PROFILE_file, "problem nbody has no known answer to compare with but of nbody.profile; nearest: false")
 /* clang-format on */
 
 static const double pi = 3.14159265358979323846;
-
-enum { MARGIN = 3 }; /* cells between the edge of a sphere and the sides: kernels reach so far */
 
 struct start {
     const struct sl_config *cfg; /* borrowed */
@@ -84,7 +82,7 @@ static void close_start(void *data)
     free(s);
 }
 
-/* The edge: as far as the sides let it be. */
+/* The edge: as far as the sides let it be, between which and it kernels have room. */
 static int open_sphere(struct start *s)
 {
     const struct sl_config *cfg = s->cfg;
@@ -92,7 +90,7 @@ static int open_sphere(struct start *s)
     for (int d = 0; d < 3; d++) {
         const double *side = cfg->mesh_box + (size_t)(2 * d);
         double cell = (side[1] - side[0]) / (double)cfg->mesh_cells[d], at = cfg->nbody_center[d];
-        edge = fmin(edge, fmin(at - side[0], side[1] - at) - MARGIN * cell);
+        edge = fmin(edge, fmin(at - side[0], side[1] - at) - SL_KERNEL_REACH * cell);
         widest = fmax(widest, cell);
     }
     s->cell = widest;

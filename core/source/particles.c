@@ -190,10 +190,16 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
     return SL_OK;
 }
 
+/* To the end of the next step, where the recipe says how many there are; 0 after the last. */
+static double left_of(const struct sl_sim *sim)
+{
+    return fmax(0, sl_state_step_end(&sim->state) - sim->state.time);
+}
+
 static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
     const struct swarm *s = data;
-    double left = sl_state_step_end(&sim->state) - sim->state.time;
+    double left = left_of(sim);
     if (sim->state.schedule) return left > 0 ? left : dt;
     return s->p->speed * dt > sim->state.cfg->particles_step
                ? sim->state.cfg->particles_step / s->p->speed
@@ -216,7 +222,7 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
     out[3] = sums.kinetic;
     double most = fmax(s->p->most, fabs(s->p->potential));
     out[4] = most > 0 ? (energy - s->start - s->p->integral) / most : 0;
-    out[5] = s->p->speed * sim->state.dt;
+    out[5] = s->p->speed * fmin(sim->state.dt, left_of(sim));
     out[6] = (double)s->p->gone;
     return SL_OK;
 }
@@ -281,16 +287,18 @@ const struct sl_source sl_source_particles = {
     .open = open_step,
     .close = close_step,
     .limit = limit,
-    .column = {{"particle_momentum_x", "code momentum", "momentum of the particles along x"},
-               {"particle_momentum_y", "code momentum", "momentum of the particles along y"},
-               {"particle_momentum_z", "code momentum", "momentum of the particles along z"},
-               {"particle_energy_kinetic", "code energy", "kinetic energy of the particles"},
-               {"energy_balance", "1",
-                "change of the sum of all energies, less the integral of the potential one over ln "
-                "a, over the largest potential one (Layzer & Irvine)"},
-               {"particle_step", "1",
-                "way of the fastest particle in the next step, in cells, along an axis"},
-               {"particles_gone", "1", "particles that have left the box"}},
+    .column =
+        {{"particle_momentum_x", "code momentum", "momentum of the particles along x"},
+         {"particle_momentum_y", "code momentum", "momentum of the particles along y"},
+         {"particle_momentum_z", "code momentum", "momentum of the particles along z"},
+         {"particle_energy_kinetic", "code energy", "kinetic energy of the particles"},
+         {"energy_balance", "1",
+          "change of the sum of all energies, less the integral of the potential one over ln "
+          "a, over the largest potential one (Layzer & Irvine)"},
+         {"particle_step", "1",
+          "way of the fastest particle in the next step, in cells, along an axis; 0 after the "
+          "last of time.steps"},
+         {"particles_gone", "1", "particles that have left the box"}},
     .measure = measure,
     .size = size,
     .save = save,

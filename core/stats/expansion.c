@@ -148,13 +148,14 @@ static bool begins(const struct sl_table *t, const char *kind)
     return !strncmp(t->name, kind, strlen(kind));
 }
 
-/* Whose power tells the growth: that of the gas, of particles where none of the gas is known. */
+/* Whose power tells the growth: the first of these that is known. */
 static const char *kind_of(const struct sl_tables *tables)
 {
-    static const char gas[] = "matter_gas_", particles[] = "matter_particles_";
-    for (int i = 0; i < tables->n; i++)
-        if (begins(&tables->table[i], gas)) return gas;
-    return particles;
+    static const char *const kind[] = {"matter_total_", "matter_gas_", "matter_particles_"};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < tables->n; i++)
+            if (begins(&tables->table[i], kind[k])) return kind[k];
+    return kind[2];
 }
 
 /* The next table on from `from` that tells that power at a scale factor, NULL when there is
@@ -202,8 +203,8 @@ int sl_expansion_growth(const struct sl_linear *linear, struct sl_tables *tables
     SL_TRY(sl_tables_add(
         tables, "growth", rows, 3 + SL_GROWTH_SHELLS, &t,
         "growth since the first snapshot: linear, D(a) / D(start) of all matter, "
-        "and sqrt(P / P(start)) of the lowest shells of the gas, of the particles where "
-        "P(k) of the gas is not measured"));
+        "and sqrt(P / P(start)) of the lowest shells of all matter where its P(k) is measured, "
+        "else of the gas, else of the particles"));
     growth_columns(t);
     const struct sl_tables old = {last, last, tables->table};
     from = 0;

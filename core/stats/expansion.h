@@ -9,7 +9,7 @@
  * powers of a between lines of the history.
  *
  * The table `growth` tells for each snapshot D(a) / D(start) and sqrt(P / P(start)) of the lowest
- * shells of the gas.
+ * shells of all matter, else of the gas, else of the particles: of the first that was measured.
  *
  * Shapes  a row per line of the history; a row per snapshot
  * Units   code units
@@ -41,8 +41,8 @@ int sl_expansion_energies(const struct sl_series *series, double gamma, struct s
 
 enum { SL_GROWTH_SHELLS = 3 };
 
-/* Adds the table `growth` from the tables matter_gas_NNNN that tell a scale factor; nothing with
- * fewer than two of them. */
+/* Adds the table `growth` from the tables matter_total_NNNN (.._gas, .._particles) that tell a
+ * scale factor; nothing with fewer than two of them. */
 int sl_expansion_growth(const struct sl_linear *linear, struct sl_tables *tables);
 
 #endif

@@ -430,7 +430,8 @@ static int measure_joints(const struct context *c)
 
 /* ---- all of it ---- */
 
-/* P(k) and what is made of it; sigma8 is that of particles, or else of the gas. */
+/* P(k) and what is made of it; sigma8 is that of all matter, or else of particles, or of the gas:
+ * of the last table. */
 static int measure_matter(const struct context *c)
 {
     int from = c->tables->n;

@@ -120,3 +120,10 @@ int sl_orders_serve(MPI_Comm comm, char *program, const char *name, sl_orders_ru
     if (home >= 0) close(home);
     return code;
 }
+
+int sl_orders_or(int argc, char **argv, sl_orders_run *ordered, sl_orders_run *whole)
+{
+    if (argc == 3 && strcmp(argv[1], "--orders") == 0)
+        return sl_orders_serve(MPI_COMM_WORLD, argv[0], argv[2], ordered);
+    return whole(argc, argv);
+}

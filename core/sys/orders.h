@@ -28,4 +28,7 @@ typedef int sl_orders_run(int argc, char **argv);
 
 int sl_orders_serve(MPI_Comm comm, char *program, const char *name, sl_orders_run *run);
 
+/* What a program does: `program --orders NAME` serves all ranks with ordered, else whole is all. */
+int sl_orders_or(int argc, char **argv, sl_orders_run *ordered, sl_orders_run *whole);
+
 #endif

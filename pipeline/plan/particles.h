@@ -32,7 +32,7 @@ bool sl_particles_start_on_device(const struct sl_config *cfg);
 
 /* Of a start of problem cosmology; number 0: it has no particles that move. */
 struct sl_particle_limits {
-    double number, mass; /* mass: of a particle, Msun/h */
+    double number, mass; /* mass: of a particle, Msun/h (particle_grid.h) */
     double apart, cell;  /* the mean distance; a cell of the mesh of forces, which softens them */
     double nyquist;      /* wave number of the particles, h/Mpc */
     double shot;         /* power of as many Poisson points, (Mpc/h)^3 */

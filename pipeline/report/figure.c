@@ -66,14 +66,19 @@ bool sl_figure_power(const struct sl_asked *a)
 {
     return sl_figure_wants(a, "statistics.matter", "gas") ||
            sl_figure_wants(a, "statistics.matter", "particles") ||
-           sl_figure_wants(a, "statistics.matter", "cross");
+           sl_figure_wants(a, "statistics.matter", "cross") || sl_figure_total(a);
+}
+
+bool sl_figure_total(const struct sl_asked *a)
+{
+    return sl_figure_wants(a, "statistics.matter", "total");
 }
 
 bool sl_figure_nonlinear(const struct sl_asked *a)
 {
     return a->universe && a->expands &&
            (sl_figure_wants(a, "statistics.matter", "particles") ||
-            sl_figure_wants(a, "statistics.matter", "gas"));
+            sl_figure_wants(a, "statistics.matter", "gas") || sl_figure_total(a));
 }
 
 /* Fewer members say nothing of a matrix. */

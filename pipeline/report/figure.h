@@ -53,9 +53,10 @@ bool sl_figure_lists(const char *list, const char *item);
  * NULL). Spectra and structure functions only where the problem shows them or the recipe names
  * others than the default. */
 bool sl_figure_wants(const struct sl_asked *a, const char *key, const char *item);
-/* Power of matter; of gas or particles that move in an expanding universe; a covariance of power:
- * several members of each group, of which chance makes all amplitudes. */
+/* Power of matter; of gas and particles as one; of what moves in an expanding universe; a
+ * covariance of power: several members of each group, of which chance makes all amplitudes. */
 bool sl_figure_power(const struct sl_asked *a);
+bool sl_figure_total(const struct sl_asked *a);
 bool sl_figure_nonlinear(const struct sl_asked *a);
 bool sl_figure_covariance(const struct sl_asked *a);
 /* What makes the ensemble of a member's group refuse a covariance. */

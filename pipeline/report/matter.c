@@ -138,10 +138,13 @@ static int those_there(struct sl_draw *d, const struct sl_draw_curve *curve, siz
     return drawn ? SL_OK : sl_draw_none(d, "%s", none);
 }
 
-/* That of particles is named where there is none of gas, which looks alike. */
+/* That of particles is named where there is none of gas, which looks alike; both come with cross
+ * and total. */
 static const char *input_title(const struct sl_asked *a)
 {
-    return sl_figure_wants(a, "statistics.matter", "gas") ? "" : "input";
+    bool gas = sl_figure_wants(a, "statistics.matter", "gas") ||
+               sl_figure_wants(a, "statistics.matter", "cross") || sl_figure_total(a);
+    return gas ? "" : "input";
 }
 
 /* Says why a group of members has no covariance of its power. */
@@ -155,9 +158,11 @@ static void remark_tie(struct sl_draw *d)
     sl_draw_remark(d, sentence);
 }
 
-/* Of which there is a nonlinear theory: particles, or gas where it is all. */
+/* What theory is held against, which is of all matter: particles where the sum was not measured, or
+ * gas where it is all. */
 static const char *nonlinear_table(const struct sl_asked *a)
 {
+    if (sl_figure_total(a)) return "matter_total";
     return sl_figure_wants(a, "statistics.matter", "particles") ? "matter_particles" : "matter_gas";
 }
 
@@ -176,12 +181,14 @@ int sl_make_matter_power(struct sl_draw *d)
                                     : "Dashed: power of the input.");
     remark_tie(d);
     const struct sl_draw_curve curves[] = {
+        {"matter_total", "power", "_total", "lines lw 3 lc rgb soft", "all matter"},
         {"matter_gas", "power", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"matter_particles", "power", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
         {"matter_cross", "power", "_cross", "lines lw 1.2 lc rgb ink", "cross"},
         {"matter_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
         {"matter_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft",
          input_title(&a)},
+        {"matter_total", "input", "_total_input", "lines lw 1.2 dt 2 lc rgb ink", ""},
         {nonlinear_table(&a), "nonlinear", "_nonlinear", "lines lw 1.4 dt 3 lc rgb ink",
          a.expands ? "nonlinear" : ""}};
     sl_buffer_add(&d->script,
@@ -203,11 +210,13 @@ int sl_make_sigma(struct sl_draw *d)
     struct sl_asked a;
     sl_figure_ask(d->r, &a);
     const struct sl_draw_curve curves[] = {
+        {"sigma_total", "sigma", "_total", "lines lw 3 lc rgb soft", "all matter"},
         {"sigma_gas", "sigma", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"sigma_particles", "sigma", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
         {"sigma_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
         {"sigma_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft",
-         input_title(&a)}};
+         input_title(&a)},
+        {"sigma_total", "input", "_total_input", "lines lw 1.2 dt 2 lc rgb ink", ""}};
     sl_buffer_add(&d->script,
                   "set logscale xy\nset autoscale fix\n" SL_DRAW_TICS
                   "set ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)\n"
@@ -224,6 +233,7 @@ SL_FIGURE(correlation, scale, "Correlation function",
 int sl_make_correlation(struct sl_draw *d)
 {
     static const struct sl_draw_curve curves[] = {
+        {"correlation_total", "xi", "_total", "lines lw 3 lc rgb soft", "all matter"},
         {"correlation_gas", "xi", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"correlation_particles", "xi", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
         {"correlation_cross", "xi", "_cross", "lines lw 1.2 lc rgb ink", "cross"}};
@@ -374,22 +384,26 @@ static void redshift_axes(struct sl_draw *d)
                   half_nyquist(d));
 }
 
-SL_FIGURE(
-    power_growth, scale, "Power over linear power",
-    a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
-    "P(k, z) of the gas divided by the power of the input times D\u00b2(z): 1 where growth is "
-    "linear. The darker background marks k above half the Nyquist frequency.")
+SL_FIGURE(power_growth, scale, "Power over linear power",
+          a->universe && a->expands &&
+              (sl_figure_wants(a, "statistics.matter", "gas") || sl_figure_total(a)),
+          "P(k, z) of all matter, of the gas where that was not measured, divided by the power of "
+          "the input times D\u00b2(z): 1 where growth is "
+          "linear. The darker background marks k above half the Nyquist frequency.")
 int sl_make_power_growth(struct sl_draw *d)
 {
+    struct sl_asked a;
     int n = redshifts(d), drawn = 0;
+    sl_figure_ask(d->r, &a);
+    const char *table = sl_figure_total(&a) ? "matter_total" : "matter_gas";
     if (n < 1) return sl_draw_none(d, "there is only one snapshot");
     redshift_axes(d);
     sl_buffer_add(&d->script, "set logscale x\nset yrange [*<0.8:1.2<*]\n"
                               "set ylabel \"P / D^2 P_{linear}\"\n"
                               "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle");
     for (int i = 0; i < n; i++)
-        SL_TRY(ratio_add(d, "matter_gas", "input", shown(d, i, n), late(i, n), &drawn));
-    return drawn ? SL_OK : sl_draw_none(d, "no snapshot has the power of the gas and its input");
+        SL_TRY(ratio_add(d, table, "input", shown(d, i, n), late(i, n), &drawn));
+    return drawn ? SL_OK : sl_draw_none(d, "no snapshot has this power and its input");
 }
 
 /* ---- beside nonlinear power ---- */
@@ -427,8 +441,9 @@ static int theories_add(struct sl_draw *d, const char *table, int snapshot, doub
 
 SL_FIGURE(
     matter_redshifts, scale, "Matter power beside theory", sl_figure_nonlinear(a),
-    "Points: P(k) of the particles, of gas where there are none, corrected for the window of the "
-    "grid; bars: standard error over members. Dashed: the power of the input, grown by D\u00b2(z). "
+    "Points: P(k) of all matter, else of the particles, of gas where there are none, corrected for "
+    "the window of the grid; bars: standard error over members. Dashed: the power of the input, "
+    "grown by D\u00b2(z). "
     "Lines: that by revised HALOFIT (Takahashi et al. 2012; 5 % for k below 1 h/Mpc, 10 % up to "
     "10; linear before z = 10). Dotted: shot noise, which is not taken away: less says little "
     "where particles have left their lattice. The darker background marks k above half the "
@@ -734,8 +749,8 @@ static int correlations_write(const struct sl_draw *d, const struct sl_csv *cova
 /* The covariance of the ensemble that there is: no rows without one. */
 static int covariance_read(const struct sl_draw *d, struct sl_csv *out)
 {
-    static const char *const of[] = {"matter_gas", "matter_particles", "velocity"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const of[] = {"matter_total", "matter_gas", "matter_particles", "velocity"};
+    for (int i = 0; i < 4; i++) {
         char path[PATH_MAX + 200];
         snprintf(path, sizeof path, "%s/%s/covariance_%s_%04d.csv", d->r->dir,
                  sl_draw_group(d)->dir, of[i], sl_draw_last(d));

@@ -382,12 +382,13 @@ static int grown_headlines(struct sl_buffer *html, const struct sl_report *r, bo
     if (!sl_show_has(sl_report_show(m)->what, "universe") || first < 0 || r->groups > 1)
         return SL_OK;
     int last = sl_report_last(&r->member[first].snapshots);
-    for (int i = 0; i < 2; i++) {
-        static const char *const of[][2] = {{"sigma_gas", "gas"},
-                                            {"sigma_particles", "dark matter"}};
+    for (int i = 0; i < 3; i++) {
+        static const char *const of[][2] = {{"sigma_total", "all matter"},
+                                            {"sigma_gas", "the gas"},
+                                            {"sigma_particles", "the dark matter"}};
         SL_TRY(member_mean(r, of[i][0], last, sigma8_of, &mean, &error));
         SL_TRY(member_mean(r, of[i][0], last, redshift_of, &z, &unused));
-        snprintf(words, sizeof words, "σ<sub>8</sub> of the %s at z = %.3g, measured", of[i][1], z);
+        snprintf(words, sizeof words, "σ<sub>8</sub> of %s at z = %.3g, measured", of[i][1], z);
         if (isfinite(mean)) result_headline(html, open, words, mean, error);
     }
     SL_TRY(member_mean(r, "growth", -1, growth_of, &mean, &error));
@@ -1500,7 +1501,9 @@ static void universe_keys(struct sl_buffer *html, const struct sl_report *r)
 /* Of the recipe, of the input of the start, and as it is at the end. */
 static int universe_sigma8(struct sl_buffer *html, const struct sl_report *r)
 {
-    static const char *const of[][2] = {{"sigma_gas", "gas"}, {"sigma_particles", "particles"}};
+    static const char *const of[][2] = {{"sigma_total", "all matter"},
+                                        {"sigma_gas", "the gas"},
+                                        {"sigma_particles", "the particles"}};
     int first = sl_report_finished(r);
     double mean, error, z, unused;
     char words[80];
@@ -1508,11 +1511,11 @@ static int universe_sigma8(struct sl_buffer *html, const struct sl_report *r)
         universe_row(html, "σ<sub>8</sub> today, of the recipe", common_key(r, "cosmology.sigma8"),
                      "");
     if (first < 0 || r->groups > 1) return SL_OK;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         int last = sl_report_last(&r->member[first].snapshots);
         SL_TRY(member_mean(r, of[i][0], last, sigma8_of, &mean, &error));
         SL_TRY(member_mean(r, of[i][0], last, redshift_of, &z, &unused));
-        snprintf(words, sizeof words, "σ<sub>8</sub> of the %s at z = %.3g, measured", of[i][1], z);
+        snprintf(words, sizeof words, "σ<sub>8</sub> of %s at z = %.3g, measured", of[i][1], z);
         universe_number(html, words, mean, "");
     }
     return SL_OK;
@@ -1530,8 +1533,8 @@ static void universe_grid(struct sl_buffer *html, const struct sl_report *r)
     if (!(g.number > 0) || sl_report_differs(r, "particles.spacing")) return;
     universe_number(html, "particles along x",
                     (double)cfg.mesh_cells[0] / (double)cfg.particles_spacing, "");
-    bool mass = !*first_key(r, "cosmology.file") && *common_key(r, "cosmology.omega_m") &&
-                *common_key(r, "cosmology.omega_b") && *common_key(r, "cosmology.m_nu");
+    bool mass = *common_key(r, "cosmology.omega_m") && *common_key(r, "cosmology.omega_b") &&
+                *common_key(r, "cosmology.m_nu");
     universe_number(html, "mass of a particle", mass ? g.mass : NAN, "M<sub>☉</sub>/h");
     universe_number(html, "Nyquist wave number of the particles", g.nyquist, "h/Mpc");
     universe_number(html, "shot noise of as many points", g.shot, "(Mpc/h)<sup>3</sup>");

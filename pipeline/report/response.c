@@ -16,8 +16,8 @@ enum { CURVES_MOST = 8 };
  * rows without one. */
 static int compared_read(const struct sl_draw *d, const char *name, struct sl_csv *out)
 {
-    static const char *const of[] = {"matter_particles", "matter_gas"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const of[] = {"matter_total", "matter_particles", "matter_gas"};
+    for (int i = 0; i < 3; i++) {
         char path[PATH_MAX + 300];
         snprintf(path, sizeof path, "%s/ensemble/%s_%s_%04d.csv", d->r->dir, name, of[i],
                  sl_draw_last(d));

@@ -776,13 +776,15 @@ static double longest_wave(const struct sl_draw *d)
     return 2 * acos(-1) / side;
 }
 
-SL_FIGURE(
-    growth, time, "Growth of the longest waves",
-    a->universe && a->expands &&
-        sl_figure_wants(a, "statistics.matter", a->gas ? "gas" : "particles"),
-    "\u221a(P/P(start)) of the three lowest shells, of the gas where there is gas, else of the "
-    "particles, divided by the growth D(a)/D(start) of linear theory: 1 as long as growth is "
-    "linear. k in h/Mpc.")
+SL_FIGURE(growth, time, "Growth of the longest waves",
+          a->universe && a->expands &&
+              (sl_figure_wants(a, "statistics.matter", a->gas ? "gas" : "particles") ||
+               sl_figure_total(a)),
+          "\u221a(P/P(start)) of the three lowest shells, of all matter where it was measured, "
+          "else of the "
+          "gas where there is gas, else of the particles, divided by the growth D(a)/D(start) of "
+          "linear theory: 1 as long as growth is "
+          "linear. k in h/Mpc.")
 int sl_make_growth(struct sl_draw *d)
 {
     enum { SHELLS = 3, LINEAR = SHELLS };

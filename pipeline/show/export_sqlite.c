@@ -18,7 +18,8 @@ static const char schema[] =
     "CREATE TABLE campaign (name TEXT, recipe_sha256 TEXT, recipe TEXT);"
     "CREATE TABLE member (id TEXT PRIMARY KEY, state TEXT, attempts INTEGER, steps REAL, wall_s "
     "REAL,"
-    " core_hours REAL, cells_per_s REAL, mass_drift REAL, energy_drift REAL);"
+    " core_hours REAL, cells_per_s REAL, mass_drift REAL, energy_drift REAL,"
+    " particle_steps_per_s REAL, gravity_share REAL);"
     "CREATE TABLE parameter (member TEXT REFERENCES member, key TEXT, value TEXT,"
     " PRIMARY KEY (member, key));"
     "CREATE TABLE attempt (member TEXT REFERENCES member, stage TEXT, number INTEGER, result TEXT,"
@@ -88,6 +89,8 @@ static int put_members(struct row *row, const struct sl_report *r)
         add_number(row, m->cells_per_s);
         add_number(row, m->mass_drift);
         add_number(row, m->energy_drift);
+        add_number(row, m->particle_steps_per_s);
+        add_number(row, m->gravity_share);
         SL_TRY(end_row(row));
     }
     return SL_OK;
@@ -197,7 +200,7 @@ static int fill(sqlite3 *db, const struct sl_report *r)
         int (*put)(struct row *row, const struct sl_report *r);
     } tables[] = {
         {"INSERT INTO campaign VALUES (?,?,?)", put_campaign},
-        {"INSERT INTO member VALUES (?,?,?,?,?,?,?,?,?)", put_members},
+        {"INSERT INTO member VALUES (?,?,?,?,?,?,?,?,?,?,?)", put_members},
         {"INSERT OR REPLACE INTO parameter VALUES (?,?,?)", put_parameters},
         {"INSERT INTO attempt VALUES (?,?,?,?,?,?,?,?,?)", put_attempts},
         {"INSERT OR REPLACE INTO result VALUES (?,?,?,?,?)", put_results},

@@ -149,6 +149,13 @@ END
 checked 0 'as at the start of member 0000' beside/fine.yaml
 printf 'hubble = 70\nombh2 = 0.02205\nomch2 = 0.12495\nscalar_amp = 2.1e-9\nscalar_spectral_index = 0.96\n' >params.ini
 checked 0 'note: sigma8 is 0.85[0-9]* today' u.yaml cosmology.file=params.ini cosmology.h=0.5
+said="$(sluice check u.yaml time.unit=redshift fluid.dual_energy=true ic.species=one_fluid)"
+grep -q '512 of [0-9.e+]* Msun/h, 12.5 Mpc/h apart' <<<"$said" || fail "no mass of particles: $said"
+# densities of the keys are not those of the file
+said="$(sluice check u.yaml time.unit=redshift fluid.dual_energy=true ic.species=one_fluid cosmology.file=params.ini)"
+grep -q '  512, 12.5 Mpc/h apart' <<<"$said" || fail "a mass of particles by keys that a file replaces: $said"
+sluice check --json u.yaml time.unit=redshift fluid.dual_energy=true ic.species=one_fluid cosmology.file=params.ini >out
+grep -q '"mass": *null' out || fail "JSON of it: $(cat out)"
 printf 'omega_b = 0.02205\nomega_cdm = 0.12495\nH0 = 74\n' >class.ini
 checked 65 'ic.table: .*h 0.74.*made for another one' u.yaml cosmology.file=class.ini
 printf 'hubble = 70\nombh2 = 0.02\n' >bad.ini

@@ -271,6 +271,10 @@ PY
 sluice export "$work/says_z" --csv - | /usr/bin/python3 -c '
 import csv, sys
 assert [r["gravity_share"] for r in csv.DictReader(sys.stdin)] == ["", "0.25"]' || fail "the share of gravity in the export"
+sluice export "$work/says_z" --sqlite "$work/says_z.db"
+/usr/bin/python3 -c 'import sqlite3, sys
+got = sqlite3.connect(sys.argv[1]).execute("select gravity_share from member order by id").fetchall()
+assert got == [(None,), (0.25,)], got' "$work/says_z.db" || fail "the share of gravity in the database"
 
 # without progress.json nobody knows of repaired and floored cells: no verdict; words of the sweep stand at the left of their column
 rm "$work"/says/members/*/progress.json

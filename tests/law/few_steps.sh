@@ -41,6 +41,8 @@ h, m = history('one/history.tsv'), history('many/history.tsv')
 check('a line for each step', len(h['step']) == 8)
 near('the start and the end', h['scale_factor'][[0, -1]], np.array([0.02, 1 / 1.5]), 1e-9)
 check(f'steps grow and pass z = 5 and 1: {h["scale_factor"]}', np.all(np.diff(h['scale_factor']) > 0))
+check(f'after the last step there is none: {h["particle_step"]}', h['particle_step'][-1] == 0 and np.all(h['particle_step'][1:-1] > 0.05))
+check(f'but where steps are adaptive: {m["particle_step"][-1]}', m['particle_step'][-1] > 0.001)
 for a in (1 / 6, 0.5):
     check(f'a step ends at a = {a}', np.abs(h['scale_factor'] / a - 1).min() < 1e-12)
 for n, a in enumerate((0.02, 1 / 6, 0.5, 1 / 1.5)):

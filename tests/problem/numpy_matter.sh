@@ -1,5 +1,5 @@
 #!/bin/bash
-# numpy_matter.sh - power of matter, cross power, correlation functions and deposits of particles against plain estimators
+# numpy_matter.sh - power of matter, cross power, all matter, correlation functions and deposits of particles against plain estimators
 # in numpy, in a box and on a grid that are not cubes; beside the power of the input; on 1 and 3 ranks; in the report.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
@@ -15,7 +15,7 @@ cosmology: {normalise: sigma8}
 ic: {redshift: 9, order: 2}
 time: {end: 0}
 output: {precision: double}
-statistics: {spectra: [], pdf: [], structure: [], matter: [gas, particles, cross, correlation]}
+statistics: {spectra: [], pdf: [], structure: [], matter: [gas, particles, cross, total, correlation]}
 YAML
 sluice-ic run.yaml >out 2>err || bad "sluice-ic: $(cat err)"
 # particles anywhere, some on faces and edges of cells, some at the ends of the box
@@ -37,9 +37,9 @@ for scheme in ngp cic tsc pcs interlaced_cic interlaced_tsc interlaced_pcs; do
     mpirun -n 3 sluice-stats run.yaml statistics.deposit=${scheme#interlaced_} statistics.interlace=$interlace >out 2>err || bad "sluice-stats: $(cat err)"
     mv stats.h5 $scheme.h5
 done
-cp stats/matter_cross_0000.csv three.csv
+mkdir three && cp stats/*_total_0000.csv stats/matter_cross_0000.csv three
 sluice-stats run.yaml statistics.deposit=pcs statistics.interlace=true >out 2>err || bad "sluice-stats: $(cat err)"
-cmp stats/matter_cross_0000.csv three.csv || bad "other numbers on 1 rank than on 3"
+for f in three/*; do cmp "$f" "stats/${f#*/}" || bad "other numbers on 1 rank than on 3"; done
 
 /usr/bin/python3 - <<'PY' || failed=1
 import h5py, numpy as np, sys
@@ -77,6 +77,8 @@ x = [ic['particles/position_' + c][...].ravel() for c in 'zyx']
 check('particles lie on faces too', any(((a - b) / d % 1 == 0).sum() > 20 for a, b, d in zip(x, lo, dx)))
 gas = rho / rho.mean() - 1
 g = np.fft.fftn(gas) / gas.size
+share = rho.mean()  # of all matter: Omega_b over Omega_m
+check(f'the share of gas, {share}', abs(share / (0.045 / 0.3) - 1) < 1e-9)
 # modes of the particles themselves, without a grid, and the factor that shifts modes by half a cell
 waves = [np.exp(-1j * a[:, None] * (q[None, :] - l - d / 2)) for a, q, l, d in zip((k[0][:, 0, 0], k[1][0, :, 0], k[2][0, 0, :]), x, lo, dx)]
 true = np.einsum('ip,jp,kp->ijk', *waves, optimize=True) / len(x[0])
@@ -100,13 +102,15 @@ for order, interlaced in (1, 0), (2, 0), (3, 0), (4, 0), (2, 1), (3, 1), (4, 1):
     along = [np.sinc(np.fft.fftfreq(m)[:, None] + images)**(2 * order) for m in shape]
     alias = np.einsum('i,j,k->ijk', *[a.sum(1) for a in along]) if order > 1 else 1 + 0 * kk
     if interlaced: alias = (alias + np.einsum('i,j,k->ijk', *[(a * (-1.)**images).sum(1) for a in along])) / 2
-    for name, a, b, wa, wb in ('gas', g, g, 1, 1), ('particles', p, p, W, W), ('cross', g, p, 1, W):
+    both, corrected = share * g + (1 - share) * p, share * g + (1 - share) * p / W
+    for name, a, b, product in (('gas', g, g, g * g.conj()), ('particles', p, p, p * p.conj() / W**2), ('cross', g, p, g * p.conj() / W),
+                                ('total', both, both, corrected * corrected.conj())):
         t = h[f'matter_{name}_0000']
         power = (a * b.conj()).real
         near(f'{scheme} {name} k', t['k'][...], [kk[s].mean() for s in shells])
         near(f'{scheme} {name} modes', t['modes'][...], [float(s.sum()) for s in shells])
         near(f'{scheme} {name} raw', t['raw'][...], shells_of(power))
-        near(f'{scheme} {name} power', t['power'][...], shells_of(power / wa / wb))
+        near(f'{scheme} {name} power', t['power'][...], shells_of(product.real))
         near(f'{scheme} {name} delta2', t['delta2'][...], t['k'][...]**3 * t['power'][...] / 2 / np.pi**2)
         near(f'{scheme} {name} error', t['error'][...], np.sqrt((t['power'][...]**2 + h['matter_gas_0000/power'][...] * h['matter_particles_0000/power'][...]
              if name == 'cross' else 2 * t['power'][...]**2) / t['modes'][...]))
@@ -116,14 +120,17 @@ for order, interlaced in (1, 0), (2, 0), (3, 0), (4, 0), (2, 1), (3, 1), (4, 1):
         near(f'{scheme} {name} lags', c['lags'][...], [float(s.sum()) for s in bins])
         near(f'{scheme} {name} r', c['r'][...], [r[s].mean() * dx.min() for s in bins])
         near(f'{scheme} {name} xi', c['xi'][...], [xi[s].mean() for s in bins])
-    near('a correlation by hand', xi[1, 2, 3], (gas * np.roll(dark, (-1, -2, -3), (0, 1, 2))).mean())
+        if name == 'cross': near('a correlation by hand', xi[1, 2, 3], (gas * np.roll(dark, (-1, -2, -3), (0, 1, 2))).mean())
     near('coefficient', h['matter_cross_0000/coefficient'][...],
          h['matter_cross_0000/power'][...] / np.sqrt(h['matter_gas_0000/power'][...] * h['matter_particles_0000/power'][...]))
-    near('shot noise', h['matter_particles_0000/shot'][...], shells_of(alias / W**2) / len(x[0]))
+    for name, part in ('particles', 1), ('total', 1 - share):
+        near(f'shot noise of {name}', h[f'matter_{name}_0000/shot'][...], part**2 * shells_of(alias / W**2) / len(x[0]))
+    near('gas_share', [h['matter_total_0000'].attrs['gas_share']], [share])
     check('interlacing is written', ('interlaced' in h['matter_particles_0000'].attrs) == interlaced)
-    for name in ('gas', 'particles'):
-        source = {'gas': 'spectrum_gas', 'particles': 'spectrum_dark_matter'}[name]
-        near(f'{name}: input', h[f'matter_{name}_0000/input'][...], ic[source + '/input'][...])
+    inputs = {'gas': ic['spectrum_gas/input'][...], 'particles': ic['spectrum_dark_matter/input'][...]}
+    inputs['total'] = (share * inputs['gas']**0.5 + (1 - share) * inputs['particles']**0.5)**2
+    for name in ('gas', 'particles', 'total'):
+        near(f'{name}: input', h[f'matter_{name}_0000/input'][...], inputs[name])
         t, s = h[f'matter_{name}_0000'], h[f'sigma_{name}_0000']
         ball = lambda x: 3 * (np.sin(x) - x * np.cos(x)) / x**3
         for column, to in (('power', 'sigma'), ('input', 'input')):
@@ -166,8 +173,42 @@ mv ic.h5 away.h5
 sluice-stats run.yaml 2>err && bad "a missing ic.h5 was accepted"
 grep -q 'ic.h5' err || bad "no clear message without ic.h5: $(cat err)"
 
+# a universe of both measures all matter by itself; theory, sigma8 and growth are of it
+mkdir both
+cat >both/run.yaml <<'YAML'
+campaign: both
+problem: cosmology
+mesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}
+cosmology: {normalise: sigma8}
+ic: {redshift: 9, species: one_fluid}
+fluid: {dual_energy: true}
+time: {end: 7, unit: redshift}
+output: {redshift: [7]}
+statistics: {spectra: [], pdf: [], structure: [], maps: []}
+YAML
+(cd both && sluice-sim run.yaml && sluice-stats run.yaml) >out 2>&1 || bad "a universe of both: $(tail -n 5 out)"
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py, numpy as np
+from check import check, near
+h = h5py.File('both/stats.h5', 'r')
+for n in '0000', '0001':
+    of = lambda name, column: h[f'matter_{name}_{n}/{column}'][...]
+    f = h[f'matter_total_{n}'].attrs['gas_share']
+    near('the share of gas', [f], [0.15])
+    for column in 'raw', 'power':
+        near(f'{n}: {column}', of('total', column), f**2 * of('gas', column) + 2 * f * (1 - f) * of('cross', column) + (1 - f)**2 * of('particles', column))
+    near('one input', of('total', 'input'), of('gas', 'input'))
+    near('and one theory', of('total', 'nonlinear'), of('particles', 'nonlinear'))
+summary = dict(l.split(',')[:2] for l in open('both/stats/summary.csv') if l[0] != '#')
+near('sigma8', [float(summary['sigma8'])], [h['sigma_total_0001'].attrs['sigma8']])
+near('growth', h['growth/shell_1'][-1:], np.sqrt(h['matter_total_0001/power'][:1] / h['matter_total_0000/power'][:1]))
+check('other sigma8 than of the parts', len({h[f'sigma_{s}_0001'].attrs['sigma8'] for s in ('gas', 'particles', 'total')}) == 3)
+PY
+(cd both && sluice-stats run.yaml fluid.eos=none fluid.dual_energy=false ic.species=dark_matter 'statistics.matter=[total]') 2>err && bad "all matter without gas"
+grep -q 'statistics.matter: total needs gas' err || bad "no clear message without gas: $(cat err)"
+
 # the report draws it, of a mean over members too
-sed 's/^seed: 4/sweep: {seed: 1..3}/; s/, cross,/,/' run.yaml >campaign.yaml
+sed 's/^seed: 4/sweep: {seed: 1..3}/; s/, cross, total,/,/' run.yaml >campaign.yaml
 sluice run campaign.yaml --dir campaign >out 2>&1 || bad "sluice run: $(cat out)"
 for f in matter_power correlation sigma; do
     grep -q "<figure id=\"figure-$f\">" campaign/report/index.html || bad "no figure $f"
@@ -228,7 +269,7 @@ PY
 grep -q 'id="figure-shells"' campaign/report/index.html && [ -s campaign/report/figures/shells.svg ] || bad "no figure of the covariance"
 for f in fixed shared; do grep -q 'figure-shells' $f/report/index.html && bad "$f: a figure of what is no covariance"; done
 # the response to sigma8, from which first-order displacements grow as such; the ratio is of the same seeds
-sed 's/order: 2/order: 1/; s/sweep: {seed: 1..3}/sweep: {cosmology.sigma8: [0.4, 0.5, 0.6], seed: 1..3}/' campaign.yaml >swept.yaml
+sed 's/order: 2/order: 1/; s/particles,/&total,/; s/sweep: {seed: 1..3}/sweep: {cosmology.sigma8: [0.4, 0.5, 0.6], seed: 1..3}/' campaign.yaml >swept.yaml
 sluice run swept.yaml --dir swept >out 2>&1 || bad "sluice run: $(cat out)"
 /usr/bin/python3 - <<'PY' || failed=1
 import numpy as np, sys
@@ -236,7 +277,7 @@ def read(path): return np.genfromtxt([l for l in open(path) if l[0] != '#'], del
 p = np.array([read(f'swept/members/{i:04d}/stats/matter_gas_0000.csv')['power'] for i in range(9)]).reshape(3, 3, -1)
 t, ratio, drawn = read('swept/ensemble/response_cosmology.sigma8_matter_gas_0000.csv'), read('swept/ensemble/ratio_matter_gas_0000.csv'), read('swept/report/figures/ratio.csv')
 slope = (p[2] - p[0]) / 0.2
-shown, answer = read('swept/ensemble/ratio_matter_particles_0000.csv'), read('swept/ensemble/response_cosmology.sigma8_matter_particles_0000.csv')  # of which the figures are
+shown, answer = read('swept/ensemble/ratio_matter_total_0000.csv'), read('swept/ensemble/response_cosmology.sigma8_matter_total_0000.csv')  # of which the figures are
 for what, ok in (('derivative', np.allclose(t['power_response'], slope.mean(0), rtol=1e-6)), ('its error', np.allclose(t['power_error'], slope.std(0, ddof=1) / 3**0.5, rtol=1e-5)),
                  ('power of sigma8 squared', np.allclose(t['power_response'] * t['value'] / t['power_mean'], 2, atol=1e-3)),
                  ('the same seeds', np.allclose(ratio['power_ratio'].reshape(2, -1), [[(0.5 / 0.4)**2], [(0.6 / 0.4)**2]], rtol=1e-3) and ratio['power_error'].max() < 1e-3),

@@ -172,11 +172,12 @@ static void test_decay(void **state)
     sl_series_release(&s);
 }
 
-static void add_power(struct sl_tables *tables, int number, double a, const double power[5])
+static void add_power(struct sl_tables *tables, const char *of, int number, double a,
+                      const double power[5])
 {
     char name[32];
     struct sl_table *t;
-    snprintf(name, sizeof name, "matter_gas_%04d", number);
+    snprintf(name, sizeof name, "matter_%s_%04d", of, number);
     assert_int_equal(sl_tables_add(tables, name, 5, 2, &t, "power"), SL_OK);
     sl_table_column(t, 0, "k", "h/Mpc");
     sl_table_column(t, 1, "power", "1");
@@ -200,13 +201,13 @@ static void test_growth(void **state)
     assert_int_equal(sl_power_init(&spec, &l.power), SL_OK);
     /* D(99) / D(0) = 0.01307601 with radiation */
     assert_true(fabs(sl_linear_growth(&l, 1) * 0.01307601 - 1) < 1e-6);
-    add_power(&tables, 0, 0.02, (double[]){4, 1, 9, 7, 7});
+    add_power(&tables, "gas", 0, 0.02, (double[]){4, 1, 9, 7, 7});
     assert_int_equal(sl_expansion_growth(&l, &tables), SL_OK);
     assert_int_equal(tables.n, 1); /* one snapshot has not grown */
     assert_int_equal(sl_tables_add(&tables, "decay", 1, 1, &other, "something else"), SL_OK);
-    add_power(&tables, 1, 0.1, (double[]){16, 9, 9, 8, 8});
-    add_power(&tables, 2, 0, (double[]){1, 1, 1, 1, 1}); /* of no universe */
-    add_power(&tables, 3, 1, (double[]){1, 4, 81, 8, 8});
+    add_power(&tables, "gas", 1, 0.1, (double[]){16, 9, 9, 8, 8});
+    add_power(&tables, "gas", 2, 0, (double[]){1, 1, 1, 1, 1}); /* of no universe */
+    add_power(&tables, "gas", 3, 1, (double[]){1, 4, 81, 8, 8});
     assert_int_equal(sl_expansion_growth(&l, &tables), SL_OK);
     struct sl_table *t = &tables.table[tables.n - 1];
     assert_int_equal(t->nrow, 3);
@@ -217,6 +218,11 @@ static void test_growth(void **state)
     assert_true(column_of(t, 0, "linear") == 1 && column_of(t, 1, "redshift") == 9);
     double grown = sl_linear_growth(&l, 1) / sl_linear_growth(&l, 0.02);
     assert_true(fabs(column_of(t, 2, "linear") / grown - 1) < 1e-14 && grown > 30);
+    add_power(&tables, "total", 0, 0.02, (double[]){1, 1, 1, 1, 1}); /* of all matter before gas */
+    add_power(&tables, "total", 3, 1, (double[]){25, 1, 1, 1, 1});
+    assert_int_equal(sl_expansion_growth(&l, &tables), SL_OK);
+    t = &tables.table[tables.n - 1];
+    assert_true(t->nrow == 2 && fabs(*sl_table_at(t, 1, 3) - 5) < 1e-14);
     sl_linear_release(&l);
     sl_tables_release(&tables);
 }
