@@ -327,6 +327,21 @@ int sl_cuda_potential_most(const struct sl_sim *s, const struct sl_potential_lev
     return SL_OK;
 }
 
+int sl_cuda_potential_force(const struct sl_sim *s, const struct sl_potential_level *p,
+                            double (*line)[3])
+{
+    DEVICE(sl_device_potential_force(of(p)->on, s->work->now, line));
+    return SL_OK;
+}
+
+int sl_cuda_potential_push(struct sl_sim *s, const struct sl_potential_level *p,
+                           const double push[3])
+{
+    DEVICE(sl_device_potential_push(of(p)->on, push, s->work->now));
+    sl_step_changed(s);
+    return SL_OK;
+}
+
 int sl_cuda_potential_fetch(const struct sl_potential_level *p, sl_real *out)
 {
     const struct sl_mesh *m = p->mesh;

@@ -112,8 +112,9 @@ const char *sl_device_potential_sums(struct sl_device_potential *const *p, int n
 const sl_real *sl_device_potential_pulled(const struct sl_device_potential *p);
 
 /* With the state u of the level: its density to a field; that between two states; the largest
- * |g| per_h and |g|^2; a kick, that of core/step/kick.h, of the leaves or of covered blocks, too;
- * work, that of core/step/mass_work.h, of the leaves. */
+ * |g| per_h and |g|^2; forces on the leaves, and a change of their velocity, as
+ * core/step/net_force.h has them; a kick, that of core/step/kick.h, of the leaves or of covered
+ * blocks, too; work, that of core/step/mass_work.h, of the leaves. */
 const char *sl_device_potential_density(struct sl_device_potential *p, const sl_real *u,
                                         sl_real *to);
 const char *sl_device_potential_density_between(struct sl_device_potential *p, sl_real share,
@@ -121,6 +122,10 @@ const char *sl_device_potential_density_between(struct sl_device_potential *p, s
                                                 sl_real *to);
 const char *sl_device_potential_most(const struct sl_device_potential *p, const double per_h[3],
                                      double most[2]);
+const char *sl_device_potential_force(const struct sl_device_potential *p, const sl_real *u,
+                                      double (*out)[3]);
+const char *sl_device_potential_push(const struct sl_device_potential *p, const double by[3],
+                                     sl_real *u);
 const char *sl_device_potential_kick(const struct sl_device_potential *p, int covered, sl_real time,
                                      sl_real *u, sl_real *kicked);
 const char *sl_device_potential_work(const struct sl_device_potential *p,

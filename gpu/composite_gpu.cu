@@ -797,6 +797,58 @@ static __global__ void potential_density_between(struct level a, struct run_args
     to[place_of(a, block, c)] = (1 - share) * old[at] + share * now[at];
 }
 
+/* The sum over the rows of a leaf of the force at place q % n0 along axis q / n0. */
+static __device__ double place_force(const struct run_args &r, int q, size_t first, size_t count,
+                                     const sl_real *g, const sl_real *u)
+{
+    const int axis = q / r.n[0], i = q % r.n[0];
+    const sl_real *pull = g + (size_t)axis * count + first + i,
+                  *rho = u + cell_at(r, first, r.nvar) + i;
+    double sum = 0;
+    for (int k = 0; k < r.n[2]; k++)
+        for (int j = 0; j < r.n[1]; j++, pull += r.n[0])
+            sum += (double)rho[((ptrdiff_t)k * r.nt[1] + j) * r.nt[0]] * (double)*pull;
+    return sum;
+}
+
+/* Forces on leaves in the order of core/step/net_force.c; a block of threads per leaf. g: of
+ * `count` cells. */
+static __global__ void potential_force(const __grid_constant__ struct run_args r, size_t count,
+                                       const sl_real *g, const sl_real *u, double (*out)[3])
+{
+    __shared__ double part[NEST_THREADS];
+    const int axis = (int)threadIdx.x, places = r.dim * r.n[0];
+    const size_t leaf = (size_t)r.n[0] * (size_t)r.n[1] * (size_t)r.n[2] * blockIdx.x;
+    double sum = 0;
+    for (int first = 0; first < places; first += NEST_THREADS) {
+        int q = first + (int)threadIdx.x, end = min(places, first + (int)NEST_THREADS);
+        __syncthreads();
+        if (q < end) part[threadIdx.x] = place_force(r, q, leaf, count, g, u);
+        __syncthreads();
+        for (q = max(first, axis * r.n[0]); q < min(end, (axis + 1) * r.n[0]); q++)
+            sum += part[q - first];
+    }
+    if (axis < 3) out[blockIdx.x][axis] = sum;
+}
+
+struct push {
+    sl_real by[3];
+};
+
+/* As core/step/net_force.c, of `cells`. */
+static __global__ void potential_push(struct run_args r, size_t cells, struct push push, sl_real *u)
+{
+    ptrdiff_t place = cell_at(r, this_cell(), r.nvar);
+    if (this_cell() >= cells) return;
+    sl_real *cell = u + place, rho = cell[0];
+    for (int d = 0; d < r.dim; d++) {
+        sl_real *m = cell + (1 + d) * r.var;
+        if (r.layout.energy >= 0)
+            cell[r.layout.energy * r.var] += sl_drive_work(rho, *m, push.by[d]);
+        *m += rho * push.by[d];
+    }
+}
+
 /* As core/step/kick.c, of `kick` cells; g: of `count`. */
 static __global__ void potential_kick(struct run_args r, size_t kick, size_t count,
                                       const sl_real *g, sl_real time, sl_real *u, sl_real *kicked)
@@ -1333,6 +1385,39 @@ extern "C" const char *sl_device_potential_most(const struct sl_device_potential
     PASS(wait(d));
     for (int i = 0; i < 2; i++)
         if (!(host[i] <= most[i])) most[i] = host[i];
+    return NULL;
+}
+
+extern "C" const char *sl_device_potential_force(const struct sl_device_potential *p,
+                                                 const sl_real *u, double (*out)[3])
+{
+    struct sl_device *d = p->on;
+    const size_t leaves = (size_t)p->a.nleaf, bytes = leaves * sizeof *out;
+    double(*room)[3] = NULL;
+    if (leaves == 0) return NULL;
+    PASS(host_room(d->shared, HOST_SUMS, bytes));
+    PASS(room_new(bytes, (void **)&room));
+    potential_force<<<(unsigned)leaves, NEST_THREADS, 0, d->stream>>>(d->run, pulled_cells(p),
+                                                                      p->pull, u, room);
+    TRY(cudaGetLastError());
+    double(*host)[3] = (double(*)[3])d->shared->host[HOST_SUMS];
+    PASS(move(d, host, room, bytes, cudaMemcpyDeviceToHost));
+    room_free(room);
+    PASS(wait(d));
+    for (size_t i = 0; i < leaves; i++)
+        for (int a = 0; a < 3; a++)
+            out[i][a] = host[i][a];
+    return NULL;
+}
+
+extern "C" const char *sl_device_potential_push(const struct sl_device_potential *p,
+                                                const double by[3], sl_real *u)
+{
+    size_t cells = leaf_cells(p);
+    const struct push push = {{(sl_real)by[0], (sl_real)by[1], (sl_real)by[2]}};
+    if (cells == 0) return NULL;
+    potential_push<<<blocks_for(cells), THREADS, 0, p->on->stream>>>(p->on->run, cells, push, u);
+    TRY(cudaGetLastError());
     return NULL;
 }
 

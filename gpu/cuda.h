@@ -133,6 +133,10 @@ int sl_cuda_potential_density_between(struct sl_sim *s, struct sl_potential_leve
 const sl_real *sl_cuda_potential_pulled(const struct sl_potential_level *level);
 int sl_cuda_potential_most(const struct sl_sim *s, const struct sl_potential_level *level,
                            double most[2]);
+int sl_cuda_potential_force(const struct sl_sim *s, const struct sl_potential_level *level,
+                            double (*line)[3]);
+int sl_cuda_potential_push(struct sl_sim *s, const struct sl_potential_level *level,
+                           const double push[3]);
 int sl_cuda_potential_fetch(const struct sl_potential_level *level, sl_real *out);
 int sl_cuda_potential_kick(struct sl_sim *s, const struct sl_potential_level *level, bool covered,
                            double time);

@@ -383,5 +383,7 @@ const struct sl_gravity_on sl_gravity_cuda = {.lacks = lacks,
                                                   sl_cuda_potential_density_between,
                                               .level_pulled = sl_cuda_potential_pulled,
                                               .level_most = sl_cuda_potential_most,
+                                              .level_force = sl_cuda_potential_force,
+                                              .level_push = sl_cuda_potential_push,
                                               .level_kick = sl_cuda_potential_kick,
                                               .work = work};

@@ -276,6 +276,23 @@ static double layzer_irvine(const struct sl_csv *t)
     return fabs(last - integral) / most;
 }
 
+/* The largest change of the momentum along an axis from the first line to the last, over (2 M
+ * E_kin)^1/2 at the end: the most that the sum of m |v| may be of so much energy. */
+static double momentum(const struct sl_csv *t)
+{
+    static const char *const axis[] = {"momentum_x", "momentum_y", "momentum_z"};
+    long end = t->rows - 1;
+    double most = end > 0 ? 0 : (double)NAN;
+    double mass = sl_csv_number(t, end, sl_csv_column(t, "mass"));
+    double energy = sl_csv_number(t, end, sl_csv_column(t, "energy_kinetic"));
+    for (int d = 0; d < 3 && !isnan(most); d++) {
+        int column = sl_csv_column(t, axis[d]);
+        double change = fabs(sl_csv_number(t, end, column) - sl_csv_number(t, 0, column));
+        most = change <= most ? most : change;
+    }
+    return most / sqrt(2 * mass * energy);
+}
+
 double sl_suite_run_value(const struct sl_suite_run *r, const char *key)
 {
     size_t length = strlen(key);
@@ -283,6 +300,7 @@ double sl_suite_run_value(const struct sl_suite_run *r, const char *key)
     if (strncmp(key, "history.", 8) == 0) return history_value(&r->history, key + 8, false);
     if (strncmp(key, "drift.", 6) == 0) return history_value(&r->history, key + 6, true);
     if (strcmp(key, "layzer_irvine") == 0) return layzer_irvine(&r->history);
+    if (strcmp(key, "momentum") == 0) return momentum(&r->history);
     bool max = length > 4 && strcmp(key + length - 4, ".max") == 0;
     return verify_value(r->verify, key, max ? length - 4 : length, max);
 }

@@ -60,7 +60,8 @@ int sl_suite_runs_get(struct sl_suite_runs *runs, const char *keys, struct sl_su
  * line of verify.tsv; "history.column", the last line of the history; "drift.column", the relative
  * change from its first line; "history.column@n" and "drift.column@n", line n (from 0) in the place
  * of those; "layzer_irvine", what the history of gas in an expanding universe lacks in the balance
- * of energies, over the largest potential energy. */
+ * of energies, over the largest potential energy; "momentum", the largest change of a momentum
+ * from the first line to the last, over (2 mass energy_kinetic)^1/2. */
 double sl_suite_run_value(const struct sl_suite_run *run, const char *key);
 
 #endif

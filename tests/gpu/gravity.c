@@ -483,6 +483,32 @@ static void momentum(void **unused)
     }
 }
 
+/* Nor do the kicks of levels, whose edges cut through it. */
+static void momentum_on_levels(void **unused)
+{
+    (void)unused;
+    static const char *const recipe[] = {
+#define CUT                                                                                        \
+    "resources.backend: cuda\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: "            \
+    "1\nmesh.refine: [{by: box, lo: [0.1, 0.1, 0.1], hi: [0.4, 0.9, 0.4]}]\n" HEAVY
+        CUT, CUT EACH};
+    for (int q = 0; q < 2; q++) {
+        struct fluid *f;
+        double before[SL_MAX_VAR], after[SL_MAX_VAR];
+        assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe[q], lumpy, &f), SL_OK);
+        steps(f->sim, 1, recipe[q]); /* from then on covered blocks hold means */
+        assert_int_equal(sl_sim_pull(f->sim), SL_OK);
+        law_sums(f->sim, before);
+        steps(f->sim, 1, recipe[q]);
+        assert_int_equal(sl_sim_pull(f->sim), SL_OK);
+        law_sums(f->sim, after);
+        for (int v = SL_MX; v <= SL_MZ; v++)
+            if (!(fabs(after[v] - before[v]) < 100 * law_rounding() * before[0]))
+                fail_msg("momentum %d changed by %g", v, (after[v] - before[v]) / before[0]);
+        fluid_free(f);
+    }
+}
+
 /* Stopped after three steps, gone on with from a checkpoint on one rank. */
 static void restarts_of(const char *recipe)
 {
@@ -578,12 +604,19 @@ static void memory(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(processor),   cmocka_unit_test(repaired),
-        cmocka_unit_test(universe),    cmocka_unit_test(expansion),
-        cmocka_unit_test(levels),      cmocka_unit_test(levels_alone),
-        cmocka_unit_test(levels_each), cmocka_unit_test(levels_in_a_universe),
-        cmocka_unit_test(bits),        cmocka_unit_test(momentum),
-        cmocka_unit_test(restarts),    cmocka_unit_test(nccl),
+        cmocka_unit_test(processor),
+        cmocka_unit_test(repaired),
+        cmocka_unit_test(universe),
+        cmocka_unit_test(expansion),
+        cmocka_unit_test(levels),
+        cmocka_unit_test(levels_alone),
+        cmocka_unit_test(levels_each),
+        cmocka_unit_test(levels_in_a_universe),
+        cmocka_unit_test(bits),
+        cmocka_unit_test(momentum),
+        cmocka_unit_test(momentum_on_levels),
+        cmocka_unit_test(restarts),
+        cmocka_unit_test(nccl),
         cmocka_unit_test(memory),
     };
     MPI_Init(&argc, &argv);

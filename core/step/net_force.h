@@ -1,0 +1,56 @@
+/* net_force.h - the momentum that gravity on levels gives to all of its gas, and its return.
+ *
+ * On one level the gas pulls itself by nothing: rho times the mean of the slopes through the faces
+ * of a cell is the divergence of a tensor. Coarse and fine cells at an edge of levels do not agree
+ * on that through the faces between them, the potential of multigrid is not exact, and levels that
+ * take steps of their own pull each other at other times. What all kicks of a step of the root grid
+ * gave is therefore taken from all gas in the end, in proportion to its mass: all velocities
+ * change by the same, which no two parts of the gas see in each other. The energy of the box
+ * changes by its momentum times that, as it does by what is taken back. The error of the force at
+ * an edge stays where it is; only the box as a whole no longer follows it.
+ *
+ * Momentum then is kept to rounding: 1e-14 of the sum of m |v| after ten steps of two balls of gas
+ * that pass each other across edges, where kicks alone gave 1e-6, and in the collapse of Evrard
+ * beside the middle of the box as on one level, what flows in at its sides, where they gave 1.6e-4.
+ * The collapse keeps its energies to 1e-6 of them.
+ *
+ * Sums are taken in the order of cells of a block and are exact over blocks: bits do not depend on
+ * ranks.
+ *
+ * Shapes  g as of core/gravity/composite.h; line[nleaf][3]: forces on leaves over the volume of a
+ *         cell
+ * Units   code units
+ * Errors  SL_EMPI
+ * Owns    nothing
+ * MPI     local unless a function says collective
+ * Where   host
+ * Refs    none
+ * Tests   tests/law/gravity_steps.c, tests/gpu/gravity.c
+ */
+#ifndef SL_STEP_NET_FORCE_H
+#define SL_STEP_NET_FORCE_H
+
+#include "core/step/sim.h"
+
+struct sl_net_force {
+    double on[SL_LEVELS][3]; /* the leaves of each level, by the accelerations that are there */
+    double given[3];         /* momentum, by kicks since it was returned */
+};
+
+/* Forces on the own leaves of a level, on the processor. */
+void sl_net_force_lines(const struct sl_sim *s, const sl_real *g, double (*line)[3]);
+/* Collective over mesh->comm: that on all leaves of the level. */
+int sl_net_force_take(const struct sl_sim *s, const double (*line)[3], struct sl_net_force *f);
+
+/* The leaves of a level are kicked over a time. */
+void sl_net_force_kicked(struct sl_net_force *f, int level, double time);
+
+/* The change of all velocities that returns what was given to a box of this mass; it counts anew
+ * from then on. */
+void sl_net_force_return(struct sl_net_force *f, double mass, double push[3]);
+
+/* Of the leaves of a level, on the processor: the energy changes by what the kinetic energy does.
+ */
+void sl_net_force_push(struct sl_sim *s, const double push[3]);
+
+#endif
