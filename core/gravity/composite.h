@@ -39,6 +39,7 @@
 
 struct sl_composite;
 struct sl_potential_calls; /* backend.h */
+struct sl_potential_kept;  /* potential_kept.h */
 struct sl_potential_level; /* potential_level.h */
 
 /* A periodic box, or with isolated one of three axes with nothing around it. */
@@ -48,8 +49,10 @@ int sl_composite_new_on(struct sl_hierarchy *h, enum sl_around isolated,
                         const struct sl_potential_calls *on, void *of, struct sl_composite **out);
 void sl_composite_free(struct sl_composite *c); /* local */
 
-/* local. A level of it, borrowed. */
+/* local. A level of it, what computes it, and its mesh, borrowed. */
 struct sl_potential_level *sl_composite_level(struct sl_composite *c, int level);
+const struct sl_potential_calls *sl_composite_calls(const struct sl_composite *c);
+const struct sl_hierarchy *sl_composite_hierarchy(const struct sl_composite *c);
 
 /* local; on processors. Row (k, j) of the interior of a block: of the density, to be written
  * before a solution, which takes it; and of the potential, whose mean is 0 in a periodic box. */
@@ -57,8 +60,9 @@ sl_real *sl_composite_density(const struct sl_composite *c, int level, int block
 const sl_real *sl_composite_potential(const struct sl_composite *c, int level, int block, int k,
                                       int j);
 
-/* warm: the solution begins with the potential of the last one on these levels, and its bits follow
- * from that, too.
+/* warm: the solution begins with the potential of the last one on these levels and `ahead` times
+ * its change since the one before, and its bits follow from those, too. ahead: how far the time is
+ * from that of the last over what lay between these two; 0: there is no one before.
  * tolerance: of the largest residual over the largest of factor (rho - mean), but no less than the
  * rounding of densities leaves;
  * cycles: the most. */
@@ -66,6 +70,7 @@ struct sl_composite_how {
     double factor, tolerance;
     int cycles;
     bool warm;
+    double ahead;
 };
 struct sl_composite_result {
     double mean;     /* of the density */
@@ -75,6 +80,10 @@ struct sl_composite_result {
 };
 int sl_composite_solve(struct sl_composite *c, const struct sl_composite_how *how,
                        struct sl_composite_result *out);
+
+/* The last two potentials are those of another run, or of other ranks: all is as after the solution
+ * that found them. */
+int sl_composite_take(struct sl_composite *c, const struct sl_potential_kept *kept);
 
 /* Minus the slope of the potential, the mean of those through both faces of a
  * cell, in the leaves of a level: g holds three values per interior cell of the

@@ -76,6 +76,7 @@
 #include "core/gravity/lattice_green.h"
 #include "core/gravity/poisson.h"
 #include "core/gravity/potential_blocks.h"
+#include "core/gravity/potential_kept.h"
 #include "core/gravity/screen.h"
 #include "core/grid/planes.h"
 #include "core/particles/push.h"
@@ -121,6 +122,9 @@ SL_SOURCE_BODY(collapse, density)
 SL_SOURCE_BODY(collapse, jeans)
 /* clang-format on */
 
+/* The most that a potential is carried on by its last change. */
+#define FURTHEST 2
+
 struct gravity {
     const struct sl_gravity_on *on;     /* NULL: the processor; the next eight are its own */
     struct sl_poisson *poisson;         /* owned; of one level */
@@ -137,6 +141,7 @@ struct gravity {
     sl_real *shown[SL_LEVELS]; /* owned; the potential as snapshots hold it, NULL: none did yet */
     double volume;             /* of a cell */
     double opened;             /* lambda of the opening kick of the step that is under way */
+    bool levels;               /* there may be some */
     bool each;                 /* levels take steps of their own; opened is then that of each: */
     double opened_level[SL_LEVELS];
     bool solved;                    /* g is that of the present density */
@@ -145,6 +150,9 @@ struct gravity {
     double pull;                    /* largest |g|^2 */
     double energy, mean;            /* potential energy; density */
     double residual, cycles;        /* of the last solution on levels */
+    struct sl_potential_kept kept;  /* the last two on levels, where nothing else has them */
+    double times[2];                /* of these: of the last, of the one before; */
+    int known;                      /* so many of them are potentials of this mesh */
 };
 
 /* Transforms solve on a uniform mesh, multigrid where levels may come. */
@@ -187,7 +195,7 @@ static void drop_levels(struct gravity *w)
         w->g[l] = w->bend[l] = NULL;
     }
     sl_composite_free(w->composite);
-    w->composite = NULL;
+    w->composite = w->kept.from = NULL;
 }
 
 /* An output that reads it outlives regrids. */
@@ -217,6 +225,7 @@ static void release(void *data)
     sl_potential_blocks_free(w->blocks);
     sl_poisson_free(w->poisson);
     drop_levels(w);
+    sl_potential_kept_clear(&w->kept);
     drop_shown(w);
     free(w->row);
     free(w->most);
@@ -283,6 +292,8 @@ static int make(struct sl_sim *sim, void **data)
     const struct sl_mesh *m = sim->state.mesh;
     struct gravity *w = calloc(1, sizeof *w);
     SL_TRY(sl_agree(m->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for gravity")));
+    w->kept.isolated = sl_config_around(sim->state.cfg);
+    w->levels = has_levels(sim);
     w->each = has_levels(sim) && sim->state.cfg->time_levels == SL_TIME_LEVELS_each;
     w->volume = 1;
     for (int d = 0; d < m->dim; d++)
@@ -517,41 +528,95 @@ static int give_densities_between(struct sl_sim *sim, struct gravity *w, double 
     return w->on ? sl_agree(sim->root->state.mesh->comm, code) : code;
 }
 
-/* Of the solution at the time of a level: between steps of the root grid it begins with the last
- * one, and what it leaves is gone at the next. */
-static struct sl_composite_how how_of(const struct sl_sim *sim)
+/* How far a time is from that of the last potential, over what lay between the last two. */
+static double ahead_of(const struct gravity *w, double time)
+{
+    if (w->known < 2) return 0;
+    return fmin((time - w->times[0]) / (w->times[0] - w->times[1]), FURTHEST);
+}
+
+static struct sl_composite_how how_of(const struct sl_sim *sim, const struct gravity *w)
 {
     const struct sl_config *cfg = sim->state.cfg;
-    struct sl_composite_how how = {strength(sim), cfg->gravity_tolerance, (int)cfg->gravity_cycles,
-                                   sim->coarser != NULL};
-    if (how.warm) how.tolerance = fmax(how.tolerance, cfg->gravity_between);
+    struct sl_composite_how how = {.factor = strength(sim),
+                                   .tolerance = cfg->gravity_tolerance,
+                                   .cycles = (int)cfg->gravity_cycles,
+                                   .warm = w->known > 0,
+                                   .ahead = ahead_of(w, sim->state.time)};
+    if (sim->coarser) how.tolerance = fmax(how.tolerance, cfg->gravity_between);
     return how;
 }
 
-/* The accelerations of a level and of all finer ones, which have its time; coarser ones are ahead.
- */
-static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
+static int make_composite(struct sl_sim *sim, struct gravity *w)
 {
-    const struct sl_composite_how how = how_of(sim);
-    struct sl_composite_result result;
-    if (!w->composite) SL_TRY(w->on ? make_levels_on_device(sim, w) : make_levels(sim, w));
-    if (sim->coarser) SL_TRY(give_densities_between(sim->coarser, w, sim->state.time));
-    SL_TRY(give_densities(sim, w));
-    SL_TRY(sl_composite_solve(w->composite, &how, &result));
+    return w->on ? make_levels_on_device(sim, w) : make_levels(sim, w);
+}
+
+/* The accelerations of a level and of all finer ones. */
+static int pull_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
+{
     for (const struct sl_sim *s = sim; s; s = s->finer) {
         int l = s->state.mesh->level;
         SL_TRY(sl_composite_pull(w->composite, l, w->g[l], w->bend[l]));
         if (w->each && !w->on) sl_composite_pull_covered(w->composite, l, w->g[l]);
     }
+    return compare_pulls(sim, w, out);
+}
+
+/* The potential of a time is there. */
+static void know(struct gravity *w, double time)
+{
+    w->known = w->known > 0 && time > w->times[0] ? 2 : 1;
+    w->times[1] = w->times[0], w->times[0] = time;
+    w->kept.from = w->composite;
+}
+
+/* Of the level and of all finer ones, which have its time; coarser ones are ahead. */
+static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
+{
+    struct sl_composite_result result;
+    if (!w->composite) {
+        SL_TRY(make_composite(sim, w));
+        w->known = 0;
+    }
+    const struct sl_composite_how how = how_of(sim, w);
+    if (sim->coarser) SL_TRY(give_densities_between(sim->coarser, w, sim->state.time));
+    SL_TRY(give_densities(sim, w));
+    SL_TRY(sl_composite_solve(w->composite, &how, &result));
+    know(w, sim->state.time);
     out->mean = result.mean, out->product = result.product;
     w->residual = result.residual, w->cycles = result.cycles;
     sim->root->cycles += result.cycles;
-    return compare_pulls(sim, w, out);
+    return pull_levels(sim, w, out);
+}
+
+/* Whether the potential of the present leaves came from a checkpoint, or of other ranks: then
+ * nothing is solved, and all is as after the solution that found it. */
+static int take_kept(struct sl_sim *sim, struct gravity *w, bool *taken)
+{
+    struct sl_gravity_sums sums;
+    int whole = sl_potential_kept_whole(&w->kept);
+    *taken = false;
+    if (!has_levels(sim) || w->composite) return SL_OK;
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPI_INT, MPI_MIN, sim->state.mesh->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "ranks cannot compare what they have of the potential");
+    if (!whole) return SL_OK;
+    SL_TRY(make_composite(sim, w));
+    SL_TRY(sl_composite_take(w->composite, &w->kept));
+    w->kept.from = w->composite;
+    SL_TRY(pull_levels(sim, w, &sums));
+    w->square = sums.square, w->pull = sums.pull;
+    *taken = w->solved = true;
+    return SL_OK;
 }
 
 static int solve(struct sl_sim *sim, struct gravity *w)
 {
     struct sl_gravity_sums sums;
+    bool taken;
+    SL_TRY(take_kept(sim, w, &taken));
+    if (taken) return SL_OK;
     sim->root->potentials++;
     if (has_levels(sim)) {
         SL_TRY(solve_on_levels(sim, w, &sums));
@@ -740,7 +805,8 @@ static int start(struct sl_sim *sim, void *data)
 {
     struct gravity *w = data;
     w->opened = 0;
-    if (w->composite) drop_levels(w); /* the mesh may be another */
+    drop_levels(w); /* the mesh may be another */
+    sl_potential_kept_clear(&w->kept);
     SL_TRY(solve(sim, w));
     SL_CHECK(!sim->state.expansion || fabs(w->mean - 1) < 1e-3, SL_EINPUT,
              "the mean density is %g: with time.unit: redshift densities are over the mean of all "
@@ -838,6 +904,49 @@ static const char *lacks(const struct sl_config *cfg)
     return &sl_gravity_cuda ? sl_gravity_cuda.lacks() : NULL;
 }
 
+/* ---- checkpoints ---------------------------------------------------------------------------- */
+
+/* A restart goes on with both potentials, and does not solve for the last one again: what belongs
+ * to it is kept beside it. */
+enum { NUMBERS = 7 };
+
+static size_t size(const void *data)
+{
+    const struct gravity *w = data;
+    return w->levels ? NUMBERS : 0;
+}
+
+static void save(const void *data, double *state)
+{
+    const struct gravity *w = data;
+    const double number[NUMBERS] = {w->known,  w->times[0], w->times[1], w->residual,
+                                    w->cycles, w->energy,   w->mean};
+    if (w->levels) memcpy(state, number, sizeof number);
+}
+
+static void load(struct sl_sim *sim, void *data, const double *state)
+{
+    struct gravity *w = data;
+    (void)sim;
+    if (!w->levels) return;
+    w->known = (int)state[0], w->times[0] = state[1], w->times[1] = state[2];
+    w->residual = state[3], w->cycles = state[4], w->energy = state[5], w->mean = state[6];
+}
+
+static void part(void *data, struct sl_block_part *out)
+{
+    struct gravity *w = data;
+    if (!w->levels) return;
+    *out = (struct sl_block_part){.name = "potential",
+                                  .of = &w->kept,
+                                  .keep = sl_potential_kept_keep,
+                                  .open = sl_potential_kept_open,
+                                  .bytes = sl_potential_kept_bytes,
+                                  .save = sl_potential_kept_save,
+                                  .load = sl_potential_kept_load,
+                                  .split = sl_potential_kept_split};
+}
+
 /* ---- snapshots ------------------------------------------------------------------------------ */
 
 static void show_row(const struct sl_sim *s, const struct gravity *w, int block, int k, int j,
@@ -917,4 +1026,8 @@ const struct sl_source sl_source_self_gravity = {
                 "level, where transforms leave none"},
                {"gravity_cycles", "1", "cycles of multigrid of this potential; 0 of one level"}},
     .measure = measure,
-    .show = show};
+    .show = show,
+    .size = size,
+    .save = save,
+    .load = load,
+    .part = part};
