@@ -5,8 +5,17 @@
  * next, also at the edges of levels. It is solved by cycles of multigrid in which the levels of the
  * mesh are the grids: from the finest level down, a sweep of red-black relaxation and the mean of
  * what is left to the coarser; the root grid exactly, by Fourier transforms (poisson.h); and up
- * again, three sweeps. A cycle leaves about a twentieth. A solution starts from nothing, so that it
- * follows from the density alone and a restart finds the same bits, or, warm, from the last one.
+ * again, three sweeps. A cycle leaves about a twentieth.
+ *
+ * A solution starts from nothing, so that it follows from the density alone, or, warm, from the
+ * last one and what it changed since the one before: these two are then part of the state of a run,
+ * and for the same bits after a restart go with its checkpoints (potential_kept.h). Cycles of a
+ * solution to 1e-6 from nothing, from the last one, and from the last one and its change: collapse
+ * of Evrard, 32^3 + 2, 4.1, 3.2, 2.4; of a Bonnor-Ebert sphere through eight levels 4.5, 3.4, 2.4;
+ * a blast, 32^3 + 2, 4.9, 4.0, 3.2; with steps of each level's own,
+ * and gravity.between, the first two 2.5, 2.2, 1.3 and 3.5, 2.3, 1.1. After a polytrope has been at
+ * rest for six crossing times, 700 steps, the sum of energies is 5e-8 of the potential one away
+ * from that of solutions from nothing, the density at its centre 4e-7.
  *
  * On one core of an EPYC a cycle over 128^3 cells in blocks of 16^3, with the coarser levels and
  * what is left, takes 92 ms: a third in relaxation, a quarter in ghost cells, a tenth each in what
@@ -26,7 +35,7 @@
  * Where   host calls; fields where the backend has them
  * Refs    Trottenberg, Oosterlee & Schueller 2001; Almgren et al. 1998 (composite residuals);
  *         Ricker 2008
- * Tests   tests/law/composite.c
+ * Tests   tests/law/composite.c, tests/law/warm.c
  */
 #ifndef SL_GRAVITY_COMPOSITE_H
 #define SL_GRAVITY_COMPOSITE_H

@@ -21,12 +21,13 @@
  * level is kicked by half of each of its own steps before and after it. The closing kick waits
  * until all finer levels have come to its time; the potential is then that of all leaves at this
  * time. The density of coarser leaves, which are ahead, lies on the line between those before and
- * after their step. Such a solution begins with the last one, and need not be better than
- * gravity.between; at the end of a step of the root grid, where a run may be stopped, it begins
- * with nothing. Covered blocks are kicked like the leaves beside which they are stepped. Between
- * its two kicks gas has its true velocity in the midst of the step alone: gas in the ghost cells of
- * a level, made of a coarser one, is kicked from the midst of the coarser step to that of the finer
- * one.
+ * after their step. Such a solution need not be better than gravity.between. Covered blocks are
+ * kicked like the leaves beside which they are stepped. Between its two kicks gas has its true
+ * velocity in the midst of the step alone: gas in the ghost cells of a level, made of a coarser
+ * one, is kicked from the midst of the coarser step to that of the finer one.
+ *
+ * A solution on levels begins with the last two, carried on to its time (composite.h), which are
+ * part of a checkpoint; the first, and the first on another mesh, with nothing.
  *
  * Each solution between steps is one of all leaves. One of the finer levels alone, with the coarser
  * potential given in time beyond their edges, is not built. User time in s on one core with one
@@ -35,8 +36,9 @@
  * bertschinger.yaml to z = 2 5.8, 10.0, 1.9; cosmology-adaptive.yaml to z = 2 17, 30, 5.0. Reckoned
  * by the cells of each level it would leave a half of that in the first and two fifths in the
  * second, in all 7 and 31 % less than with one step; in the others gas alone takes longer with
- * steps of its own. Cycles between steps with gravity.between at 1e-6, 1e-4 and 1e-3: 258, 152 and
- * 115 in the first, 512, 273 and 254 in the second.
+ * steps of its own. All this was before solutions began with the last two. Cycles between steps
+ * with gravity.between at 1e-6, 1e-4 and 1e-3 were then 258, 152 and 115 in the first, 512, 273 and
+ * 254 in the second.
  *
  * With nothing around a root grid of more than 256^3 cells, or with gravity.isolated: screened, its
  * potential is found by screening charges (core/gravity/screen.h), else by transforms of twice the
@@ -62,7 +64,7 @@
  * Where   where the state is
  * Refs    Schive, Tsai & Chiueh 2010, section 2
  * Tests   tests/law/self_gravity.c, tests/law/potential_field.c, tests/law/isolated.c,
- *         tests/gpu/gravity.c
+ *         tests/law/warm.c, tests/gpu/gravity.c
  */
 #include "core/step/source.h"
 
@@ -97,16 +99,20 @@ SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity
 SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005)[mesh.levels:, on levels by multigrid with matched fluxes (Almgren et al. 1998)].")
 /* Time: of a step over that of the gas alone, by `sluice bench --gravity` (2026-12-01, processor
  * time of a core of a machine that others kept busy): 64^3 1.2 to 1.4, 128^3 1.5; with nothing
- * around it 64^3 2.1 to 2.3; on levels, 32^3 and 64^3 with one or two in blocks of 8^3 and 16^3 and
- * four or five cycles, 2.7 to 3.0, with steps of their own 2.1 to 3.4, where each step of the
- * finest takes a potential of all leaves. On a device as in tests/perf/gpu.md: 256^3 1.9, levels
- * 4.0 and 4.8; of boxes with nothing around them it has not been measured. Bytes: the potential
- * with a layer around blocks and, of several ranks, messages of it and of the density, or with
- * levels accelerations and five fields with ghost cells (core/gravity/potential_level.h), and what
+ * around it 64^3 2.1 to 2.3; on levels, 32^3 and 64^3 with one or two in blocks of 8^3 and 16^3,
+ * with solutions from nothing in four or five cycles, 2.7 to 3.0, with steps of their own 2.1 to
+ * 3.4, where each step of the finest takes a potential of all leaves. Those that begin with the
+ * last two take two or three cycles, by which it is reckoned now: whole runs take 0.8 (Evrard's
+ * collapse, 32^3 and two levels, to t = 1.2) and 0.7 (a polytrope at rest; a collapse through eight
+ * levels, also with steps of their own) of the time. On a device as in tests/perf/gpu.md 256^3 1.9;
+ * levels from nothing 4.0 and 4.8, reckoned by cycles in the same way; of boxes with nothing around
+ * them it has not been measured. Bytes: the potential with a layer around blocks and, of several
+ * ranks, messages of it and of the density, or with levels accelerations and six fields with ghost
+ * cells (core/gravity/potential_level.h), both potentials as checkpoints hold them, and what
  * the transform of the root grid takes; where gas has energy, the mass that crosses faces and what
  * kicks gave, with levels how accelerations bend; of devices what crosses between them of that
  * grid, where it goes through the host; of both the potential for snapshots. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.7 : 1.8) * passes : device ? 1.9 : sl_config_isolated(cfg) ? 2.1 : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 14 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 1.8 : 1.2) * passes : device ? 1.9 : sl_config_isolated(cfg) ? 2.1 : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 16 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->mesh_levels > 0 ? 2 * real * cells : 0) + (cfg->output_potential ? real * cells : 0), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-6", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_REAL_KEY(gravity_between, "gravity.between", "1e-4", 1e-12, 0.01, none, "with time.levels: each: gravity.tolerance of the potentials between steps of the root grid, where it is the larger")
@@ -528,6 +534,13 @@ static int give_densities_between(struct sl_sim *sim, struct gravity *w, double 
     return w->on ? sl_agree(sim->root->state.mesh->comm, code) : code;
 }
 
+/* Than that of the last potential, of which there is one; again for the same time it is found from
+ * nothing. */
+static bool is_later(const struct gravity *w, double time)
+{
+    return w->known > 0 && time > w->times[0];
+}
+
 /* How far a time is from that of the last potential, over what lay between the last two. */
 static double ahead_of(const struct gravity *w, double time)
 {
@@ -541,7 +554,7 @@ static struct sl_composite_how how_of(const struct sl_sim *sim, const struct gra
     struct sl_composite_how how = {.factor = strength(sim),
                                    .tolerance = cfg->gravity_tolerance,
                                    .cycles = (int)cfg->gravity_cycles,
-                                   .warm = w->known > 0,
+                                   .warm = is_later(w, sim->state.time),
                                    .ahead = ahead_of(w, sim->state.time)};
     if (sim->coarser) how.tolerance = fmax(how.tolerance, cfg->gravity_between);
     return how;
@@ -566,7 +579,7 @@ static int pull_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_
 /* The potential of a time is there. */
 static void know(struct gravity *w, double time)
 {
-    w->known = w->known > 0 && time > w->times[0] ? 2 : 1;
+    w->known = is_later(w, time) ? 2 : 1;
     w->times[1] = w->times[0], w->times[0] = time;
     w->kept.from = w->composite;
 }
@@ -634,7 +647,7 @@ static int solve(struct sl_sim *sim, struct gravity *w)
     return SL_OK;
 }
 
-/* After a restart it is solved again when it is first asked for. */
+/* After a restart it is solved again, or taken, when it is first asked for. */
 static int ready(struct sl_sim *sim, struct gravity *w)
 {
     return w->solved ? SL_OK : solve(sim, w);

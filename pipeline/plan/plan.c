@@ -38,6 +38,13 @@ static int fields(const struct sl_config *cfg)
     return 5 + (int)cfg->fluid_scalars + (cfg->fluid_dual_energy ? 1 : 0);
 }
 
+/* Those of a checkpoint: levels keep the last two potentials. */
+static int checkpoint_fields(const struct sl_config *cfg)
+{
+    bool kept = cfg->mesh_levels > 0 && sl_config_wants(cfg, SL_SOURCE_self_gravity);
+    return fields(cfg) + (kept ? 2 : 0);
+}
+
 /* Those of a snapshot: what is of heat and temperature goes with units. */
 static int snapshot_fields(const struct sl_config *cfg)
 {
@@ -442,8 +449,8 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
     need->snapshots =
         snapshots(cfg) *
         (need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision) + swarm.snapshot);
-    need->checkpoints =
-        (double)(cfg->output_keep + 1) * (need->cells * fields(cfg) * real + swarm.checkpoint);
+    need->checkpoints = (double)(cfg->output_keep + 1) *
+                        (need->cells * checkpoint_fields(cfg) * real + swarm.checkpoint);
 }
 
 static void plan_stats(const struct sl_config *cfg, struct sl_need *need)
