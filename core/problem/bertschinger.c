@@ -324,8 +324,8 @@ static int particles(const void *data, struct sl_state *run)
         double x[3], v[3], off[3], rate;
         for (int d = 0; d < 3; d++)
             x[d] = spec->lo[d] + (double)at[d] * step[d];
-        /* as those that have met others */
-        double ratio = shell_at(w, &m, offset(w, x, off), 1.6 * pi, &rate);
+        /* at 0.3 of the turnaround radius */
+        double ratio = shell_at(w, &m, offset(w, x, off), 1.81 * pi, &rate);
         for (int d = 0; d < 3; d++) {
             x[d] = w->center[d] + ratio * off[d];
             v[d] = rate * ratio * off[d];
