@@ -15,6 +15,7 @@
 #include "core/halo/halo_history.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
+#include "core/io/particle_rows.h"
 #include "core/io/snapshot.h"
 #include "core/lists/mhd_list.h"
 #include "core/measure/device.h"
@@ -47,6 +48,7 @@ struct member {
     struct sl_level_shares shares;
     struct sl_linear linear;
     struct sl_halo_history haloes;
+    struct sl_particle_source particles; /* of the snapshot */
     double parseval;
     int snapshots;
     struct sl_stats_device *device; /* NULL: the processor */
@@ -208,7 +210,8 @@ static int read_fields(struct member *m, const struct sl_snapshot *snapshot, int
     if (code == SL_OK) code = read_planes(m, snapshot, slab);
     *f = sl_planes_fields(m->cfg, slab, m->fields);
     f->number = number;
-    f->particles = sl_config_wants(m->cfg, SL_SOURCE_particles) ? path : NULL;
+    m->particles = (struct sl_particle_source){.path = path};
+    f->particles = sl_config_wants(m->cfg, SL_SOURCE_particles) ? &m->particles : NULL;
     f->time = about->time;
     f->scale_factor = scale_factor_of(m, about);
     f->redshift_around = m->cfg->ic_mean_overdensity != 0
