@@ -8,7 +8,7 @@
  * MPI     collective over the communicator of open unless a function says local
  * Where   host; sums on devices where there are any (core/measure/device.h)
  * Refs    none
- * Tests   tests/cli/stats.sh
+ * Tests   tests/cli/stats.sh, tests/law/in_run.sh
  */
 #ifndef SL_STATS_MEASURER_H
 #define SL_STATS_MEASURER_H

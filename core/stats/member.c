@@ -26,6 +26,7 @@
 #include "core/stats/measurer.h"
 #include "core/stats/planes.h"
 #include "core/stats/radial_profile.h"
+#include "core/stats/run_tables.h"
 #include "core/stats/series.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
@@ -54,18 +55,23 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Number in the name of a snapshot of this campaign, -1 for another file. */
-static int number_of(const char *name, const char *campaign)
+/* Number in the name of a snapshot of this campaign, or of what the run measured in its place, -1
+ * for another file. */
+static int number_of(const char *name, const struct sl_config *cfg)
 {
-    size_t n = strlen(campaign);
+    size_t n = strlen(cfg->campaign);
     int number, used = 0;
-    if (strncmp(name, campaign, n) != 0) return -1;
-    if (sscanf(name + n, "_hdf5_plt_cnt_%9d%n", &number, &used) != 1) return -1;
+    bool taken = cfg->statistics_in_run;
+    if (strncmp(name, cfg->campaign, n) != 0) return -1;
+    if (sscanf(name + n, taken ? SL_RUN_TABLES_ENDING("%9d") "%n" : "_hdf5_plt_cnt_%9d%n", &number,
+               &used) != 1 ||
+        used == 0)
+        return -1;
     return name[n + (size_t)used] == '\0' && number >= 0 ? number : -1;
 }
 
 /* Numbers of all snapshots, ascending; *number is the caller's to free. */
-static int list_snapshots(const char *campaign, int **number, int *n)
+static int list_snapshots(const struct sl_config *cfg, int **number, int *n)
 {
     DIR *dir = opendir("snapshots");
     SL_CHECK(dir, sl_file_status(errno), "cannot read the directory snapshots: %s",
@@ -73,7 +79,7 @@ static int list_snapshots(const char *campaign, int **number, int *n)
     int room = 0, code = SL_OK;
     struct dirent *entry;
     while (code == SL_OK && (code = sl_dir_next(dir, "snapshots", &entry)) == SL_OK && entry) {
-        int found = number_of(entry->d_name, campaign);
+        int found = number_of(entry->d_name, cfg);
         if (found < 0) continue;
         if (*n == room) {
             room = 2 * room + 64;
@@ -87,7 +93,12 @@ static int list_snapshots(const char *campaign, int **number, int *n)
     }
     closedir(dir);
     SL_TRY(code);
-    SL_CHECK(*n > 0, SL_EINPUT, "snapshots holds no snapshot of %s", campaign);
+    SL_CHECK(*n > 0, SL_EINPUT,
+             cfg->statistics_in_run
+                 ? "snapshots holds no tables of %s, which the run measures (statistics.in_run: "
+                   "true); nearest: false, where there are snapshots"
+                 : "snapshots holds no snapshot of %s",
+             cfg->campaign);
     qsort(*number, (size_t)*n, sizeof **number, compare_numbers);
     return SL_OK;
 }
@@ -95,7 +106,7 @@ static int list_snapshots(const char *campaign, int **number, int *n)
 /* Rank 0 looks, all get the same list. */
 static int share_list(struct member *m, int **number, int *n)
 {
-    int code = m->rank == 0 ? list_snapshots(m->cfg->campaign, number, n) : SL_OK;
+    int code = m->rank == 0 ? list_snapshots(m->cfg, number, n) : SL_OK;
     SL_TRY(sl_agree(m->comm, code));
     MPI_Bcast(n, 1, MPI_INT, 0, m->comm);
     if (m->rank > 0) *number = malloc((size_t)*n * sizeof **number);
@@ -208,6 +219,21 @@ static int measure_snapshot(struct member *m, int number)
     return sl_agree(m->comm, add_measured(m, p.about.time, when_of(m, &p.about), &now));
 }
 
+/* What the run has measured itself; rank 0 has the tables. */
+static int take_snapshot(struct member *m, int number)
+{
+    struct sl_run_tables t;
+    if (m->rank > 0) return SL_OK;
+    SL_TRY(sl_run_tables_read(m->cfg, "snapshots", number, &m->tables, &t));
+    return add_measured(m, t.time, t.when, &t.measured);
+}
+
+static int measure_or_take(struct member *m, int number)
+{
+    return m->cfg->statistics_in_run ? sl_agree(m->comm, take_snapshot(m, number))
+                                     : measure_snapshot(m, number);
+}
+
 /* What the last snapshot adds to the summary. */
 static void summarise(struct member *m)
 {
@@ -244,9 +270,10 @@ static int measure_snapshots(struct member *m)
 {
     int *number = NULL, n = 0;
     int code = share_list(m, &number, &n);
-    if (code == SL_OK) code = sl_measurer_open(m->comm, m->cfg, n > 0, &m->measurer);
+    if (code == SL_OK)
+        code = sl_measurer_open(m->comm, m->cfg, n > 0 && !m->cfg->statistics_in_run, &m->measurer);
     for (int i = 0; i < n && code == SL_OK; i++)
-        code = measure_snapshot(m, number[i]);
+        code = measure_or_take(m, number[i]);
     if (code == SL_OK) code = sl_agree(m->comm, make_series(m));
     if (code == SL_OK) summarise(m);
     sl_measurer_close(&m->measurer);

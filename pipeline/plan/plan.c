@@ -294,10 +294,10 @@ static double tree_planes(const struct sl_config *cfg)
     return 4 * plane * (180 + 92 * before);
 }
 
-/* Doubles per cell that sluice-stats holds at most: fields, room for derived ones and their modes,
- * and what its largest measurement needs: labels of cells; planes of other ranks; particles, their
- * sum and that half a cell further on; particles of haloes, sorted (130 bytes each at most), and
- * with progenitors those of the snapshot before (16 more). */
+/* Doubles per cell that those who measure hold at most: fields, room for derived ones and their
+ * modes, and what the largest measurement needs: labels of cells; planes of other ranks;
+ * particles, their sum and that half a cell further on; particles of haloes, sorted (130 bytes each
+ * at most), and with progenitors those of the snapshot before (16 more). */
 static double stats_doubles(const struct sl_config *cfg)
 {
     double read = !sl_config_has_gas(cfg)         ? 1
@@ -421,6 +421,30 @@ static double own_start_seconds(const struct sl_config *cfg)
                                              : ic_seconds(cfg, start_cells(cfg));
 }
 
+static double stats_grid(const struct sl_config *cfg)
+{
+    return ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
+}
+
+/* Seconds and bytes of the ranks that measure. */
+static double measure_seconds(const struct sl_config *cfg)
+{
+    return snapshots(cfg) * stats_grid(cfg) * picture_seconds(cfg) / (double)cfg->resources_ranks;
+}
+
+static double measure_memory(const struct sl_config *cfg)
+{
+    double share = stats_grid(cfg) / (double)cfg->resources_ranks;
+    return stats_doubles(cfg) * 8 * share + tree_planes(cfg) + map_planes(cfg);
+}
+
+static double snapshot_bytes(const struct sl_config *cfg, const struct sl_need *need,
+                             double particles)
+{
+    if (cfg->statistics_in_run) return stats_bytes;
+    return need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision) + particles;
+}
+
 static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filling,
                      struct sl_need *need)
 {
@@ -439,22 +463,21 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
     need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds + own_start_seconds(cfg);
     need->stage_memory[SL_STAGE_sim] = bytes_per_rank + cells * bytes_per_cell * real / 8 +
                                        sources.bytes + swarm.rank + own_start(cfg);
-    need->snapshots =
-        snapshots(cfg) *
-        (need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision) + swarm.snapshot);
+    need->snapshots = snapshots(cfg) * snapshot_bytes(cfg, need, swarm.snapshot);
+    if (cfg->statistics_in_run) {
+        need->stage_seconds[SL_STAGE_sim] += measure_seconds(cfg);
+        need->stage_memory[SL_STAGE_sim] += measure_memory(cfg);
+    }
     need->checkpoints =
         (double)(cfg->output_keep + 1) * (need->cells * fields(cfg) * real + swarm.checkpoint);
 }
 
 static void plan_stats(const struct sl_config *cfg, struct sl_need *need)
 {
-    double ranks = (double)cfg->resources_ranks, pictures = snapshots(cfg);
-    double grid = ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
-    need->stage_seconds[SL_STAGE_stats] =
-        start_seconds + pictures * grid * picture_seconds(cfg) / ranks;
-    need->stage_memory[SL_STAGE_stats] =
-        bytes_per_rank + stats_doubles(cfg) * 8 * grid / ranks + tree_planes(cfg) + map_planes(cfg);
-    need->stats = pictures * stats_bytes;
+    bool measures = !cfg->statistics_in_run;
+    need->stage_seconds[SL_STAGE_stats] = start_seconds + (measures ? measure_seconds(cfg) : 0);
+    need->stage_memory[SL_STAGE_stats] = bytes_per_rank + (measures ? measure_memory(cfg) : 0);
+    need->stats = snapshots(cfg) * stats_bytes;
 }
 
 /* Commands that nobody knows: each works on a snapshot in memory and on as much beside it. */
