@@ -88,6 +88,18 @@ static int check_in_run(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
+/* What is measured of the start alone. */
+static int check_start(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    bool moves = sl_config_wants(cfg, SL_SOURCE_particles);
+    if (cfg->output_start || moves) return SL_OK;
+    if (cfg->statistics_haloes > 0 || wants_particles(cfg))
+        SL_WRONG(in, output_start,
+                 "%s, but particles that do not move are measured at the start; nearest: true",
+                 "false");
+    return SL_OK;
+}
+
 /* Times of statistics that no run has. */
 static int check_times(const struct sl_inputs *in, const struct sl_config *cfg)
 {
@@ -160,6 +172,7 @@ int sl_config_check_statistics(const struct sl_inputs *in, const struct sl_confi
     SL_RULED(in, check_lists(in, cfg));
     SL_RULED(in, check_haloes(in, cfg));
     SL_RULED(in, check_in_run(in, cfg));
+    SL_RULED(in, check_start(in, cfg));
     SL_RULED(in, check_times(in, cfg));
     return SL_OK;
 }

@@ -417,6 +417,12 @@ static int measure(struct run *r, int64_t number)
     return sl_stats_in_run(r->state, SNAPSHOT_DIR, number);
 }
 
+/* Whether nothing is kept of the start: a run that goes nowhere ends there. */
+static bool is_left_out(const struct run *r, int64_t number)
+{
+    return number == 0 && !r->cfg->output_start && !at_end(r);
+}
+
 static int write_outputs(struct run *r)
 {
     struct sl_state *state = r->state;
@@ -427,7 +433,8 @@ static int write_outputs(struct run *r)
         SL_TRY(look(r, &t));
         SL_TRY(sl_history_add(r->history, state, &t));
     }
-    if (!take(r, due_snapshot, false, &state->next_snapshot)) return SL_OK;
+    if (!take(r, due_snapshot, false, &state->next_snapshot) || is_left_out(r, number))
+        return SL_OK;
     return r->cfg->statistics_in_run ? measure(r, number) : put_output(r, false, number);
 }
 

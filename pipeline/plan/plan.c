@@ -235,7 +235,7 @@ static double snapshots(const struct sl_config *cfg)
     if (cfg->output_redshift_n > 0) between = 0;
     for (int i = 0; i < cfg->output_redshift_n; i++)
         between += cfg->output_redshift[i] > cfg->time_end;
-    return 2 + fmax(0, between);
+    return 1 + cfg->output_start + fmax(0, between);
 }
 
 /* Bytes per cell that sluice-ic writes, and doubles that it holds in memory at most. */

@@ -1,6 +1,6 @@
 #!/bin/bash
 # in_run.sh - statistics of particles in the run (statistics.in_run) have the bits of those by way of snapshots, all tables and numbers:
-# on 1 and 3 ranks, in both precisions, after a stop and a kill; what lies in
+# on 1 and 3 ranks, in both precisions, after a stop and a kill; a run may keep nothing of its start (output.start: false); what lies in
 # the place of snapshots is known to verify, clean and inspect, is small, and is refused where it is damaged or of other keys.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
@@ -82,6 +82,17 @@ done
 stats killed 1 $here
 alike sluice-sim killed
 
+# ---- nothing of the start ----
+for way in false true; do
+    new later-$way
+    (cd later-$way && sluice-sim run.yaml statistics.in_run=$way output.start=false) >log 2>&1 || bad "no start: $(tail -3 log)"
+    ls later-$way/snapshots | grep -q 0000 && bad "the start is there: $(ls later-$way/snapshots)"
+    stats later-$way 1 statistics.in_run=$way output.start=false
+done
+alike later-false later-true
+for table in sluice-sim/stats/*_000[1-3].csv; do cmp "$table" "later-true/stats/${table##*/}" || bad "without the start"; done
+[ "$(grep -vc '^#' later-true/stats/growth.csv)" = 4 ] || bad "growth: $(cat later-true/stats/growth.csv)"
+
 # ---- what is not to be taken ----
 cd sluice-sim-1 || exit 1
 expect 65 sluice-stats run.yaml $here statistics.haloes=0.3; says 'was measured with statistics.haloes: 0.4, and the recipe now says statistics.haloes: 0.3'
@@ -97,12 +108,12 @@ expect 65 sluice-stats sluice-sim/run.yaml $here; says 'nearest: false'
 
 # ---- a campaign ----
 sed -e 's/^campaign:.*/campaign: mocks\nsweep: {seed: [3, 4]}/' -e 's/^  haloes:/  in_run: true\n  haloes:/' \
-    -e 's/^output:.*/output: {snapshot: 0, history: 10}/' run.yaml >recipe.yaml
+    -e 's/^output:.*/output: {snapshot: 0, history: 10, start: false}/' run.yaml >recipe.yaml
 expect 0 sluice check recipe.yaml
 expect 0 sluice run recipe.yaml --dir mocks
 expect 0 sluice verify mocks
 expect 0 sluice status mocks; shows '2/2 done'
-[ "$(cd mocks/members/0001/snapshots && echo *)" = 'mocks_tables_0000.h5 mocks_tables_0001.h5' ] || bad "of a member: $(ls mocks/members/0001/snapshots)"
+[ "$(ls mocks/members/0001/snapshots)" = mocks_tables_0001.h5 ] || bad "of a member: $(ls mocks/members/0001/snapshots)"
 [ "$(stat -c %s mocks/members/0001/snapshots/mocks_tables_0001.h5)" -lt 200000 ] || bad 'the tables are large'
 expect 0 sluice inspect mocks/members/0001/snapshots/mocks_tables_0001.h5; shows 'statistics of one moment of a run'; shows tables/haloes_0001
 [ -s mocks/ensemble/covariance_matter_particles_0001.csv ] || bad "no covariance: $(ls mocks/ensemble)"
@@ -123,4 +134,13 @@ refused() { # TEXT OPTIONS
 refused 'statistics.in_run: true is for particles alone (fluid.eos: none), and there is gas; nearest: false' fluid.eos=ideal time.steps=adaptive ic.species=auto
 refused 'statistics.in_run: true does not go with statistics.progenitors, which needs the particles of two snapshots; nearest: false' statistics.progenitors=true
 refused 'statistics.in_run: true leaves no snapshots, which stages.snapshot reads; nearest: false' stages.snapshot='cat {snapshot}'
+cat >still.yaml <<'YAML'
+campaign: still
+problem: cosmology
+mesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}
+time: {end: 0}
+output: {start: false}
+statistics: {matter: [particles]}
+YAML
+expect 65 sluice check still.yaml; says 'output.start: false, but particles that do not move are measured at the start; nearest: true'
 exit $failed
