@@ -294,11 +294,19 @@ static double tree_planes(const struct sl_config *cfg)
     return 4 * plane * (180 + 92 * before);
 }
 
+/* Doubles per cell of particles of haloes, sorted (130 bytes each at most), and with progenitors
+ * those of the snapshot before (16 more); cells: of the grid. Those that do not move are one per
+ * cell. */
+static double halo_doubles(const struct sl_config *cfg, double cells)
+{
+    double moving = sl_particle_cost(cfg).number, each = cfg->statistics_progenitors ? 146 : 130;
+    return each / sizeof(double) * (moving > 0 ? moving / cells : 1);
+}
+
 /* Doubles per cell that those who measure hold at most: fields, room for derived ones and their
  * modes, and what the largest measurement needs: labels of cells; planes of other ranks;
- * particles, their sum and that half a cell further on; particles of haloes, sorted (130 bytes each
- * at most), and with progenitors those of the snapshot before (16 more). */
-static double stats_doubles(const struct sl_config *cfg)
+ * particles, their sum and that half a cell further on; those of haloes. */
+static double stats_doubles(const struct sl_config *cfg, double cells)
 {
     double read = !sl_config_has_gas(cfg)         ? 1
                   : cfg->fluid_mhd == SL_MHD_none ? 4
@@ -310,8 +318,7 @@ static double stats_doubles(const struct sl_config *cfg)
     if (cfg->statistics_matter)
         measure = cfg->statistics_matter >> SL_MATTER_bispectrum & 1 ? 10 : 6;
     if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
-    if (cfg->statistics_haloes > 0)
-        measure = fmax(measure, cfg->statistics_progenitors ? 146 / 8.0 : 130 / 8.0);
+    if (cfg->statistics_haloes > 0) measure = fmax(measure, halo_doubles(cfg, cells));
     return read + derived + measure;
 }
 
@@ -434,8 +441,8 @@ static double measure_seconds(const struct sl_config *cfg)
 
 static double measure_memory(const struct sl_config *cfg)
 {
-    double share = stats_grid(cfg) / (double)cfg->resources_ranks;
-    return stats_doubles(cfg) * 8 * share + tree_planes(cfg) + map_planes(cfg);
+    double cells = stats_grid(cfg), share = cells / (double)cfg->resources_ranks;
+    return stats_doubles(cfg, cells) * 8 * share + tree_planes(cfg) + map_planes(cfg);
 }
 
 static double snapshot_bytes(const struct sl_config *cfg, const struct sl_need *need,
