@@ -243,7 +243,11 @@ static int find_snapshot(const struct sl_campaign *c, int member, const char *ho
                  c->member[member].id, which, last);
     }
     snprintf(tail, 40, "-snapshot-%04" PRId64, number);
-    return sl_disk_join(from, "%s/snapshots/%s_hdf5_plt_cnt_%04" PRId64, home, c->name, number);
+    SL_TRY(sl_disk_join(from, "%s/snapshots/%s_hdf5_plt_cnt_%04" PRId64, home, c->name, number));
+    SL_CHECK(sl_disk_exists(from), SL_EINPUT,
+             "member %s has no snapshot %" PRId64 "; nearest: %" PRId64, c->member[member].id,
+             number, last);
+    return SL_OK;
 }
 
 /* Why a member has no ic.h5. */

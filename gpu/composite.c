@@ -6,6 +6,7 @@
  * each device finds the corrections by itself (gpu/gravity.c). */
 #include "gpu/composite.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +96,8 @@ static int open_level(void *root, struct sl_potential_level *p)
     p->device = w;
     w->sim = sim_of(root, p->mesh->level);
     SL_TRY(fields_make(p));
-    sl_real **field[SL_DEVICE_POTENTIAL_FIELDS] = {&p->phi, &p->rhs, &p->residual, &p->correction};
+    sl_real **field[SL_DEVICE_POTENTIAL_FIELDS] = {&p->phi, &p->rhs, &p->residual, &p->correction,
+                                                   &p->before};
     for (int i = 0; i < SL_DEVICE_POTENTIAL_FIELDS; i++)
         *field[i] = sl_device_potential_values(w->on, i);
     if (!p->nest) return SL_OK;
@@ -125,6 +127,12 @@ static int clear(struct sl_potential_level *p, sl_real *field)
 static int apply(struct sl_potential_level *p)
 {
     DEVICE(sl_device_potential_apply(of(p)->on));
+    return SL_OK;
+}
+
+static int extrapolate(struct sl_potential_level *p, double ahead)
+{
+    DEVICE(sl_device_potential_extrapolate(of(p)->on, (sl_real)ahead));
     return SL_OK;
 }
 
@@ -342,21 +350,95 @@ int sl_cuda_potential_push(struct sl_sim *s, const struct sl_potential_level *p,
     return SL_OK;
 }
 
+/* Of a field here. */
+static size_t values_of(const struct sl_potential_level *p)
+{
+    const struct sl_mesh *m = p->mesh;
+    if (!is_bare(p)) return sl_mesh_size(m, 1);
+    return (size_t)m->nblock * (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
+}
+
 int sl_cuda_potential_fetch(const struct sl_potential_level *p, sl_real *out)
 {
     const struct sl_mesh *m = p->mesh;
     sl_real *all = NULL;
-    size_t bare = (size_t)m->nblock * (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
     if (is_bare(p)) {
-        DEVICE(sl_device_potential_fetch(of(p)->on, p->phi, bare, out));
+        DEVICE(sl_device_potential_fetch(of(p)->on, p->phi, values_of(p), out));
         return SL_OK;
     }
-    SL_TRY(sl_alloc("the potential", p->values, sizeof *all, &all));
-    const char *text = sl_device_potential_fetch(of(p)->on, p->phi, p->values, all);
+    SL_TRY(sl_alloc("the potential", values_of(p), sizeof *all, &all));
+    const char *text = sl_device_potential_fetch(of(p)->on, p->phi, values_of(p), all);
     for (int b = 0; b < m->nblock && !text; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++, out += m->n[0])
                 memcpy(out, all + sl_potential_at(m, b, k, j, 0), (size_t)m->n[0] * sizeof *out);
+    free(all);
+    DEVICE(text);
+    return SL_OK;
+}
+
+/* ---- what is kept of a field ----------------------------------------------------------------- */
+
+/* Between a field in memory of the host and the cells of the leaves without gaps. */
+static void leaves_copy(const struct sl_potential_level *p, bool to, sl_real *leaf, sl_real *all)
+{
+    const struct sl_mesh *m = p->mesh;
+    const size_t n = (size_t)m->n[0];
+    sl_real *bare = all;
+    for (int b = 0; b < m->nleaf; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++, leaf += n, bare += n) {
+                sl_real *row = is_bare(p) ? bare : all + sl_potential_at(m, b, k, j, 0);
+                memcpy(to ? row : leaf, to ? leaf : row, n * sizeof *row);
+            }
+}
+
+/* Between the ghost cells beyond a side of an isolated box and what lies there, which processors
+ * have behind a field. */
+static void face_copy(const struct sl_mesh *m, int block, int face, bool to, sl_real *beyond,
+                      sl_real *all)
+{
+    int axis = face / 2, t[2], c[3];
+    sl_mesh_along(axis, t);
+    c[axis] = face % 2 ? m->n[axis] : -1;
+    for (c[t[1]] = 0; c[t[1]] < m->n[t[1]]; c[t[1]]++)
+        for (c[t[0]] = 0; c[t[0]] < m->n[t[0]]; c[t[0]]++, beyond++) {
+            sl_real *ghost = all + sl_potential_at(m, block, c[2], c[1], c[0]);
+            if (to)
+                *ghost = *beyond;
+            else
+                *beyond = *ghost;
+        }
+}
+
+static void faces_copy(const struct sl_potential_level *p, bool to, sl_real *beyond, sl_real *all)
+{
+    for (int b = 0; b < p->mesh->nblock && beyond; b++)
+        for (int f = 0; f < 6; f++, beyond += p->face_values)
+            if (p->mesh->blocks[b].at_edge[f]) face_copy(p->mesh, b, f, to, beyond, all);
+}
+
+static int get(const struct sl_potential_level *p, const sl_real *field, sl_real *leaf,
+               sl_real *beyond)
+{
+    sl_real *all = NULL;
+    SL_TRY(sl_alloc("the potential", values_of(p) + 1, sizeof *all, &all));
+    const char *text = sl_device_potential_fetch(of(p)->on, field, values_of(p), all);
+    if (!text) leaves_copy(p, false, leaf, all);
+    if (!text) faces_copy(p, false, beyond, all);
+    free(all);
+    DEVICE(text);
+    return SL_OK;
+}
+
+static int set(struct sl_potential_level *p, const sl_real *leaf, const sl_real *beyond,
+               sl_real *field)
+{
+    sl_real *all = NULL;
+    SL_TRY(sl_alloc("the potential", values_of(p) + 1, sizeof *all, &all));
+    leaves_copy(p, true, (sl_real *)(uintptr_t)leaf, all);
+    faces_copy(p, true, (sl_real *)(uintptr_t)beyond, all);
+    const char *text = sl_device_potential_put(of(p)->on, all, values_of(p), field);
     free(all);
     DEVICE(text);
     return SL_OK;
@@ -382,7 +464,10 @@ const struct sl_potential_calls sl_potential_cuda = {.open = open_level,
                                                      .close = close_level,
                                                      .clear = clear,
                                                      .apply = apply,
+                                                     .extrapolate = extrapolate,
                                                      .shift = shift,
+                                                     .get = get,
+                                                     .set = set,
                                                      .fill = fill,
                                                      .residual = residual,
                                                      .relax = relax,

@@ -42,9 +42,9 @@ struct sl_device_potential_spec {
     size_t ring_cells;
 };
 
-/* Fields follow each other: phi, rhs, residual, correction. A level may be freed after the
- * device of its level; all other calls are before. */
-enum { SL_DEVICE_POTENTIAL_FIELDS = 4 };
+/* Fields follow each other: phi, rhs, residual, correction, the phi before. A level may be freed
+ * after the device of its level; all other calls are before. */
+enum { SL_DEVICE_POTENTIAL_FIELDS = 5 };
 const char *sl_device_potential_new(struct sl_device *d,
                                     const struct sl_device_potential_spec *spec,
                                     struct sl_device_potential **out);
@@ -55,9 +55,13 @@ sl_real *sl_device_potential_values(struct sl_device_potential *p, int field);
 void sl_device_potential_edge(struct sl_device_potential *p, int zero);
 
 const char *sl_device_potential_clear(struct sl_device_potential *p, sl_real *field);
-/* n values of it to the host. */
+/* n values of it to the host, and from it. */
 const char *sl_device_potential_fetch(struct sl_device_potential *p, const sl_real *field, size_t n,
                                       sl_real *out);
+const char *sl_device_potential_put(struct sl_device_potential *p, const sl_real *from, size_t n,
+                                    sl_real *field);
+/* phi by sl_poisson_ahead, then the phi before is what phi was. */
+const char *sl_device_potential_extrapolate(struct sl_device_potential *p, sl_real ahead);
 const char *sl_device_potential_apply(struct sl_device_potential *p);
 /* rings: those of the level, too. */
 const char *sl_device_potential_shift(struct sl_device_potential *p, int rings, double factor,

@@ -275,6 +275,15 @@ static __global__ void potential_apply(size_t n, const sl_real *correction, sl_r
     if (this_cell() < n) phi[this_cell()] += correction[this_cell()];
 }
 
+static __global__ void potential_extrapolate(size_t n, sl_real ahead, sl_real *phi, sl_real *before)
+{
+    const size_t i = this_cell();
+    if (i >= n) return;
+    const sl_real last = phi[i];
+    phi[i] = sl_poisson_ahead(before[i], last, ahead);
+    before[i] = last;
+}
+
 static __global__ void potential_shift(size_t n, double factor, double mean, sl_real *x)
 {
     if (this_cell() < n) x[this_cell()] = (sl_real)(factor * ((double)x[this_cell()] - mean));
@@ -1066,6 +1075,22 @@ extern "C" const char *sl_device_potential_fetch(struct sl_device_potential *p,
 {
     PASS(move(p->on, out, field, n * sizeof *out, cudaMemcpyDeviceToHost));
     return wait(p->on);
+}
+
+extern "C" const char *sl_device_potential_put(struct sl_device_potential *p, const sl_real *from,
+                                               size_t n, sl_real *field)
+{
+    PASS(move(p->on, field, from, n * sizeof *field, cudaMemcpyHostToDevice));
+    return wait(p->on);
+}
+
+extern "C" const char *sl_device_potential_extrapolate(struct sl_device_potential *p, sl_real ahead)
+{
+    if (p->values == 0) return NULL;
+    potential_extrapolate<<<blocks_for(p->values), THREADS, 0, p->on->stream>>>(
+        p->values, ahead, sl_device_potential_values(p, 0), sl_device_potential_values(p, 4));
+    TRY(cudaGetLastError());
+    return NULL;
 }
 
 extern "C" const char *sl_device_potential_apply(struct sl_device_potential *p)

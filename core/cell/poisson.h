@@ -79,4 +79,10 @@ SL_FN sl_real sl_poisson_child(sl_real here, sl_real beside)
     return (sl_real)0.75 * here + (sl_real)0.25 * beside;
 }
 
+/* A potential after another one, carried on by `ahead` times its change. */
+SL_FN sl_real sl_poisson_ahead(sl_real before, sl_real phi, sl_real ahead)
+{
+    return phi + ahead * (phi - before);
+}
+
 #endif

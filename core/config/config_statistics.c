@@ -69,6 +69,37 @@ static int check_haloes(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
+/* What is measured without snapshots. */
+static int check_in_run(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (!cfg->statistics_in_run) return SL_OK;
+    if (sl_config_has_gas(cfg))
+        SL_WRONG(in, statistics_in_run,
+                 "%s is for particles alone (fluid.eos: none), and there is gas; nearest: false",
+                 "true");
+    if (cfg->statistics_progenitors)
+        SL_WRONG(in, statistics_in_run,
+                 "%s does not go with statistics.progenitors, which needs the particles of two "
+                 "snapshots; nearest: false",
+                 "true");
+    if (*cfg->stages_snapshot)
+        SL_WRONG(in, statistics_in_run,
+                 "%s leaves no snapshots, which stages.snapshot reads; nearest: false", "true");
+    return SL_OK;
+}
+
+/* What is measured of the start alone. */
+static int check_start(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    bool moves = sl_config_wants(cfg, SL_SOURCE_particles);
+    if (cfg->output_start || moves) return SL_OK;
+    if (cfg->statistics_haloes > 0 || sl_config_measures_particles(cfg))
+        SL_WRONG(in, output_start,
+                 "%s, but particles that do not move are measured at the start; nearest: true",
+                 "false");
+    return SL_OK;
+}
+
 /* Times of statistics that no run has. */
 static int check_times(const struct sl_inputs *in, const struct sl_config *cfg)
 {
@@ -149,6 +180,8 @@ int sl_config_check_statistics(const struct sl_inputs *in, struct sl_config *cfg
         cfg->statistics_matter = 1u << SL_MATTER_total;
     SL_RULED(in, check_lists(in, cfg));
     SL_RULED(in, check_haloes(in, cfg));
+    SL_RULED(in, check_in_run(in, cfg));
+    SL_RULED(in, check_start(in, cfg));
     SL_RULED(in, check_times(in, cfg));
     return SL_OK;
 }

@@ -8,7 +8,7 @@
  * Units   those of the caller
  * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI; open returns a code of its own on each rank
  * Owns    open makes the fields of a level and what else its backend keeps, close frees them
- * MPI     collective over level->mesh->comm; open and close, largest and sums are local
+ * MPI     collective over level->mesh->comm; open, close, get, set, largest and sums are local
  * Where   host calls; fields in the memory of the backend
  * Refs    none
  * Tests   tests/law/composite.c, tests/gpu/gravity.c
@@ -31,6 +31,9 @@ struct sl_potential_calls {
     /* ---- one level ---- */
     int (*clear)(struct sl_potential_level *level, sl_real *field);
     int (*apply)(struct sl_potential_level *level); /* phi += correction, ghost cells too */
+    /* phi goes on from before, by `ahead` times its change, and leaves its values to it, ghost
+     * cells too */
+    int (*extrapolate)(struct sl_potential_level *level, double ahead);
     /* x -> factor (x - mean), ghost cells too */
     int (*shift)(struct sl_potential_level *level, enum sl_potential_field f, double factor,
                  double mean);
@@ -48,6 +51,14 @@ struct sl_potential_calls {
     int (*add_rings)(struct sl_potential_level *level, sl_real *field);
     /* Of the root grid: lap correction = residual, with the values beyond an isolated box. */
     int (*root)(struct sl_potential_level *level);
+
+    /* Of a field, from and to the memory of the host: the leaves, [leaf][n2][n1][n0], and, NULL: it
+     * is not the root grid of an isolated box, what lies beyond the faces of its blocks, [block][6]
+     * [face_values]. What set does not set is 0. */
+    int (*get)(const struct sl_potential_level *level, const sl_real *field, sl_real *leaf,
+               sl_real *beyond);
+    int (*set)(struct sl_potential_level *level, const sl_real *leaf, const sl_real *beyond,
+               sl_real *field);
 
     /* ---- two levels ---- */
     int (*rings)(struct sl_potential_level *coarse, struct sl_potential_level *fine,

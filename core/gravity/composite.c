@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/gravity/backend.h"
+#include "core/gravity/potential_kept.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -63,6 +64,16 @@ int sl_composite_new(struct sl_hierarchy *h, enum sl_around isolated, struct sl_
 struct sl_potential_level *sl_composite_level(struct sl_composite *c, int level)
 {
     return &c->level[level];
+}
+
+const struct sl_potential_calls *sl_composite_calls(const struct sl_composite *c)
+{
+    return c->on;
+}
+
+const struct sl_hierarchy *sl_composite_hierarchy(const struct sl_composite *c)
+{
+    return c->h;
 }
 
 sl_real *sl_composite_density(const struct sl_composite *c, int level, int block, int k, int j)
@@ -203,24 +214,42 @@ static int largest(struct sl_composite *c, enum sl_potential_field f, double *ou
     return SL_OK;
 }
 
-static int take_density(struct sl_composite *c, double factor, bool warm, double *mean)
+static int take_density(struct sl_composite *c, double factor, double *mean)
 {
     double sums[2];
     SL_TRY(sums_of(c, SL_POTENTIAL_RHS, SL_POTENTIAL_RHS, sums));
     *mean = sums[0] / volume_of(&c->h->spec);
-    SL_TRY(shift(c, SL_POTENTIAL_RHS, factor, c->isolated ? 0 : *mean));
-    for (int l = 0; l < c->nlevel && !warm; l++)
-        SL_TRY(c->on->clear(&c->level[l], c->level[l].phi));
+    return shift(c, SL_POTENTIAL_RHS, factor, c->isolated ? 0 : *mean);
+}
+
+/* What the solution begins with. */
+static int guess(struct sl_composite *c, bool warm, double ahead)
+{
+    for (int l = 0; l < c->nlevel; l++) {
+        struct sl_potential_level *p = &c->level[l];
+        if (warm) {
+            SL_TRY(c->on->extrapolate(p, ahead));
+        } else {
+            SL_TRY(c->on->clear(p, p->phi));
+            SL_TRY(c->on->clear(p, p->before));
+        }
+    }
     return SL_OK;
+}
+
+/* All but the leaves follows from them again. */
+static int centre(struct sl_composite *c, double mean)
+{
+    SL_TRY(shift(c, SL_POTENTIAL_PHI, 1, mean));
+    return fill_potential(c);
 }
 
 static int finish(struct sl_composite *c, double factor, double *product)
 {
     double sums[2];
     SL_TRY(sums_of(c, SL_POTENTIAL_PHI, SL_POTENTIAL_RHS, sums));
-    if (!c->isolated) SL_TRY(shift(c, SL_POTENTIAL_PHI, 1, sums[0] / volume_of(&c->h->spec)));
     *product = sums[1] / factor; /* of a periodic box both have a mean of 0 */
-    return SL_OK;
+    return c->isolated ? SL_OK : centre(c, sums[0] / volume_of(&c->h->spec));
 }
 
 /* Whether what is left is of rounding, that of the mean density above all, of which no potential of
@@ -236,7 +265,9 @@ static int iterate(struct sl_composite *c, const struct sl_composite_how *how,
 {
     double most, left, before = HUGE_VAL;
     SL_TRY(largest(c, SL_POTENTIAL_RHS, &most));
-    out->cycles = most > 0 && !how->warm;
+    const bool warm = how->warm && most > 0;
+    SL_TRY(guess(c, warm, how->ahead));
+    out->cycles = most > 0 && !warm;
     if (out->cycles > 0) SL_TRY(first_cycle(c));
     for (;; out->cycles++, before = left) {
         SL_TRY(residuals(c));
@@ -257,9 +288,15 @@ int sl_composite_solve(struct sl_composite *c, const struct sl_composite_how *ho
                        struct sl_composite_result *out)
 {
     *out = (struct sl_composite_result){.cycles = 0};
-    SL_TRY(take_density(c, how->factor, how->warm, &out->mean));
+    SL_TRY(take_density(c, how->factor, &out->mean));
     SL_TRY(iterate(c, how, out));
     return finish(c, how->factor, &out->product);
+}
+
+int sl_composite_take(struct sl_composite *c, const struct sl_potential_kept *kept)
+{
+    SL_TRY(sl_agree(c->h->comm, sl_potential_kept_give(kept, c)));
+    return fill_potential(c);
 }
 
 /* ---- accelerations --------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ int sl_potential_level_edges(const struct sl_potential_level *p, unsigned char *
 int sl_potential_level_fields(struct sl_potential_level *p)
 {
     size_t values = p->values + 1, blocks = (size_t)p->mesh->nblock + 1;
-    sl_real **field[] = {&p->phi, &p->rhs, &p->residual, &p->correction, &p->left};
+    sl_real **field[] = {&p->phi, &p->rhs, &p->residual, &p->correction, &p->left, &p->before};
     for (size_t i = 0; i < sizeof field / sizeof *field; i++)
         SL_TRY(sl_alloc("the potential of a level", values, sizeof(sl_real), field[i]));
     SL_TRY(sl_potential_level_edges(p, &p->edges));
@@ -77,6 +77,7 @@ void sl_potential_level_release(struct sl_potential_level *p)
     free(p->residual);
     free(p->correction);
     free(p->left);
+    free(p->before);
     free(p->ring);
     free(p->line);
     free(p->edges);

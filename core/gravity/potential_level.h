@@ -35,6 +35,7 @@ struct sl_potential_level {
     struct sl_mesh *mesh;
     const struct sl_nest *nest; /* of this level in the coarser one; NULL: the root grid */
     sl_real *phi, *rhs;         /* owned; the potential and what its Laplacian is to be */
+    sl_real *before;            /* owned; the potential of the solution before */
     sl_real *residual, *correction, *left; /* owned; of a cycle */
     sl_real *ring;                         /* owned; [block][ring_cells] */
     sl_real *line;                         /* owned; ring_n[0], of a row under way */

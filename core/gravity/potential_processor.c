@@ -1,10 +1,13 @@
 /* potential_processor.c - the calls of backend.h on processors: the loops of potential_level.h, and
  * those over whole fields. */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
+#include "core/cell/poisson.h"
 #include "core/gravity/backend.h"
 #include "core/gravity/potential_root.h"
+#include "core/sweep/lanes.h"
 #include "core/sys/status.h"
 
 static int open_level(void *of, struct sl_potential_level *p)
@@ -29,6 +32,53 @@ static int apply(struct sl_potential_level *p)
 {
     for (size_t i = 0; i < p->values; i++)
         p->phi[i] += p->correction[i];
+    return SL_OK;
+}
+
+static int extrapolate(struct sl_potential_level *p, double ahead)
+{
+    sl_real *restrict phi = p->phi, *restrict before = p->before;
+    SL_SIMD
+    for (size_t i = 0; i < p->values; i++) {
+        sl_real last = phi[i];
+        phi[i] = sl_poisson_ahead(before[i], last, (sl_real)ahead);
+        before[i] = last;
+    }
+    return SL_OK;
+}
+
+/* Cells of the leaves without gaps, and those of a field: to it, or from it. */
+static void leaves_copy(const struct sl_potential_level *p, bool to, sl_real *leaf, sl_real *field)
+{
+    const struct sl_mesh *m = p->mesh;
+    const size_t n = (size_t)m->n[0];
+    for (int b = 0; b < m->nleaf; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++, leaf += n) {
+                sl_real *row = field + sl_potential_at(m, b, k, j, 0);
+                memcpy(to ? row : leaf, to ? leaf : row, n * sizeof *row);
+            }
+}
+
+static size_t beyond_values(const struct sl_potential_level *p)
+{
+    return (size_t)p->mesh->nblock * 6 * p->face_values;
+}
+
+static int get(const struct sl_potential_level *p, const sl_real *field, sl_real *leaf,
+               sl_real *beyond)
+{
+    leaves_copy(p, false, leaf, (sl_real *)(uintptr_t)field);
+    if (beyond) memcpy(beyond, field + sl_mesh_size(p->mesh, 1), beyond_values(p) * sizeof *beyond);
+    return SL_OK;
+}
+
+static int set(struct sl_potential_level *p, const sl_real *leaf, const sl_real *beyond,
+               sl_real *field)
+{
+    SL_TRY(clear(p, field));
+    leaves_copy(p, true, (sl_real *)(uintptr_t)leaf, field);
+    if (beyond) memcpy(field + sl_mesh_size(p->mesh, 1), beyond, beyond_values(p) * sizeof *beyond);
     return SL_OK;
 }
 
@@ -214,7 +264,10 @@ const struct sl_potential_calls sl_potential_processor = {.open = open_level,
                                                           .close = close_level,
                                                           .clear = clear,
                                                           .apply = apply,
+                                                          .extrapolate = extrapolate,
                                                           .shift = shift,
+                                                          .get = get,
+                                                          .set = set,
                                                           .fill = sl_potential_fill,
                                                           .residual = residual,
                                                           .relax = relax,

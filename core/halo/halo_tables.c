@@ -10,8 +10,6 @@
 #include "core/cosmo/nfw.h"
 #include "core/halo/halo_bias.h"
 #include "core/halo/halo_history.h"
-#include "core/io/h5.h"
-#include "core/io/hdf.h"
 #include "core/measure/linear.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -365,27 +363,18 @@ static int make_tables(const struct context *c, struct sl_measured *out)
     return bias(c);
 }
 
-/* Those of the start, or of a snapshot that has its own. */
+/* Those of the start, or those that move. */
 static int read_points(struct context *c, struct sl_points *points)
 {
     const struct sl_config *cfg = c->cfg;
     const struct sl_point_names start = {
         .position = {"particles/position_x", "particles/position_y", "particles/position_z"},
         .velocity = {"particles/velocity_x", "particles/velocity_y", "particles/velocity_z"}};
-    struct sl_point_names own = {.table = "tracer particles"};
-    hid_t file;
-    if (!c->f->particles)
-        return sl_points_read(c->f->slab->comm, cfg->run_input[0] ? cfg->run_input : "ic.h5",
-                              &start, cfg->mesh_box, points);
-    SL_TRY(sl_hdf_open(c->f->particles, &file));
-    hid_t group = H5Gopen2(file, "sluice", H5P_DEFAULT);
-    int code = group >= 0 ? sl_h5_get_reals(group, "cgs_length", 1, &own.length)
-                          : SL_FAIL(SL_EINPUT, "%s is no snapshot", c->f->particles);
-    if (code == SL_OK) code = sl_h5_get_reals(group, "cgs_velocity", 1, &own.speed);
-    if (group >= 0) H5Gclose(group);
-    SL_TRY(sl_agree(c->f->slab->comm, sl_hdf_close(file, code)));
-    own.speed *= c->f->scale_factor / 100; /* a code unit is 100 km/s / a of peculiar velocity */
-    return sl_points_read(c->f->slab->comm, c->f->particles, &own, cfg->mesh_box, points);
+    const double speed = c->f->scale_factor / 100; /* a code unit is 100 km/s / a, peculiar */
+    if (c->f->particles)
+        return sl_points_take(c->f->slab->comm, c->f->particles, speed, cfg->mesh_box, points);
+    return sl_points_read(c->f->slab->comm, cfg->run_input[0] ? cfg->run_input : "ic.h5", &start,
+                          cfg->mesh_box, points);
 }
 
 int sl_halo_tables(const struct sl_config *cfg, const struct sl_fields *f, struct sl_tables *tables,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/io/hdf.h"
+#include "core/io/particle_rows.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -21,8 +22,7 @@ struct reader {
     const double *box;
     int rank, size;
     hid_t file;
-    int axes;   /* of the datasets; 0: none was opened yet */
-    int column; /* of the table, where there is one */
+    int axes; /* of the datasets; 0: none was opened yet */
     hsize_t shape[MOST_AXES], at[MOST_AXES], part[MOST_AXES];
     size_t first, n; /* own particles */
     double *value;   /* owned, [n] */
@@ -51,8 +51,6 @@ static int share_of(struct reader *r, const char *name, int axes, const hsize_t 
     return sl_alloc("particles", r->n, sizeof *r->value, &r->value);
 }
 
-enum { ROW = 8 }; /* least columns of a table of particles */
-
 static int look(struct reader *r, const char *name, hid_t id, bool *whole)
 {
     hsize_t shape[MOST_AXES] = {0};
@@ -66,20 +64,14 @@ static int look(struct reader *r, const char *name, hid_t id, bool *whole)
     SL_CHECK(kind == H5T_INTEGER || kind == H5T_FLOAT, SL_EINPUT, "%s: %s does not hold numbers",
              r->path, name);
     SL_CHECK(axes > 0 && axes <= MOST_AXES, SL_EINPUT, "%s: %s has no usable shape", r->path, name);
-    if (!r->names->table) return share_of(r, name, axes, shape);
-    SL_CHECK(axes == 2 && shape[1] >= ROW, SL_EINPUT, "%s: %s is no table of particles", r->path,
-             name);
-    return share_of(r, name, 1, shape);
+    return share_of(r, name, axes, shape);
 }
 
-/* The own share of an open dataset, or of a column of a table, as 8 bytes a number of a type. */
+/* The own share of an open dataset as 8 bytes a number of a type. */
 static int read_part(const struct reader *r, const char *name, hid_t id, hid_t type, void *out)
 {
-    const hsize_t at[2] = {r->at[0], (hsize_t)r->column}, part[2] = {r->part[0], 1};
-    const bool table = r->names->table;
     hid_t space = H5Dget_space(id), memory = H5Screate_simple(r->axes, r->part, NULL);
-    int ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, table ? at : r->at, NULL,
-                                 table ? part : r->part, NULL) >= 0 &&
+    int ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, r->at, NULL, r->part, NULL) >= 0 &&
              H5Dread(id, type, memory, space, H5P_DEFAULT, out) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
@@ -87,12 +79,9 @@ static int read_part(const struct reader *r, const char *name, hid_t id, hid_t t
     return SL_OK;
 }
 
-/* Own numbers of a dataset, or of a column of the table, into r->value; *whole: they are whole ones
- * of 32 bits. */
-static int read_values(struct reader *r, const char *name, int column, hid_t type, bool *whole)
+/* Own numbers of a dataset into r->value; *whole: they are whole ones of 32 bits. */
+static int read_values(struct reader *r, const char *name, hid_t type, bool *whole)
 {
-    if (r->names->table) name = r->names->table;
-    r->column = column;
     SL_CHECK(H5Lexists(r->file, name, H5P_DEFAULT) > 0, SL_EINPUT, "%s: the dataset %s is missing",
              r->path, name);
     hid_t id = H5Dopen2(r->file, name, H5P_DEFAULT);
@@ -106,13 +95,12 @@ static int read_values(struct reader *r, const char *name, int column, hid_t typ
 static int read_positions(struct reader *r, int axis)
 {
     bool whole;
-    double lo = r->box[2 * axis], side = r->box[2 * axis + 1] - lo,
-           unit = r->names->table ? r->names->length : 1;
-    SL_TRY(read_values(r, r->names->position[axis], axis, H5T_NATIVE_DOUBLE, &whole));
+    double lo = r->box[2 * axis], side = r->box[2 * axis + 1] - lo;
+    SL_TRY(read_values(r, r->names->position[axis], H5T_NATIVE_DOUBLE, &whole));
     for (size_t i = 0; i < r->n; i++) {
-        double x = r->value[i] / unit;
+        double x = r->value[i];
         SL_CHECK(isfinite(x), SL_EINPUT, "%s: particle %zu has no finite %s", r->path, r->first + i,
-                 r->names->table ? "place" : r->names->position[axis]);
+                 r->names->position[axis]);
         r->point[i].x[axis] = whole ? (uint32_t)x : sl_point_place((x - lo) / side);
     }
     return SL_OK;
@@ -121,11 +109,10 @@ static int read_positions(struct reader *r, int axis)
 static int read_velocities(struct reader *r, int axis)
 {
     bool whole;
-    double unit = r->names->table ? r->names->speed : 1;
-    if (!r->names->velocity[0] && !r->names->table) return SL_OK;
-    SL_TRY(read_values(r, r->names->velocity[axis], 3 + axis, H5T_NATIVE_DOUBLE, &whole));
+    if (!r->names->velocity[0]) return SL_OK;
+    SL_TRY(read_values(r, r->names->velocity[axis], H5T_NATIVE_DOUBLE, &whole));
     for (size_t i = 0; i < r->n; i++)
-        r->point[i].v[axis] = (float)(r->value[i] / unit);
+        r->point[i].v[axis] = (float)r->value[i];
     return SL_OK;
 }
 
@@ -134,8 +121,8 @@ static int read_ids(struct reader *r)
     bool whole;
     for (size_t i = 0; i < r->n; i++)
         r->point[i].id = r->first + i;
-    if (!r->names->id && !r->names->table) return SL_OK;
-    SL_TRY(read_values(r, r->names->id, 7, H5T_NATIVE_UINT64, &whole));
+    if (!r->names->id) return SL_OK;
+    SL_TRY(read_values(r, r->names->id, H5T_NATIVE_UINT64, &whole));
     for (size_t i = 0; i < r->n; i++)
         memcpy(&r->point[i].id, &r->value[i], sizeof r->point[i].id);
     return SL_OK;
@@ -162,6 +149,71 @@ int sl_points_read(MPI_Comm comm, const char *path, const struct sl_point_names 
     int code = sl_agree(comm, read_all(&r));
     free(r.value);
     *out = (struct sl_points){r.n, r.point};
+    if (code != SL_OK) sl_points_release(out);
+    return code;
+}
+
+/* ---- those that move ---- */
+
+static int take_places(const struct sl_particle_rows *r, int axis, const double box[6],
+                       double *value, struct sl_point *point)
+{
+    double lo = box[2 * axis], side = box[2 * axis + 1] - lo;
+    SL_TRY(sl_particle_rows_read(r, SL_PARTICLE_PLACE + axis, value));
+    for (size_t i = 0; i < r->n; i++) {
+        double x = value[i] / r->units.length;
+        SL_CHECK(isfinite(x), SL_EINPUT, "%s: particle %zu has no finite place",
+                 r->from->path ? r->from->path : "the run", (size_t)r->first + i);
+        point[i].x[axis] = sl_point_place((x - lo) / side);
+    }
+    return SL_OK;
+}
+
+static int take_velocities(const struct sl_particle_rows *r, int axis, double speed, double *value,
+                           struct sl_point *point)
+{
+    double unit = r->units.velocity * speed;
+    SL_TRY(sl_particle_rows_read(r, SL_PARTICLE_VELOCITY + axis, value));
+    for (size_t i = 0; i < r->n; i++)
+        point[i].v[axis] = (float)(value[i] / unit);
+    return SL_OK;
+}
+
+static int take_all(const struct sl_particle_rows *r, double speed, const double box[6],
+                    double *value, struct sl_point *point)
+{
+    for (int axis = 0; axis < 3; axis++)
+        SL_TRY(take_places(r, axis, box, value, point));
+    for (int axis = 0; axis < 3; axis++)
+        SL_TRY(take_velocities(r, axis, speed, value, point));
+    SL_TRY(sl_particle_rows_read(r, SL_PARTICLE_ID, value));
+    for (size_t i = 0; i < r->n; i++)
+        point[i].id = (uint64_t)value[i];
+    return SL_OK;
+}
+
+static int take(MPI_Comm comm, const struct sl_particle_source *from, double speed,
+                const double box[6], struct sl_points *out)
+{
+    struct sl_particle_rows r;
+    double *value = NULL;
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    SL_TRY(sl_particle_rows_open(from, rank, size, &r));
+    out->n = r.n;
+    int code = sl_alloc("particles", r.n, sizeof *out->point, &out->point);
+    if (code == SL_OK) code = sl_alloc("particles", r.n, sizeof *value, &value);
+    if (code == SL_OK) code = take_all(&r, speed, box, value, out->point);
+    free(value);
+    return sl_particle_rows_close(&r, code);
+}
+
+int sl_points_take(MPI_Comm comm, const struct sl_particle_source *from, double speed,
+                   const double box[6], struct sl_points *out)
+{
+    *out = (struct sl_points){0, NULL};
+    int code = sl_agree(comm, take(comm, from, speed, box, out));
     if (code != SL_OK) sl_points_release(out);
     return code;
 }

@@ -1,5 +1,5 @@
-/* points.h - particles as haloes are looked for in them: read from a file, shared out by their
- * place, with copies of those of other ranks that lie near.
+/* points.h - particles as haloes are looked for in them: read from a file or taken from a run,
+ * shared out by their place, with copies of those of other ranks that lie near.
  *
  * A rank's share is a slab between two heights in z, which are chosen so that all have about as
  * many particles. What is made of shares does not depend on them.
@@ -39,14 +39,16 @@ struct sl_points {
  * file. */
 struct sl_point_names {
     const char *position[3], *velocity[3], *id;
-    /* or, where it is named: a dataset of two axes whose rows are x, y, z, the velocities along
-     * them, the mass and the id, places in units of `length` and velocities in those of `speed` */
-    const char *table;
-    double length, speed;
 };
+
+struct sl_particle_source;
 
 /* box: from and to along each axis. Each rank gets a share in the order of the file. */
 int sl_points_read(MPI_Comm comm, const char *path, const struct sl_point_names *names,
+                   const double box[6], struct sl_points *out);
+/* Those of a snapshot or of a run (core/io/particle_rows.h); velocities in units of `speed` code
+ * units. */
+int sl_points_take(MPI_Comm comm, const struct sl_particle_source *from, double speed,
                    const double box[6], struct sl_points *out);
 /* local */
 void sl_points_release(struct sl_points *points);

@@ -883,11 +883,19 @@ static int close_set(void *data, int code)
     return code == SL_EINPUT ? SL_EIO : code; /* it was good when it left us */
 }
 
+static int keep_parts(const struct sl_component *c)
+{
+    for (int i = 0; i < c->npart; i++)
+        if (c->part[i].keep) SL_TRY(c->part[i].keep(c->part[i].of));
+    return SL_OK;
+}
+
 /* Copies what later steps would change, so that the checkpoint can be written beside them. */
 static int copy_state(struct job *job, const struct sl_state *state)
 {
     SL_TRY(sl_state_copy(state, &job->frozen));
     SL_TRY(share_make(job->frozen, &job->share));
+    SL_TRY(keep_parts(&state->component));
     describe(state, &job->m);
     SL_TRY(sl_alloc("the state of the sources", job->m.nsource, sizeof *job->m.source,
                     &job->m.source));

@@ -179,7 +179,9 @@ static const char *kind_of(const struct look *l)
     const char *kind = "HDF5 file";
     if (H5Aexists(l->file, "description") > 0 &&
         sl_hdf_read_text(l->file, "description", &text) == SL_OK)
-        kind = strstr(text, "one run") ? "statistics of a run" : "statistics";
+        kind = strstr(text, "one run")      ? "statistics of a run"
+               : strstr(text, "one moment") ? "statistics of one moment of a run"
+                                            : "statistics";
     free(text);
     return kind;
 }

@@ -14,7 +14,9 @@
 #include "core/config/config.h"
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/thermal.h"
+#include "core/io/file_units.h"
 #include "core/io/flash.h"
+#include "core/io/particle_rows.h"
 #include "core/io/particle_view.h"
 #include "core/particles/store.h"
 #include "core/state/leaves.h"
@@ -58,17 +60,13 @@ static size_t block_bytes(const struct sl_flash *f)
 
 static void set_units(const struct sl_state *state, struct sl_flash *f)
 {
-    const struct sl_config *cfg = state->cfg;
-    f->cgs = sl_config_has_units(cfg);
-    f->length = f->cgs ? cfg->units_length : 1;
-    f->density = f->cgs ? cfg->units_density : 1;
-    f->velocity = f->cgs ? cfg->units_velocity : 1;
-    f->weight = cfg->units_weight;
-    if (!f->universe) return;
-    f->weight = sl_thermal_weight(f->universe->u.helium);
-    f->scale_factor =
-        state->expansion ? sl_expansion_a(state->expansion, state->time) : f->universe->start;
-    sl_expansion_units(f->universe, f->scale_factor, &f->length, &f->density, &f->velocity);
+    const struct sl_file_units u = sl_file_units_of(state, f->universe);
+    f->cgs = sl_config_has_units(state->cfg);
+    f->length = u.length;
+    f->density = u.density;
+    f->velocity = u.velocity;
+    f->weight = f->universe ? sl_thermal_weight(f->universe->u.helium) : state->cfg->units_weight;
+    f->scale_factor = u.scale_factor;
 }
 
 /* Rows of this rank's first leaf and first covered block of a level. */
@@ -315,24 +313,12 @@ static int write_blocks(const struct job *job, int fd, double *packed, uint32_t 
     return SL_OK;
 }
 
-/* A particle as it stands in the file. */
-static void particle_row(const struct job *job, int block, const struct sl_particle *q, double *row)
-{
-    const struct sl_flash *f = &job->flash;
-    const struct sl_particles *p = job->frozen->particles;
-    for (int d = 0; d < 3; d++) {
-        row[d] = sl_particles_place(p, q, d) * f->length;
-        row[3 + d] = (double)q->v[d] * f->velocity;
-    }
-    row[6] = p->mass[q->kind] * f->density * f->length * f->length * f->length;
-    row[7] = (double)q->id;
-    row[8] = (double)(job->row[block] + 1);
-}
-
 /* Block by block, within one by id: the same bytes whatever way the particles came. */
 static int write_particles(const struct job *job, int fd)
 {
     enum { BYTES = SL_FLASH_PARTICLE * sizeof(double) };
+    const struct sl_flash *f = &job->flash;
+    const struct sl_file_units units = {f->length, f->density, f->velocity, f->scale_factor};
     struct sl_particles *p = job->frozen->particles;
     int64_t at = job->particles + job->first_particle * BYTES;
     for (int b = 0; b < p->mesh->nblock; b++) {
@@ -340,8 +326,11 @@ static int write_particles(const struct job *job, int fd)
         double *row = NULL;
         sl_particles_order(p, b);
         SL_TRY(sl_alloc("particles of a block", n, BYTES, &row));
-        for (size_t i = 0; i < n; i++)
-            particle_row(job, b, &p->at[p->first[b] + i], row + i * SL_FLASH_PARTICLE);
+        for (size_t i = 0; i < n; i++) {
+            double *to = row + i * SL_FLASH_PARTICLE;
+            sl_particle_row(p, &p->at[p->first[b] + i], &units, to);
+            to[SL_PARTICLE_ROW] = (double)(job->row[b] + 1);
+        }
         int code = sl_pwrite_all(fd, row, n * BYTES, at, job->temp);
         free(row);
         SL_TRY(code);

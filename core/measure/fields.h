@@ -22,6 +22,7 @@
 #include "core/measure/table.h"
 
 struct sl_linear;
+struct sl_particle_source;
 struct sl_halo_history;
 
 struct sl_fields {
@@ -31,12 +32,13 @@ struct sl_fields {
     const double *pressure;     /* borrowed; NULL: not asked for */
     const double *scalar;       /* borrowed; the first passive scalar; NULL: not asked for */
     const double *potential;    /* borrowed; of self-gravity; NULL: not asked for */
-    const char *particles;      /* borrowed; file of a snapshot with particles, or NULL */
-    int number;                 /* of the snapshot */
-    double time;                /* code units */
-    double scale_factor;        /* of the universe; 0: it is none */
-    double redshift_around;     /* with ic.mean_overdensity, of the universe around the box */
-    struct sl_linear *linear;   /* borrowed; NULL: it is none */
+    /* borrowed; where particles are that move; NULL: there are none */
+    const struct sl_particle_source *particles;
+    int number;               /* of the snapshot */
+    double time;              /* code units */
+    double scale_factor;      /* of the universe; 0: it is none */
+    double redshift_around;   /* with ic.mean_overdensity, of the universe around the box */
+    struct sl_linear *linear; /* borrowed; NULL: it is none */
     /* borrowed; haloes of snapshots before, to which those of this one are added; NULL: not matched
      */
     struct sl_halo_history *history;

@@ -84,7 +84,7 @@ static void set_gas(struct matter *m, double mean)
 
 static int read_places(const struct matter *m, struct sl_places *p)
 {
-    return m->f->particles ? sl_places_of_snapshot(m->cfg, m->f->slab, m->f->particles, false, p)
+    return m->f->particles ? sl_places_of_particles(m->cfg, m->f->slab, m->f->particles, false, p)
                            : sl_places_of_start(m->cfg, m->f->slab, start_path(m), p);
 }
 
@@ -624,12 +624,13 @@ int sl_matter_density(const struct sl_config *cfg, const struct sl_fields *f, do
 {
     struct matter m = {.cfg = cfg, .f = f};
     struct sl_places p = {0};
+    double mass;
     int code = read_places(&m, &p);
     if (code == SL_OK) code = deposit(&m, &p, rho);
     sl_places_release(&p);
+    if (code == SL_OK) code = sl_places_mass(f->slab, f->particles, &mass);
     SL_TRY(code);
-    MPI_Allreduce(MPI_IN_PLACE, &p.mass, 1, MPI_DOUBLE, MPI_SUM, f->slab->comm);
-    double mean = p.mass / (f->slab->length[0] * f->slab->length[1] * f->slab->length[2]);
+    double mean = mass / (f->slab->length[0] * f->slab->length[1] * f->slab->length[2]);
     for (size_t i = 0; i < sl_slab_cells(f->slab); i++)
         rho[i] = (rho[i] + 1) * mean;
     return SL_OK;

@@ -37,7 +37,7 @@
 
 struct sl_config;
 
-/* The density of the particles of fields->particles, a snapshot, on the grid of the slab, by
+/* The density of the particles of fields->particles on the grid of the slab, by
  * statistics.deposit: how many there are times their mean mass. */
 int sl_matter_density(const struct sl_config *cfg, const struct sl_fields *fields, double *rho);
 

@@ -168,7 +168,7 @@ int sl_multipoles_measure(const struct sl_config *cfg, const struct sl_fields *f
                            .rows = sl_spectrum_shells(f->slab) - 1};
     struct sl_places p = {0};
     int code = sl_agree(f->slab->comm, make_room(&m));
-    if (code == SL_OK) code = sl_places_of_snapshot(cfg, f->slab, f->particles, true, &p);
+    if (code == SL_OK) code = sl_places_of_particles(cfg, f->slab, f->particles, true, &p);
     if (code == SL_OK) code = measure(&m, &p);
     if (code == SL_OK) code = sl_agree(f->slab->comm, make_table(&m, tables));
     sl_places_release(&p);

@@ -26,6 +26,7 @@
 #include "core/state/field.h"
 #include "core/state/leaves.h"
 #include "core/state/problem.h"
+#include "core/stats/in_run.h"
 #include "core/step/backend.h"
 #include "core/step/ratio.h"
 #include "core/step/room.h"
@@ -407,6 +408,21 @@ static int put_output(struct run *r, bool set, int64_t number)
     return sl_sim_on_device(r->sim) ? SL_OK : write_rest(r);
 }
 
+/* What a snapshot would be read for, at once. */
+static int measure(struct run *r, int64_t number)
+{
+    SL_TRY(settle(r));
+    sl_watchdog_phase("measuring");
+    SL_TRY(sl_sim_pull(r->sim));
+    return sl_stats_in_run(r->state, SNAPSHOT_DIR, number);
+}
+
+/* Whether nothing is kept of the start: a run that goes nowhere ends there. */
+static bool is_left_out(const struct run *r, int64_t number)
+{
+    return number == 0 && !r->cfg->output_start && !at_end(r);
+}
+
 static int write_outputs(struct run *r)
 {
     struct sl_state *state = r->state;
@@ -417,8 +433,9 @@ static int write_outputs(struct run *r)
         SL_TRY(look(r, &t));
         SL_TRY(sl_history_add(r->history, state, &t));
     }
-    if (!take(r, due_snapshot, false, &state->next_snapshot)) return SL_OK;
-    return put_output(r, false, number);
+    if (!take(r, due_snapshot, false, &state->next_snapshot) || is_left_out(r, number))
+        return SL_OK;
+    return r->cfg->statistics_in_run ? measure(r, number) : put_output(r, false, number);
 }
 
 static int verify(struct run *r)
@@ -677,7 +694,7 @@ static int finish(struct run *r)
     if (r->cfg->verify) SL_TRY(verify(r));
     SL_TRY(sl_sim_pull(r->sim));
     SL_TRY(sl_sample_write(r->state));
-    list_snapshots(r, r->state->next_snapshot, &r->sealed);
+    if (!r->cfg->statistics_in_run) list_snapshots(r, r->state->next_snapshot, &r->sealed);
     SL_TRY(sl_agree(r->comm, r->rank == 0 ? sl_sealed_store(&r->sealed, WRITTEN_FILE) : SL_OK));
     account(r);
     report_progress(r, "done", true);

@@ -4,6 +4,9 @@
  * Where the state lives on a device, snapshots and checkpoints are written while the steps go on
  * (core/io/output.h), one at a time; a stop and the end of the run wait for them.
  *
+ * With statistics.in_run what a snapshot would be read for is measured at once, and its tables lie
+ * in its place (core/stats/in_run.h).
+ *
  * history.tsv, snapshots/, checkpoints/, progress.json, written.tsv (sealed.h), verify.tsv when
  * `verify` is set, sample_*.csv when output.sample asks for them.
  *
@@ -18,7 +21,7 @@
  * MPI     collective over comm
  * Where   host
  * Refs    none
- * Tests   tests/law/restart.sh, tests/law/behind.c, tests/law/alone.sh, tests/cli/sim.sh
+ * Tests   tests/law/{restart,alone,in_run}.sh, tests/law/behind.c, tests/cli/sim.sh
  */
 #ifndef SL_RUN_DRIVER_H
 #define SL_RUN_DRIVER_H

@@ -17,6 +17,24 @@
  * core, Evrard's thermal energy is 0.06 of the potential one too small, which the energy that kicks
  * made had hidden (0.002); at t = 1.5, 32^3, it is off by 0.014 (kicks 0.18).
  *
+ * What Layzer and Irvine miss there is, to 5e-4, the part of that work that is not believed with
+ * dual energy (mass_flux.h): of 32^3 cells -0.0070, of 64^3 +0.0140 of the potential energy. Gains
+ * left out are -0.0252 and -0.0148; losses that nothing paid +0.0175 and +0.0285, of these +0.0032
+ * and +0.0159 in cells whose energy and entropy agree; energy raised to the heat of the entropy
+ * +0.0005 and +0.0008. So it grows with the cells because losses in shocked gas do, and gains do
+ * not. Four times as many steps (time.max_expansion: 0.0025, 32^3) make it -0.0083. The sum over
+ * lines of the history (one for each step: 3e-5 between the trapezoid and powers), what the flow
+ * does to cold gas (output.balance, 32^3: +0.0001), repairs and floors (none) have no part in it.
+ * Without dual energy, gas of 1e6 K at the start, 32^3, it is +0.0124: of cells that would lose
+ * more than half of their heat.
+ *
+ * Two ways out, tried. Gains kept where gas contracts, up to N / 16, N / 4, all: 32^3 -0.0039,
+ * +0.0077, +0.0103, and gas of 0.3 to 1 times the mean density is 1.1, 110 and 1500 times as hot in
+ * its median; of 64^3 cells 4000 times, with N / 16 and the other way besides. Losses believed
+ * whole in cells that agree and have more heat than N / 4: 32^3 -0.0086, 64^3 +0.0071; voids stay
+ * as they are, gas of 10 to 100 times the mean is 9 % colder, all heat 5 % less, and Evrard's
+ * collapse misses as much as before.
+ *
  * On levels coarse and fine cells do not agree on the pull through the faces between them: kicks
  * alone give the box 1e-4 of the sum of m |v| in the collapse of Evrard beside the middle of the
  * box, and no better potential makes that less. It is taken back from all gas at the end of a step
@@ -26,12 +44,13 @@
  * level is kicked by half of each of its own steps before and after it. The closing kick waits
  * until all finer levels have come to its time; the potential is then that of all leaves at this
  * time. The density of coarser leaves, which are ahead, lies on the line between those before and
- * after their step. Such a solution begins with the last one, and need not be better than
- * gravity.between; at the end of a step of the root grid, where a run may be stopped, it begins
- * with nothing. Covered blocks are kicked like the leaves beside which they are stepped. Between
- * its two kicks gas has its true velocity in the midst of the step alone: gas in the ghost cells of
- * a level, made of a coarser one, is kicked from the midst of the coarser step to that of the finer
- * one.
+ * after their step. Such a solution need not be better than gravity.between. Covered blocks are
+ * kicked like the leaves beside which they are stepped. Between its two kicks gas has its true
+ * velocity in the midst of the step alone: gas in the ghost cells of a level, made of a coarser
+ * one, is kicked from the midst of the coarser step to that of the finer one.
+ *
+ * A solution on levels begins with the last two, carried on to its time (composite.h), which are
+ * part of a checkpoint; the first, and the first on another mesh, with nothing.
  *
  * Each solution between steps is one of all leaves. One of the finer levels alone, with the coarser
  * potential given in time beyond their edges, is not built. User time in s on one core with one
@@ -40,8 +59,9 @@
  * bertschinger.yaml to z = 2 5.8, 10.0, 1.9; cosmology-adaptive.yaml to z = 2 17, 30, 5.0. Reckoned
  * by the cells of each level it would leave a half of that in the first and two fifths in the
  * second, in all 7 and 31 % less than with one step; in the others gas alone takes longer with
- * steps of its own. Cycles between steps with gravity.between at 1e-6, 1e-4 and 1e-3: 258, 152 and
- * 115 in the first, 512, 273 and 254 in the second.
+ * steps of its own. All this was before solutions began with the last two. Cycles between steps
+ * with gravity.between at 1e-6, 1e-4 and 1e-3 were then 258, 152 and 115 in the first, 512, 273 and
+ * 254 in the second.
  *
  * With nothing around a root grid of more than 256^3 cells, or with gravity.isolated: screened, its
  * potential is found by screening charges (core/gravity/screen.h), else by transforms of twice the
@@ -67,7 +87,7 @@
  * Where   where the state is
  * Refs    Schive, Tsai & Chiueh 2010, section 2
  * Tests   tests/law/self_gravity.c, tests/law/potential_field.c, tests/law/isolated.c,
- *         tests/gpu/gravity.c
+ *         tests/law/warm.c, tests/gpu/gravity.c
  */
 #include "core/step/source.h"
 
@@ -81,6 +101,7 @@
 #include "core/gravity/lattice_green.h"
 #include "core/gravity/poisson.h"
 #include "core/gravity/potential_blocks.h"
+#include "core/gravity/potential_kept.h"
 #include "core/gravity/screen.h"
 #include "core/grid/planes.h"
 #include "core/particles/push.h"
@@ -102,16 +123,20 @@ SL_SOURCE(self_gravity, "gravity.four_pi_g or time.unit: redshift", cfg->gravity
 SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney & Eastwood 1981) with FFTW (Frigo & Johnson 2005)[mesh.levels:, on levels by multigrid with matched fluxes (Almgren et al. 1998)].")
 /* Time: of a step over that of the gas alone, by `sluice bench --gravity` (2026-12-01, processor
  * time of a core of a machine that others kept busy): 64^3 1.2 to 1.4, 128^3 1.5; with nothing
- * around it 64^3 2.1 to 2.3; on levels, 32^3 and 64^3 with one or two in blocks of 8^3 and 16^3 and
- * four or five cycles, 2.7 to 3.0, with steps of their own 2.1 to 3.4, where each step of the
- * finest takes a potential of all leaves. On a device as in tests/perf/gpu.md: 256^3 1.9, levels
- * 4.0 and 4.8; of boxes with nothing around them it has not been measured. Bytes: the potential
- * with a layer around blocks and, of several ranks, messages of it and of the density, or with
- * levels accelerations and five fields with ghost cells (core/gravity/potential_level.h), and what
+ * around it 64^3 2.1 to 2.3; on levels, 32^3 and 64^3 with one or two in blocks of 8^3 and 16^3,
+ * with solutions from nothing in four or five cycles, 2.7 to 3.0, with steps of their own 2.1 to
+ * 3.4, where each step of the finest takes a potential of all leaves. Those that begin with the
+ * last two take two or three cycles, by which it is reckoned now: whole runs take 0.8 (Evrard's
+ * collapse, 32^3 and two levels, to t = 1.2) and 0.7 (a polytrope at rest; a collapse through eight
+ * levels, also with steps of their own) of the time. On a device as in tests/perf/gpu.md 256^3 1.9;
+ * levels from nothing 4.0 and 4.8, reckoned by cycles in the same way; of boxes with nothing around
+ * them it has not been measured. Bytes: the potential with a layer around blocks and, of several
+ * ranks, messages of it and of the density, or with levels accelerations and six fields with ghost
+ * cells (core/gravity/potential_level.h), both potentials as checkpoints hold them, and what
  * the transform of the root grid takes; where gas has energy, the mass that crosses faces and what
  * kicks gave, with levels how accelerations bend; of devices what crosses between them of that
  * grid, where it goes through the host; of both the potential for snapshots. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.7 : 1.8) * passes : device ? 1.9 : sl_config_isolated(cfg) ? 2.1 : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 14 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->output_potential ? real * cells : 0), INFINITY)
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 1.8 : 1.2) * passes : device ? 1.9 : sl_config_isolated(cfg) ? 2.1 : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 16 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->mesh_levels > 0 ? 2 * real * cells : 0) + (cfg->output_potential ? real * cells : 0), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-6", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_REAL_KEY(gravity_between, "gravity.between", "1e-4", 1e-12, 0.01, none, "with time.levels: each: gravity.tolerance of the potentials between steps of the root grid, where it is the larger")
@@ -126,6 +151,9 @@ SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && cfg->mesh_levels 
 SL_SOURCE_BODY(collapse, density)
 SL_SOURCE_BODY(collapse, jeans)
 /* clang-format on */
+
+/* The most that a potential is carried on by its last change. */
+#define FURTHEST 2
 
 struct gravity {
     const struct sl_gravity_on *on;     /* NULL: the processor; the next eight are its own */
@@ -143,6 +171,7 @@ struct gravity {
     sl_real *shown[SL_LEVELS]; /* owned; the potential as snapshots hold it, NULL: none did yet */
     double volume;             /* of a cell */
     double opened;             /* lambda of the opening kick of the step that is under way */
+    bool levels;               /* there may be some */
     bool each;                 /* levels take steps of their own; opened is then that of each: */
     double opened_level[SL_LEVELS];
     bool solved;                    /* g is that of the present density */
@@ -152,6 +181,9 @@ struct gravity {
     double energy, mean;            /* potential energy; density */
     double residual, cycles;        /* of the last solution on levels */
     struct sl_net_force net;        /* of levels */
+    struct sl_potential_kept kept;  /* the last two on levels, where nothing else has them */
+    double times[2];                /* of these: of the last, of the one before; */
+    int known;                      /* so many of them are potentials of this mesh */
 };
 
 /* Transforms solve on a uniform mesh, multigrid where levels may come. */
@@ -194,7 +226,7 @@ static void drop_levels(struct gravity *w)
         w->g[l] = w->bend[l] = NULL;
     }
     sl_composite_free(w->composite);
-    w->composite = NULL;
+    w->composite = w->kept.from = NULL;
 }
 
 /* An output that reads it outlives regrids. */
@@ -224,6 +256,7 @@ static void release(void *data)
     sl_potential_blocks_free(w->blocks);
     sl_poisson_free(w->poisson);
     drop_levels(w);
+    sl_potential_kept_clear(&w->kept);
     drop_shown(w);
     free(w->row);
     free(w->most);
@@ -290,6 +323,8 @@ static int make(struct sl_sim *sim, void **data)
     const struct sl_mesh *m = sim->state.mesh;
     struct gravity *w = calloc(1, sizeof *w);
     SL_TRY(sl_agree(m->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for gravity")));
+    w->kept.isolated = sl_config_around(sim->state.cfg);
+    w->levels = has_levels(sim);
     w->each = has_levels(sim) && sim->state.cfg->time_levels == SL_TIME_LEVELS_each;
     w->volume = 1;
     for (int d = 0; d < m->dim; d++)
@@ -524,14 +559,29 @@ static int give_densities_between(struct sl_sim *sim, struct gravity *w, double 
     return w->on ? sl_agree(sim->root->state.mesh->comm, code) : code;
 }
 
-/* Of the solution at the time of a level: between steps of the root grid it begins with the last
- * one, and what it leaves is gone at the next. */
-static struct sl_composite_how how_of(const struct sl_sim *sim)
+/* Than that of the last potential, of which there is one; again for the same time it is found from
+ * nothing. */
+static bool is_later(const struct gravity *w, double time)
+{
+    return w->known > 0 && time > w->times[0];
+}
+
+/* How far a time is from that of the last potential, over what lay between the last two. */
+static double ahead_of(const struct gravity *w, double time)
+{
+    if (w->known < 2) return 0;
+    return fmin((time - w->times[0]) / (w->times[0] - w->times[1]), FURTHEST);
+}
+
+static struct sl_composite_how how_of(const struct sl_sim *sim, const struct gravity *w)
 {
     const struct sl_config *cfg = sim->state.cfg;
-    struct sl_composite_how how = {strength(sim), cfg->gravity_tolerance, (int)cfg->gravity_cycles,
-                                   sim->coarser != NULL};
-    if (how.warm) how.tolerance = fmax(how.tolerance, cfg->gravity_between);
+    struct sl_composite_how how = {.factor = strength(sim),
+                                   .tolerance = cfg->gravity_tolerance,
+                                   .cycles = (int)cfg->gravity_cycles,
+                                   .warm = is_later(w, sim->state.time),
+                                   .ahead = ahead_of(w, sim->state.time)};
+    if (sim->coarser) how.tolerance = fmax(how.tolerance, cfg->gravity_between);
     return how;
 }
 
@@ -551,31 +601,77 @@ static int net_force(const struct sl_sim *s, struct gravity *w)
     return code;
 }
 
-/* The accelerations of a level and of all finer ones, which have its time; coarser ones are ahead.
- */
-static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
+static int make_composite(struct sl_sim *sim, struct gravity *w)
 {
-    const struct sl_composite_how how = how_of(sim);
-    struct sl_composite_result result;
-    if (!w->composite) SL_TRY(w->on ? make_levels_on_device(sim, w) : make_levels(sim, w));
-    if (sim->coarser) SL_TRY(give_densities_between(sim->coarser, w, sim->state.time));
-    SL_TRY(give_densities(sim, w));
-    SL_TRY(sl_composite_solve(w->composite, &how, &result));
+    return w->on ? make_levels_on_device(sim, w) : make_levels(sim, w);
+}
+
+/* The accelerations of a level and of all finer ones. */
+static int pull_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
+{
     for (const struct sl_sim *s = sim; s; s = s->finer) {
         int l = s->state.mesh->level;
         SL_TRY(sl_composite_pull(w->composite, l, w->g[l], w->bend[l]));
         if (w->each && !w->on) sl_composite_pull_covered(w->composite, l, w->g[l]);
         SL_TRY(net_force(s, w));
     }
+    return compare_pulls(sim, w, out);
+}
+
+/* The potential of a time is there. */
+static void know(struct gravity *w, double time)
+{
+    w->known = is_later(w, time) ? 2 : 1;
+    w->times[1] = w->times[0], w->times[0] = time;
+    w->kept.from = w->composite;
+}
+
+/* Of the level and of all finer ones, which have its time; coarser ones are ahead. */
+static int solve_on_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
+{
+    struct sl_composite_result result;
+    if (!w->composite) {
+        SL_TRY(make_composite(sim, w));
+        w->known = 0;
+    }
+    const struct sl_composite_how how = how_of(sim, w);
+    if (sim->coarser) SL_TRY(give_densities_between(sim->coarser, w, sim->state.time));
+    SL_TRY(give_densities(sim, w));
+    SL_TRY(sl_composite_solve(w->composite, &how, &result));
+    know(w, sim->state.time);
     out->mean = result.mean, out->product = result.product;
     w->residual = result.residual, w->cycles = result.cycles;
     sim->root->cycles += result.cycles;
-    return compare_pulls(sim, w, out);
+    return pull_levels(sim, w, out);
+}
+
+/* Whether the potential of the present leaves came from a checkpoint, or of other ranks: then
+ * nothing is solved, and all is as after the solution that found it. */
+static int take_kept(struct sl_sim *sim, struct gravity *w, bool *taken)
+{
+    struct sl_gravity_sums sums;
+    int whole = sl_potential_kept_whole(&w->kept);
+    *taken = false;
+    if (!has_levels(sim) || w->composite) return SL_OK;
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPI_INT, MPI_MIN, sim->state.mesh->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "ranks cannot compare what they have of the potential");
+    if (!whole) return SL_OK;
+    SL_TRY(make_composite(sim, w));
+    SL_TRY(sl_composite_take(w->composite, &w->kept));
+    w->kept.from = w->composite;
+    SL_TRY(pull_levels(sim, w, &sums));
+    w->square = sums.square, w->pull = sums.pull;
+    *taken = w->solved = true;
+    return SL_OK;
 }
 
 static int solve(struct sl_sim *sim, struct gravity *w)
 {
     struct sl_gravity_sums sums;
+    bool taken;
+    SL_TRY(take_kept(sim, w, &taken));
+    if (taken) return SL_OK;
     sim->root->potentials++;
     if (has_levels(sim)) {
         SL_TRY(solve_on_levels(sim, w, &sums));
@@ -593,7 +689,7 @@ static int solve(struct sl_sim *sim, struct gravity *w)
     return SL_OK;
 }
 
-/* After a restart it is solved again when it is first asked for. */
+/* After a restart it is solved again, or taken, when it is first asked for. */
 static int ready(struct sl_sim *sim, struct gravity *w)
 {
     return w->solved ? SL_OK : solve(sim, w);
@@ -784,7 +880,8 @@ static int start(struct sl_sim *sim, void *data)
     struct gravity *w = data;
     w->opened = 0;
     w->net = (struct sl_net_force){.given = {0}};
-    if (w->composite) drop_levels(w); /* the mesh may be another */
+    drop_levels(w); /* the mesh may be another */
+    sl_potential_kept_clear(&w->kept);
     SL_TRY(solve(sim, w));
     SL_CHECK(!sim->state.expansion || fabs(w->mean - 1) < 1e-3, SL_EINPUT,
              "the mean density is %g: with time.unit: redshift densities are over the mean of all "
@@ -883,6 +980,49 @@ static const char *lacks(const struct sl_config *cfg)
     return &sl_gravity_cuda ? sl_gravity_cuda.lacks() : NULL;
 }
 
+/* ---- checkpoints ---------------------------------------------------------------------------- */
+
+/* A restart goes on with both potentials, and does not solve for the last one again: what belongs
+ * to it is kept beside it. */
+enum { NUMBERS = 7 };
+
+static size_t size(const void *data)
+{
+    const struct gravity *w = data;
+    return w->levels ? NUMBERS : 0;
+}
+
+static void save(const void *data, double *state)
+{
+    const struct gravity *w = data;
+    const double number[NUMBERS] = {w->known,  w->times[0], w->times[1], w->residual,
+                                    w->cycles, w->energy,   w->mean};
+    if (w->levels) memcpy(state, number, sizeof number);
+}
+
+static void load(struct sl_sim *sim, void *data, const double *state)
+{
+    struct gravity *w = data;
+    (void)sim;
+    if (!w->levels) return;
+    w->known = (int)state[0], w->times[0] = state[1], w->times[1] = state[2];
+    w->residual = state[3], w->cycles = state[4], w->energy = state[5], w->mean = state[6];
+}
+
+static void part(void *data, struct sl_block_part *out)
+{
+    struct gravity *w = data;
+    if (!w->levels) return;
+    *out = (struct sl_block_part){.name = "potential",
+                                  .of = &w->kept,
+                                  .keep = sl_potential_kept_keep,
+                                  .open = sl_potential_kept_open,
+                                  .bytes = sl_potential_kept_bytes,
+                                  .save = sl_potential_kept_save,
+                                  .load = sl_potential_kept_load,
+                                  .split = sl_potential_kept_split};
+}
+
 /* ---- snapshots ------------------------------------------------------------------------------ */
 
 static void show_row(const struct sl_sim *s, const struct gravity *w, int block, int k, int j,
@@ -962,4 +1102,8 @@ const struct sl_source sl_source_self_gravity = {
                 "level, where transforms leave none"},
                {"gravity_cycles", "1", "cycles of multigrid of this potential; 0 of one level"}},
     .measure = measure,
-    .show = show};
+    .show = show,
+    .size = size,
+    .save = save,
+    .load = load,
+    .part = part};

@@ -158,7 +158,8 @@ static int unpack(const struct way *w, const struct sl_hierarchy *now)
 
 static int part_move(struct way *w, const struct sl_hierarchy *now)
 {
-    SL_TRY(sl_agree(w->comm, buffers_make(w)));
+    int code = w->part->keep ? w->part->keep(w->part->of) : SL_OK;
+    SL_TRY(sl_agree(w->comm, code == SL_OK ? buffers_make(w) : code));
     for (int i = 0; i < number_of_out(w->moves); i++)
         w->at[i] = (int64_t)bytes_of(w->part, &w->moves->move[i]);
     order_make(w);

@@ -72,7 +72,7 @@ uint64_t sl_state_hash_share(const struct sl_state *state)
         for (int b = 0; b < s->mesh->nleaf; b++)
             sum += hash_block(s, b);
     for (int i = 0; i < state->component.npart; i++)
-        sum += hash_part(state, &state->component.part[i]);
+        if (state->component.part[i].hash) sum += hash_part(state, &state->component.part[i]);
     return sum;
 }
 

@@ -66,11 +66,15 @@ struct sl_block_part {
     /* What a child in this half of a block gets of it, as save writes it; returns the number of
      * bytes, NULL: nothing else. */
     size_t (*split)(const void *of, int level, int block, const int half[3], void *bytes);
-    uint64_t (*hash)(const void *of, int level, int block); /* added to that of the state */
+    /* Added to that of the state; NULL: it is none of the state. */
+    uint64_t (*hash)(const void *of, int level, int block);
     /* What a leaf costs in a step of the root, as a multiple of the mean cost of the cells of a
      * block in one of its steps; NULL: next to nothing. */
     double (*cost)(const void *of, int level, int block);
     double (*memory)(const void *of); /* bytes on all ranks; NULL: next to none */
+    /* Before its leaves are read for a checkpoint or other levels: they are to be those of the
+     * present state until this is called again, or open; NULL: they always are. */
+    int (*keep)(void *of);
 };
 
 /* What the source terms of a run add to its state: numbers for a checkpoint, what lies in blocks,

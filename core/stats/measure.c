@@ -20,6 +20,7 @@
 #include "core/measure/structure.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
+#include "core/sys/watchdog.h"
 
 struct context {
     const struct sl_config *cfg;
@@ -470,21 +471,28 @@ static int measure_density(struct context *c, struct sl_pdf *pdf)
     return SL_OK;
 }
 
+/* In a run each part has the time of a phase (resources.hang). */
 static int measure_all(struct context *c)
 {
     struct sl_pdf pdf;
     SL_TRY(measure_density(c, &pdf));
+    sl_watchdog_phase("measuring spectra");
     SL_TRY(measure_spectra(c));
+    sl_watchdog_phase("measuring the power of matter");
     if (periodic(c->cfg)) SL_TRY(measure_matter(c));
 #define TABLE(name, about)                                                                         \
     if (c->cfg->statistics_pdf >> SL_PDF_##name & 1)                                               \
         SL_TRY(sl_agree(c->f->slab->comm, pdf_##name(c, &pdf)));
     SL_PDF_LIST(TABLE)
 #undef TABLE
+    sl_watchdog_phase("measuring structure functions");
     SL_TRY(measure_structure(c));
     SL_TRY(measure_joints(c));
+    sl_watchdog_phase("finding clumps");
     SL_TRY(sl_clump_tables(c->cfg, c->f, c->mean, c->tables, c->out));
+    sl_watchdog_phase("finding haloes");
     SL_TRY(sl_halo_tables(c->cfg, c->f, c->tables, c->out));
+    sl_watchdog_phase("making maps");
     return sl_maps_make(c->cfg, c->f, c->work, c->tables);
 }
 

@@ -12,15 +12,10 @@
 #include "core/config/config.h"
 #include "core/config/scale.h"
 #include "core/config/show.h"
-#include "core/halo/halo_history.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
+#include "core/io/particle_rows.h"
 #include "core/io/snapshot.h"
-#include "core/lists/mhd_list.h"
-#include "core/measure/device.h"
-#include "core/measure/linear.h"
-#include "core/measure/maps.h"
-#include "core/measure/matter.h"
 #include "core/stats/average.h"
 #include "core/stats/decay.h"
 #include "core/stats/energies.h"
@@ -28,8 +23,10 @@
 #include "core/stats/level_shares.h"
 #include "core/stats/levels.h"
 #include "core/stats/measure.h"
+#include "core/stats/measurer.h"
 #include "core/stats/planes.h"
 #include "core/stats/radial_profile.h"
+#include "core/stats/run_tables.h"
 #include "core/stats/series.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
@@ -45,14 +42,9 @@ struct member {
     struct sl_measured last;
     struct sl_energies energies;
     struct sl_level_shares shares;
-    struct sl_linear linear;
-    struct sl_halo_history haloes;
+    struct sl_measurer measurer;
     double parseval;
     int snapshots;
-    struct sl_stats_device *device; /* NULL: the processor */
-    /* of a snapshot, and room for what is made of them, which is in there; the next takes it, which
-     * a system is slow to clear */
-    double *fields, *work[3];
 };
 
 /* ---- snapshots ---- */
@@ -63,18 +55,23 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Number in the name of a snapshot of this campaign, -1 for another file. */
-static int number_of(const char *name, const char *campaign)
+/* Number in the name of a snapshot of this campaign, or of what the run measured in its place, -1
+ * for another file. */
+static int number_of(const char *name, const struct sl_config *cfg)
 {
-    size_t n = strlen(campaign);
+    size_t n = strlen(cfg->campaign);
     int number, used = 0;
-    if (strncmp(name, campaign, n) != 0) return -1;
-    if (sscanf(name + n, "_hdf5_plt_cnt_%9d%n", &number, &used) != 1) return -1;
+    bool taken = cfg->statistics_in_run;
+    if (strncmp(name, cfg->campaign, n) != 0) return -1;
+    if (sscanf(name + n, taken ? SL_RUN_TABLES_ENDING("%9d") "%n" : "_hdf5_plt_cnt_%9d%n", &number,
+               &used) != 1 ||
+        used == 0)
+        return -1;
     return name[n + (size_t)used] == '\0' && number >= 0 ? number : -1;
 }
 
 /* Numbers of all snapshots, ascending; *number is the caller's to free. */
-static int list_snapshots(const char *campaign, int **number, int *n)
+static int list_snapshots(const struct sl_config *cfg, int **number, int *n)
 {
     DIR *dir = opendir("snapshots");
     SL_CHECK(dir, sl_file_status(errno), "cannot read the directory snapshots: %s",
@@ -82,7 +79,7 @@ static int list_snapshots(const char *campaign, int **number, int *n)
     int room = 0, code = SL_OK;
     struct dirent *entry;
     while (code == SL_OK && (code = sl_dir_next(dir, "snapshots", &entry)) == SL_OK && entry) {
-        int found = number_of(entry->d_name, campaign);
+        int found = number_of(entry->d_name, cfg);
         if (found < 0) continue;
         if (*n == room) {
             room = 2 * room + 64;
@@ -96,7 +93,12 @@ static int list_snapshots(const char *campaign, int **number, int *n)
     }
     closedir(dir);
     SL_TRY(code);
-    SL_CHECK(*n > 0, SL_EINPUT, "snapshots holds no snapshot of %s", campaign);
+    SL_CHECK(*n > 0, SL_EINPUT,
+             cfg->statistics_in_run
+                 ? "snapshots holds no tables of %s, which the run measures (statistics.in_run: "
+                   "true); nearest: false, where there are snapshots"
+                 : "snapshots holds no snapshot of %s",
+             cfg->campaign);
     qsort(*number, (size_t)*n, sizeof **number, compare_numbers);
     return SL_OK;
 }
@@ -104,7 +106,7 @@ static int list_snapshots(const char *campaign, int **number, int *n)
 /* Rank 0 looks, all get the same list. */
 static int share_list(struct member *m, int **number, int *n)
 {
-    int code = m->rank == 0 ? list_snapshots(m->cfg->campaign, number, n) : SL_OK;
+    int code = m->rank == 0 ? list_snapshots(m->cfg, number, n) : SL_OK;
     SL_TRY(sl_agree(m->comm, code));
     MPI_Bcast(n, 1, MPI_INT, 0, m->comm);
     if (m->rank > 0) *number = malloc((size_t)*n * sizeof **number);
@@ -124,40 +126,6 @@ static int check_box(const struct member *m, const char *path, const struct sl_s
     return SL_OK;
 }
 
-/* The grid is that of the recipe, and so the same for all snapshots. */
-static int make_room(struct member *m, const struct sl_slab *s, int nfield)
-{
-    size_t cells = sl_slab_cells(s), rows = (size_t)s->ny * (size_t)s->n[2] * (size_t)s->n[0],
-           most = rows > cells ? rows : cells;
-    m->fields = sl_alloc_large(((size_t)nfield * cells + 3 * most) * sizeof *m->fields);
-    SL_CHECK(m->fields, SL_EMEM, "out of memory for %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
-    for (size_t i = 0; i < 3; i++)
-        m->work[i] = m->fields + (size_t)nfield * cells + i * most;
-    return SL_OK;
-}
-
-/* Whether something is compared with the linear theory. */
-static bool needs_linear(const struct member *m)
-{
-    const struct sl_config *cfg = m->cfg;
-    bool power = sl_config_expands(cfg) && cfg->statistics_matter,
-         own = cfg->ic_mean_overdensity != 0;
-    return cfg->problem == SL_PROBLEM_cosmology &&
-           (own || cfg->statistics_clumps > 0 || cfg->statistics_haloes > 0 || power);
-}
-
-static double scale_factor_of(const struct member *m, const struct sl_snapshot_info *about)
-{
-    if (about->scale_factor > 0) return about->scale_factor;
-    return m->cfg->problem == SL_PROBLEM_cosmology ? 1 / (1 + m->cfg->ic_redshift) : 0;
-}
-
-/* Time in time.unit of the recipe, or the scale factor where that is redshift. */
-static double when_of(const struct member *m, const struct sl_snapshot_info *about)
-{
-    return sl_config_expands(m->cfg) ? about->scale_factor : about->time / about->time_unit;
-}
-
 /* Tables that the leaves themselves make: blocks of the maps, and maps of a finer grid. On rank
  * 0. */
 static int measure_leaves(struct member *m, const struct sl_snapshot *snapshot,
@@ -170,22 +138,19 @@ static int measure_leaves(struct member *m, const struct sl_snapshot *snapshot,
     return sl_planes_maps(m->cfg, snapshot, like, &m->tables);
 }
 
-/* Own planes of the wanted fields on the grid of statistics.level, one after the other in
- * m->fields. */
+/* Own planes of the wanted fields on the grid of statistics.level, one after the other. */
 static int read_planes(struct member *m, const struct sl_snapshot *snapshot, struct sl_slab *slab)
 {
     const struct sl_snapshot_info *info = sl_snapshot_about(snapshot);
-    double length[3];
-    int n[3], level = (int)m->cfg->statistics_level;
-    for (int d = 0; d < 3; d++) {
-        n[d] = (int)info->cells[d] << (d < info->dim ? level : 0);
-        length[d] = info->hi[d] - info->lo[d];
-    }
-    sl_slab_init(m->comm, info->dim, n, length, slab);
-    slab->device = m->device;
-    int64_t lo[3] = {0, 0, slab->z0}, hi[3] = {n[0], n[1], slab->z0 + slab->nz};
-    if (!m->fields) SL_TRY(make_room(m, slab, sl_planes_count(m->cfg)));
-    return sl_planes_read(m->cfg, snapshot, level, lo, hi, m->fields);
+    struct sl_measurer *to = &m->measurer;
+    SL_TRY(sl_measurer_grid(to, info->dim, info->cells, info->lo, info->hi, slab));
+    int64_t lo[3] = {0, 0, slab->z0}, hi[3] = {slab->n[0], slab->n[1], slab->z0 + slab->nz};
+    return sl_planes_read(m->cfg, snapshot, (int)m->cfg->statistics_level, lo, hi, to->fields);
+}
+
+static double when_of(const struct member *m, const struct sl_snapshot_info *about)
+{
+    return sl_measurer_when(m->cfg, about->time, about->time_unit, about->scale_factor);
 }
 
 /* Likewise, what all ranks measure together. */
@@ -198,56 +163,75 @@ static int measure_shells(struct member *m, const struct sl_snapshot *snapshot,
     return sl_radial_profile_measure(m->comm, m->cfg, snapshot, like, &m->tables);
 }
 
-/* Local. The fields of a snapshot, and what it says of itself; f borrows its path. */
-static int read_fields(struct member *m, const struct sl_snapshot *snapshot, int number,
-                       struct sl_slab *slab, const char *path, struct sl_snapshot_info *about,
-                       struct sl_fields *f)
+/* Where the particles of a snapshot are, and its path, which is borrowed. */
+struct picture {
+    int number;
+    char path[SL_PATH_MAX];
+    struct sl_particle_source particles;
+    struct sl_snapshot_info about;
+    struct sl_slab slab;
+    struct sl_fields f;
+};
+
+/* Local. The fields of a snapshot, and what it says of itself. */
+static int read_fields(struct member *m, const struct sl_snapshot *snapshot, struct picture *p)
 {
-    *about = *sl_snapshot_about(snapshot);
-    int code = check_box(m, path, about);
-    if (code == SL_OK) code = read_planes(m, snapshot, slab);
-    *f = sl_planes_fields(m->cfg, slab, m->fields);
-    f->number = number;
-    f->particles = sl_config_wants(m->cfg, SL_SOURCE_particles) ? path : NULL;
-    f->time = about->time;
-    f->scale_factor = scale_factor_of(m, about);
-    f->redshift_around = m->cfg->ic_mean_overdensity != 0
-                             ? sl_universe_redshift(&m->linear.u, f->scale_factor)
-                             : NAN;
-    f->linear = needs_linear(m) ? &m->linear : NULL;
-    f->history = m->cfg->statistics_progenitors ? &m->haloes : NULL;
-    if (code == SL_OK && m->rank == 0) code = measure_leaves(m, snapshot, f);
+    p->about = *sl_snapshot_about(snapshot);
+    p->particles = (struct sl_particle_source){.path = p->path};
+    const bool move = sl_config_wants(m->cfg, SL_SOURCE_particles);
+    const struct sl_moment moment = {p->number, p->about.time, p->about.scale_factor,
+                                     move ? &p->particles : NULL};
+    int code = check_box(m, p->path, &p->about);
+    if (code == SL_OK) code = read_planes(m, snapshot, &p->slab);
+    sl_measurer_fields(&m->measurer, &p->slab, &moment, &p->f);
+    if (code == SL_OK && m->rank == 0) code = measure_leaves(m, snapshot, &p->f);
     return code;
 }
 
 /* The same of a file, and what its leaves tell; collective. */
-static int read_snapshot(struct member *m, int number, struct sl_slab *slab, char path[SL_PATH_MAX],
-                         struct sl_snapshot_info *about, struct sl_fields *f)
+static int read_snapshot(struct member *m, struct picture *p)
 {
     struct sl_snapshot *snapshot = NULL;
-    int code = sl_snapshot_name(path, "snapshots", m->cfg->campaign, number);
-    if (code == SL_OK) code = sl_snapshot_open(path, &snapshot);
-    if (code == SL_OK) code = read_fields(m, snapshot, number, slab, path, about, f);
+    int code = sl_snapshot_name(p->path, "snapshots", m->cfg->campaign, p->number);
+    if (code == SL_OK) code = sl_snapshot_open(p->path, &snapshot);
+    if (code == SL_OK) code = read_fields(m, snapshot, p);
     code = sl_agree(m->comm, code);
-    if (code == SL_OK) code = measure_shells(m, snapshot, f);
+    if (code == SL_OK) code = measure_shells(m, snapshot, &p->f);
     if (snapshot) sl_snapshot_close(snapshot);
     return code;
 }
 
+/* Of a snapshot whose tables are there; local. */
+static int add_measured(struct member *m, double time, double when, const struct sl_measured *now)
+{
+    m->last = *now;
+    m->parseval = fmax(m->parseval, now->parseval);
+    m->snapshots++;
+    return sl_energies_add(&m->energies, time, when, now);
+}
+
 static int measure_snapshot(struct member *m, int number)
 {
-    struct sl_slab slab = {.size = 0};
-    struct sl_snapshot_info about = {.time = 0};
-    struct sl_fields f = {.number = number};
-    char path[SL_PATH_MAX];
-    SL_TRY(read_snapshot(m, number, &slab, path, &about, &f));
-    if (!sl_config_has_gas(m->cfg)) SL_TRY(sl_matter_density(m->cfg, &f, m->fields));
-    SL_TRY(sl_measure_fields(m->cfg, &f, m->work, &m->tables, &m->last));
-    SL_TRY(
-        sl_agree(m->comm, sl_energies_add(&m->energies, about.time, when_of(m, &about), &m->last)));
-    m->parseval = fmax(m->parseval, m->last.parseval);
-    m->snapshots++;
-    return SL_OK;
+    struct picture p = {.number = number};
+    struct sl_measured now;
+    SL_TRY(read_snapshot(m, &p));
+    SL_TRY(sl_measurer_measure(&m->measurer, &p.f, &m->tables, &now));
+    return sl_agree(m->comm, add_measured(m, p.about.time, when_of(m, &p.about), &now));
+}
+
+/* What the run has measured itself; rank 0 has the tables. */
+static int take_snapshot(struct member *m, int number)
+{
+    struct sl_run_tables t;
+    if (m->rank > 0) return SL_OK;
+    SL_TRY(sl_run_tables_read(m->cfg, "snapshots", number, &m->tables, &t));
+    return add_measured(m, t.time, t.when, &t.measured);
+}
+
+static int measure_or_take(struct member *m, int number)
+{
+    return m->cfg->statistics_in_run ? sl_agree(m->comm, take_snapshot(m, number))
+                                     : measure_snapshot(m, number);
 }
 
 /* What the last snapshot adds to the summary. */
@@ -269,26 +253,32 @@ static void summarise(struct member *m)
                            "1");
 }
 
+/* Tables of all snapshots together. */
+static int make_series(struct member *m)
+{
+    struct sl_measurer *of = &m->measurer;
+    int code =
+        sl_measurer_has_linear(m->cfg) ? sl_expansion_growth(&of->linear, &m->tables) : SL_OK;
+    if (code == SL_OK) code = sl_energies_table(&m->energies, &m->tables);
+    if (code == SL_OK)
+        code = sl_level_shares_table(&m->shares, (int)m->cfg->mesh_levels, &m->tables);
+    if (code == SL_OK) code = sl_halo_history_table(&of->haloes, &m->tables);
+    return code;
+}
+
 static int measure_snapshots(struct member *m)
 {
     int *number = NULL, n = 0;
     int code = share_list(m, &number, &n);
-    if (code == SL_OK && needs_linear(m)) code = sl_linear_init(m->comm, m->cfg, &m->linear);
-    if (code == SL_OK && n > 0) code = sl_stats_device_choose(m->comm, m->cfg, &m->device);
-    for (int i = 0; i < n && code == SL_OK; i++)
-        code = measure_snapshot(m, number[i]);
-    if (m->device) m->device->close(m->device);
-    free(m->fields);
-    free(number);
-    SL_TRY(code);
-    if (needs_linear(m)) code = sl_expansion_growth(&m->linear, &m->tables);
-    if (code == SL_OK) code = sl_energies_table(&m->energies, &m->tables);
     if (code == SL_OK)
-        code = sl_level_shares_table(&m->shares, (int)m->cfg->mesh_levels, &m->tables);
-    if (code == SL_OK) code = sl_halo_history_table(&m->haloes, &m->tables);
-    SL_TRY(sl_agree(m->comm, code));
-    summarise(m);
-    return SL_OK;
+        code = sl_measurer_open(m->comm, m->cfg, n > 0 && !m->cfg->statistics_in_run, &m->measurer);
+    for (int i = 0; i < n && code == SL_OK; i++)
+        code = measure_or_take(m, number[i]);
+    if (code == SL_OK) code = sl_agree(m->comm, make_series(m));
+    if (code == SL_OK) summarise(m);
+    sl_measurer_close(&m->measurer);
+    free(number);
+    return code;
 }
 
 static int measure_history(struct member *m)
@@ -395,8 +385,6 @@ int sl_member_stats(MPI_Comm comm, const struct sl_config *cfg)
     sl_tables_release(&m->tables);
     sl_energies_release(&m->energies);
     sl_level_shares_release(&m->shares);
-    sl_linear_release(&m->linear);
-    sl_halo_history_release(&m->haloes);
     free(m);
     return code;
 }

@@ -1,5 +1,6 @@
-/* member.h - the statistics of one run: reads history.tsv and snapshots/, writes stats/x.csv and
- * stats.h5 in the working directory.
+/* member.h - the statistics of one run: reads history.tsv and snapshots/, or with statistics.in_run
+ * what the run has measured in their place (run_tables.h); writes stats/x.csv and stats.h5 in the
+ * working directory.
  *
  * Everything is computed before anything is written; stats/summary.csv comes last, so a directory
  * that has it has all.
@@ -11,7 +12,7 @@
  * MPI     collective; the numbers do not depend on the number of ranks
  * Where   host
  * Refs    none
- * Tests   tests/cli/stats.sh
+ * Tests   tests/cli/stats.sh, tests/law/in_run.sh
  */
 #ifndef SL_STATS_MEMBER_H
 #define SL_STATS_MEMBER_H

@@ -12,7 +12,7 @@
  * Momentum then is kept to rounding: 1e-14 of the sum of m |v| after ten steps of two balls of gas
  * that pass each other across edges, where kicks alone gave 1e-6, and in the collapse of Evrard
  * beside the middle of the box as on one level, what flows in at its sides, where they gave 1.6e-4.
- * The collapse keeps its energies to 1e-6 of them.
+ * Energies of the collapse change by 2e-6 of them at most.
  *
  * Sums are taken in the order of cells of a block and are exact over blocks: bits do not depend on
  * ranks.

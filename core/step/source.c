@@ -64,7 +64,10 @@ static struct sl_component component_of(struct sl_sim *sim, const struct sl_sour
 {
     struct sl_component c = {.of = sim, .size = size, .save = save, .load = load};
     for (int i = 0; i < s->n; i++)
-        if (s->use[i].row->part) s->use[i].row->part(s->use[i].data, &c.part[c.npart++]);
+        if (s->use[i].row->part) {
+            s->use[i].row->part(s->use[i].data, &c.part[c.npart]);
+            c.npart += c.part[c.npart].name != NULL;
+        }
     for (int i = 0; i < s->n; i++)
         for (const struct sl_component_column *from = s->use[i].row->column; from->name; from++)
             c.column[c.ncolumn++] = *from;

@@ -117,7 +117,7 @@ struct sl_source {
     size_t (*size)(const void *data);
     void (*save)(const void *data, double *state);
     void (*load)(struct sl_sim *sim, void *data, const double *state);
-    /* local. What it has in blocks. */
+    /* local. What it has in blocks; a part without a name is none. */
     void (*part)(void *data, struct sl_block_part *out);
 };
 

@@ -95,6 +95,8 @@
     X("statistics.tree_delta", c->statistics_tree > 0, "statistics.tree")                          \
     X("ensemble.relative_error", c->ensemble_target != SL_TARGET_none, "ensemble.target")          \
     X("ensemble.stop", c->ensemble_target != SL_TARGET_none, "ensemble.target")                    \
+    X("output.potential", !c->statistics_in_run, "snapshots (statistics.in_run: false)")           \
+    X("output.precision", !c->statistics_in_run, "snapshots (statistics.in_run: false)")           \
     X("statistics.profile_center", c->statistics_profiles, "statistics.profiles")                  \
     X("statistics.profile_bins", c->statistics_profiles, "statistics.profiles")                    \
     X("output.center",                                                                             \

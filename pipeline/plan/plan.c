@@ -38,6 +38,13 @@ static int fields(const struct sl_config *cfg)
     return 5 + (int)cfg->fluid_scalars + (cfg->fluid_dual_energy ? 1 : 0);
 }
 
+/* Those of a checkpoint: levels keep the last two potentials. */
+static int checkpoint_fields(const struct sl_config *cfg)
+{
+    bool kept = cfg->mesh_levels > 0 && sl_config_wants(cfg, SL_SOURCE_self_gravity);
+    return fields(cfg) + (kept ? 2 : 0);
+}
+
 /* Those of a snapshot: what is of heat and temperature goes with units. */
 static int snapshot_fields(const struct sl_config *cfg)
 {
@@ -235,7 +242,7 @@ static double snapshots(const struct sl_config *cfg)
     if (cfg->output_redshift_n > 0) between = 0;
     for (int i = 0; i < cfg->output_redshift_n; i++)
         between += cfg->output_redshift[i] > cfg->time_end;
-    return 2 + fmax(0, between);
+    return 1 + cfg->output_start + fmax(0, between);
 }
 
 /* Bytes per cell that sluice-ic writes, and doubles that it holds in memory at most. */
@@ -294,11 +301,19 @@ static double tree_planes(const struct sl_config *cfg)
     return 4 * plane * (180 + 92 * before);
 }
 
-/* Doubles per cell that sluice-stats holds at most: fields, room for derived ones and their modes,
- * and what its largest measurement needs: labels of cells; planes of other ranks; particles, their
- * sum and that half a cell further on; particles of haloes, sorted (130 bytes each at most), and
- * with progenitors those of the snapshot before (16 more). */
-static double stats_doubles(const struct sl_config *cfg)
+/* Doubles per cell of particles of haloes, sorted (130 bytes each at most), and with progenitors
+ * those of the snapshot before (16 more); cells: of the grid. Those that do not move are one per
+ * cell. */
+static double halo_doubles(const struct sl_config *cfg, double cells)
+{
+    double moving = sl_particle_cost(cfg).number, each = cfg->statistics_progenitors ? 146 : 130;
+    return each / sizeof(double) * (moving > 0 ? moving / cells : 1);
+}
+
+/* Doubles per cell that those who measure hold at most: fields, room for derived ones and their
+ * modes, and what the largest measurement needs: labels of cells; planes of other ranks;
+ * particles, their sum and that half a cell further on; those of haloes. */
+static double stats_doubles(const struct sl_config *cfg, double cells)
 {
     double read = !sl_config_has_gas(cfg)         ? 1
                   : cfg->fluid_mhd == SL_MHD_none ? 4
@@ -310,8 +325,7 @@ static double stats_doubles(const struct sl_config *cfg)
     if (cfg->statistics_matter)
         measure = cfg->statistics_matter >> SL_MATTER_bispectrum & 1 ? 10 : 6;
     if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
-    if (cfg->statistics_haloes > 0)
-        measure = fmax(measure, cfg->statistics_progenitors ? 146 / 8.0 : 130 / 8.0);
+    if (cfg->statistics_haloes > 0) measure = fmax(measure, halo_doubles(cfg, cells));
     return read + derived + measure;
 }
 
@@ -421,6 +435,30 @@ static double own_start_seconds(const struct sl_config *cfg)
                                              : ic_seconds(cfg, start_cells(cfg));
 }
 
+static double stats_grid(const struct sl_config *cfg)
+{
+    return ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
+}
+
+/* Seconds and bytes of the ranks that measure. */
+static double measure_seconds(const struct sl_config *cfg)
+{
+    return snapshots(cfg) * stats_grid(cfg) * picture_seconds(cfg) / (double)cfg->resources_ranks;
+}
+
+static double measure_memory(const struct sl_config *cfg)
+{
+    double cells = stats_grid(cfg), share = cells / (double)cfg->resources_ranks;
+    return stats_doubles(cfg, cells) * 8 * share + tree_planes(cfg) + map_planes(cfg);
+}
+
+static double snapshot_bytes(const struct sl_config *cfg, const struct sl_need *need,
+                             double particles)
+{
+    if (cfg->statistics_in_run) return stats_bytes;
+    return need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision) + particles;
+}
+
 static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filling,
                      struct sl_need *need)
 {
@@ -439,22 +477,21 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
     need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds + own_start_seconds(cfg);
     need->stage_memory[SL_STAGE_sim] = bytes_per_rank + cells * bytes_per_cell * real / 8 +
                                        sources.bytes + swarm.rank + own_start(cfg);
-    need->snapshots =
-        snapshots(cfg) *
-        (need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision) + swarm.snapshot);
-    need->checkpoints =
-        (double)(cfg->output_keep + 1) * (need->cells * fields(cfg) * real + swarm.checkpoint);
+    need->snapshots = snapshots(cfg) * snapshot_bytes(cfg, need, swarm.snapshot);
+    if (cfg->statistics_in_run) {
+        need->stage_seconds[SL_STAGE_sim] += measure_seconds(cfg);
+        need->stage_memory[SL_STAGE_sim] += measure_memory(cfg);
+    }
+    need->checkpoints = (double)(cfg->output_keep + 1) *
+                        (need->cells * checkpoint_fields(cfg) * real + swarm.checkpoint);
 }
 
 static void plan_stats(const struct sl_config *cfg, struct sl_need *need)
 {
-    double ranks = (double)cfg->resources_ranks, pictures = snapshots(cfg);
-    double grid = ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
-    need->stage_seconds[SL_STAGE_stats] =
-        start_seconds + pictures * grid * picture_seconds(cfg) / ranks;
-    need->stage_memory[SL_STAGE_stats] =
-        bytes_per_rank + stats_doubles(cfg) * 8 * grid / ranks + tree_planes(cfg) + map_planes(cfg);
-    need->stats = pictures * stats_bytes;
+    bool measures = !cfg->statistics_in_run;
+    need->stage_seconds[SL_STAGE_stats] = start_seconds + (measures ? measure_seconds(cfg) : 0);
+    need->stage_memory[SL_STAGE_stats] = bytes_per_rank + (measures ? measure_memory(cfg) : 0);
+    need->stats = snapshots(cfg) * stats_bytes;
 }
 
 /* Commands that nobody knows: each works on a snapshot in memory and on as much beside it. */

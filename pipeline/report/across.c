@@ -40,6 +40,7 @@ enum { SERIES_MOST = 8, POINTS_MOST = 512, LABEL = 80 };
     X(heating, "1", "Heating", "temperature off that of adiabatic gas")                            \
     X(radius_error, "1", "Radius", "error of the radius of the sphere")                            \
     X(mass_error, "1", "Mass", "largest error of the mass within a radius")                        \
+    X(halo_mass_error, "1", "Halo", "largest error of the mass within a radius, in the halo")      \
     X(caustic_cells, "1", "Caustic", "cells from the outermost caustic to its place")              \
     X(radius_10_error, "1", "Radius, 10 %", "change of the radius that holds 10 % of the mass")    \
     X(radius_50_error, "1", "Radius, 50 %", "change of the radius that holds half of the mass")    \

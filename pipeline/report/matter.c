@@ -312,11 +312,18 @@ int sl_make_multipoles(struct sl_draw *d)
 
 enum { REDSHIFTS_DRAWN = 6 };
 
-/* The i-th of n snapshots to show, the last among them and the first not. */
+/* Snapshots before the first to show: that of the start, where there is one (output.start). */
+static int before(const struct sl_report_snapshots *all)
+{
+    return all->n > 0 && all->number[0] == 0;
+}
+
+/* The i-th of n snapshots to show, the last among them and the start not. */
 static int shown(const struct sl_draw *d, int i, int n)
 {
     const struct sl_report_snapshots *all = &sl_draw_group(d)->snapshots;
-    return all->number[(i + 1) * (all->n - 1) / n];
+    int first = before(all);
+    return all->number[first - 1 + (i + 1) * (all->n - first) / n];
 }
 
 /* One snapshot's curve of the power in a table over a theory of it, in a file of its own; nothing
@@ -364,7 +371,8 @@ static double half_nyquist(const struct sl_draw *d)
 /* How many redshifts are drawn, 0 where there is the start alone. */
 static int redshifts(const struct sl_draw *d)
 {
-    int n = sl_draw_group(d)->snapshots.n - 1;
+    const struct sl_report_snapshots *all = &sl_draw_group(d)->snapshots;
+    int n = all->n - before(all);
     return n > REDSHIFTS_DRAWN ? REDSHIFTS_DRAWN : n;
 }
 

@@ -128,20 +128,20 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     return code;
 }
 
-/* The total of the first snapshot; no rows where there is no other. */
+/* The total of the start; no rows where it has no snapshot (output.start), or no other has. */
 static int start_read(struct sl_draw *d, struct sl_draw_data *s)
 {
     const char *total = "total";
     *s = (struct sl_draw_data){0};
     const struct sl_report_snapshots *all = &sl_draw_group(d)->snapshots;
-    if (all->n < 2) return SL_OK;
+    if (all->n < 2 || all->number[0] > 0) return SL_OK;
     SL_TRY(sl_draw_read(d, "spectrum_velocity", all->number[0], "k", &total, 1, s));
     *d->missing = '\0';
     if (!(sl_draw_largest(s, 0) > 0)) s->rows = 0; /* of a gas at rest */
     return in_universe(d, "spectrum_velocity", all->number[0], s);
 }
 
-/* The total of the first snapshot, <name>_start.csv, as a dashed line. */
+/* The total of the start, <name>_start.csv, as a dashed line. */
 static int start_add(struct sl_draw *d)
 {
     static const char *const names[] = {"total"};

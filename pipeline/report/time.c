@@ -780,17 +780,17 @@ SL_FIGURE(growth, time, "Growth of the longest waves",
           a->universe && a->expands &&
               (sl_figure_wants(a, "statistics.matter", a->gas ? "gas" : "particles") ||
                sl_figure_total(a)),
-          "\u221a(P/P(start)) of the three lowest shells, of all matter where it was measured, "
-          "else of the "
-          "gas where there is gas, else of the particles, divided by the growth D(a)/D(start) of "
-          "linear theory: 1 as long as growth is "
-          "linear. k in h/Mpc.")
+          "\u221a(P/P(first)) of the three lowest shells, of all matter where it was measured, "
+          "else of the gas where there is gas, else of the particles, since the first snapshot, "
+          "divided by the growth D(a)/D(first) of linear theory: 1 as long as growth is linear. "
+          "k in h/Mpc.")
 int sl_make_growth(struct sl_draw *d)
 {
     enum { SHELLS = 3, LINEAR = SHELLS };
     static const char *const from[] = {"shell_1", "shell_2", "shell_3", "linear"};
     static const char *const ink[] = {"ink", "accent", "warm"};
     struct sl_draw_data s;
+    if (sl_draw_group(d)->snapshots.n < 2) return sl_draw_none(d, "there is only one snapshot");
     SL_TRY(sl_draw_read(d, "growth", -1, "scale_factor", from, SHELLS + 1, &s));
     if (!s.rows) return SL_OK;
     for (int j = 0; j < SHELLS; j++)

@@ -125,7 +125,7 @@ struct solved {
 static struct solved solve(MPI_Comm comm, const struct grid *g, cell_fn *density, double tolerance)
 {
     struct solved s;
-    const struct sl_composite_how how = {1, tolerance, 40, false};
+    const struct sl_composite_how how = {1, tolerance, 40, false, 0};
     s.h = hierarchy_of(comm, g);
     assert_int_equal(sl_composite_new(s.h, g->isolated, &s.c), SL_OK);
     for (int pass = 0; pass < 2; pass++) { /* what the first leaves behind is forgotten */
@@ -460,7 +460,7 @@ static void too_few(void **unused)
     struct sl_hierarchy *h = hierarchy_of(MPI_COMM_WORLD, &g);
     struct sl_composite *c;
     struct sl_composite_result result;
-    const struct sl_composite_how how = {1, 1e-9, 2, false};
+    const struct sl_composite_how how = {1, 1e-9, 2, false, 0};
     assert_int_equal(sl_composite_new(h, SL_AROUND_periodic, &c), SL_OK);
     set(c, h, &g, whole_numbers);
     assert_int_equal(sl_composite_solve(c, &how, &result), SL_EDIVERGED);

@@ -1,7 +1,7 @@
 #!/bin/bash
-# stats_memory.sh - sluice-stats, and sluice-ic to second order, take no more memory than the plan tells, with everything that
-# needs most of it; the tree of clumps of a box that is dense everywhere takes no more of rank 0 than of the others but for
-# the planes at which pieces of it meet; no rank holds what all others add to clumps, plane by plane.
+# stats_memory.sh - sluice-stats, sluice-ic to second order, and a run that measures itself take no more memory than the plan
+# tells, with everything that needs most of it; the tree of clumps of a box that is dense everywhere takes no more of rank 0 than
+# of the others but for the planes at which pieces of it meet; no rank holds what all others add to clumps, plane by plane.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 cd "$work" || exit 1
@@ -32,6 +32,27 @@ second = ('mesh.cells=[128, 128, 128]', 'ic.order=2', 'ic.redshift=39', 'statist
           'statistics.interlace=false')  # and displacements of many cells
 run('sluice-ic', 'run.yaml', 'run.input=second.h5', *second)
 check(plan(*second))
+PY
+# particles alone that the run measures itself
+cat >mock.yaml <<'YAML'
+campaign: mock
+problem: cosmology
+mesh: {cells: [128, 128, 128], box: [[0, 100], [0, 100], [0, 100]]}
+cosmology: {normalise: sigma8}
+ic: {species: dark_matter, order: 1, redshift: 49}
+fluid: {eos: none}
+time: {end: 0, unit: redshift, steps: 2, stepping: bullfrog}
+output: {snapshot: 0, history: 10}
+statistics: {matter: [particles], haloes: 0.2, structure: [], in_run: true}
+YAML
+/usr/bin/python3 - <<'PY' || exit 1
+import json, resource, subprocess, sys
+def run(*words): return subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
+planned = json.loads(run('sluice', 'plan', 'mock.yaml', '--json'))['largest_member']['rank_memory_bytes']
+run('sluice-sim', 'mock.yaml')
+used = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(f'{used / 1e6:.0f} MB were used in the run, the plan tells {planned / 1e6:.0f} MB')
+sys.exit(not 0.4 * planned < used < planned)
 PY
 cat >tree.yaml <<'YAML'
 campaign: noise

@@ -1,0 +1,99 @@
+/* particle_rows.c - see particle_rows.h. */
+#include "core/io/particle_rows.h"
+
+#include "core/io/h5.h"
+#include "core/io/hdf.h"
+#include "core/particles/store.h"
+#include "core/sys/status.h"
+
+#define TABLE "tracer particles"
+
+/* ---- of a run -------------------------------------------------------------------------------- */
+
+static double number_of(const struct sl_particles *p, const struct sl_particle *q,
+                        const struct sl_file_units *u, int column)
+{
+    if (column < SL_PARTICLE_VELOCITY) return sl_particles_place(p, q, column) * u->length;
+    if (column < SL_PARTICLE_MASS) return (double)q->v[column - SL_PARTICLE_VELOCITY] * u->velocity;
+    if (column == SL_PARTICLE_ID) return (double)q->id;
+    return p->mass[q->kind] * u->density * u->length * u->length * u->length;
+}
+
+void sl_particle_row(const struct sl_particles *p, const struct sl_particle *q,
+                     const struct sl_file_units *units, double *row)
+{
+    for (int c = 0; c < SL_PARTICLE_ROW; c++)
+        row[c] = number_of(p, q, units, c);
+}
+
+/* ---- of a file ------------------------------------------------------------------------------- */
+
+static int read_units(hid_t file, const char *path, struct sl_file_units *u)
+{
+    hid_t group = H5Gopen2(file, "sluice", H5P_DEFAULT);
+    SL_CHECK(group >= 0, SL_EINPUT, "%s is no snapshot", path);
+    int code = sl_h5_get_reals(group, "cgs_length", 1, &u->length);
+    if (code == SL_OK) code = sl_h5_get_reals(group, "cgs_density", 1, &u->density);
+    if (code == SL_OK) code = sl_h5_get_reals(group, "cgs_velocity", 1, &u->velocity);
+    H5Gclose(group);
+    return code;
+}
+
+static int share(struct sl_particle_rows *r, int rank, int size)
+{
+    hsize_t shape[2] = {0, 0}, n = (hsize_t)size;
+    r->set = H5Dopen2(r->file, TABLE, H5P_DEFAULT);
+    SL_CHECK(r->set >= 0, SL_EINPUT, "%s has no particles", r->from->path);
+    r->space = H5Dget_space(r->set);
+    bool good = H5Sget_simple_extent_ndims(r->space) == 2 &&
+                H5Sget_simple_extent_dims(r->space, shape, NULL) == 2 &&
+                shape[1] >= SL_PARTICLE_ROW;
+    SL_CHECK(good, SL_EINPUT, "%s: cannot read its particles", r->from->path);
+    r->first = shape[0] * (hsize_t)rank / n;
+    const hsize_t own = shape[0] * ((hsize_t)rank + 1) / n - r->first;
+    r->n = (size_t)own;
+    r->rows = H5Screate_simple(1, &own, NULL);
+    return SL_OK;
+}
+
+static int read_column(const struct sl_particle_rows *r, int column, double *to)
+{
+    const hsize_t at[2] = {r->first, (hsize_t)column}, n[2] = {(hsize_t)r->n, 1};
+    if (r->n == 0) return SL_OK;
+    H5Sselect_hyperslab(r->space, H5S_SELECT_SET, at, NULL, n, NULL);
+    bool good = H5Dread(r->set, H5T_NATIVE_DOUBLE, r->rows, r->space, H5P_DEFAULT, to) >= 0;
+    return good ? SL_OK : SL_FAIL(SL_EINPUT, "%s: cannot read its particles", r->from->path);
+}
+
+/* ---- either ---------------------------------------------------------------------------------- */
+
+int sl_particle_rows_open(const struct sl_particle_source *from, int rank, int size,
+                          struct sl_particle_rows *r)
+{
+    *r = (struct sl_particle_rows){from, from->units, 0, 0, -1, -1, -1, -1};
+    if (from->particles) {
+        r->n = from->particles->n;
+        return SL_OK;
+    }
+    SL_TRY(sl_hdf_open(from->path, &r->file));
+    int code = read_units(r->file, from->path, &r->units);
+    if (code == SL_OK) code = share(r, rank, size);
+    return code == SL_OK ? SL_OK : sl_particle_rows_close(r, code);
+}
+
+int sl_particle_rows_read(const struct sl_particle_rows *r, int column, double *to)
+{
+    const struct sl_particles *p = r->from->particles;
+    if (!p) return read_column(r, column, to);
+    for (size_t i = 0; i < r->n; i++)
+        to[i] = number_of(p, &p->at[i], &r->units, column);
+    return SL_OK;
+}
+
+int sl_particle_rows_close(const struct sl_particle_rows *r, int code)
+{
+    if (r->rows >= 0) H5Sclose(r->rows);
+    if (r->space >= 0) H5Sclose(r->space);
+    if (r->set >= 0) H5Dclose(r->set);
+    return r->file >= 0 ? sl_hdf_close(r->file, code) : code;
+}

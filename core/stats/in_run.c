@@ -1,0 +1,56 @@
+/* in_run.c - see in_run.h. */
+#include "core/stats/in_run.h"
+
+#include "core/config/config.h"
+#include "core/io/particle_rows.h"
+#include "core/stats/measurer.h"
+#include "core/stats/run_tables.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+/* Cells and sides of the root grid as snapshots tell them. */
+static int grid(struct sl_measurer *m, const struct sl_mesh *mesh, struct sl_slab *slab)
+{
+    int64_t cells[3];
+    double lo[3], hi[3];
+    for (int d = 0; d < 3; d++) {
+        bool real = d < mesh->dim;
+        cells[d] = real ? mesh->spec.cells[d] : 1;
+        lo[d] = real ? mesh->spec.lo[d] : 0;
+        hi[d] = real ? mesh->spec.hi[d] : 1;
+    }
+    return sl_measurer_grid(m, mesh->dim, cells, lo, hi, slab);
+}
+
+static int measure(struct sl_measurer *m, const struct sl_state *state, int number,
+                   struct sl_tables *tables, struct sl_run_tables *beside)
+{
+    const struct sl_file_units units = sl_file_units_of(state, state->expansion);
+    const struct sl_particle_source particles = {NULL, state->particles, units};
+    const struct sl_moment moment = {number, state->time, units.scale_factor, &particles};
+    struct sl_slab slab;
+    struct sl_fields f;
+    SL_TRY(sl_agree(m->comm, grid(m, state->mesh, &slab)));
+    sl_measurer_fields(m, &slab, &moment, &f);
+    beside->time = state->time;
+    beside->when = sl_measurer_when(state->cfg, state->time, state->time_unit, units.scale_factor);
+    return sl_measurer_measure(m, &f, tables, &beside->measured);
+}
+
+int sl_stats_in_run(const struct sl_state *state, const char *dir, int64_t number)
+{
+    struct sl_measurer m;
+    struct sl_tables tables = {0, 0, NULL};
+    struct sl_run_tables beside;
+    const struct sl_mesh *mesh = state->mesh;
+    SL_TRY(sl_measurer_open(mesh->comm, state->cfg, true, &m));
+    int code = measure(&m, state, (int)number, &tables, &beside);
+    sl_measurer_close(&m);
+    if (code == SL_OK)
+        code = sl_agree(mesh->comm, mesh->rank == 0
+                                        ? sl_run_tables_write(state->cfg, dir, (int)number, &tables,
+                                                              &beside, state->sealed)
+                                        : SL_OK);
+    sl_tables_release(&tables);
+    return code;
+}

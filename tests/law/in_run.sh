@@ -1,0 +1,154 @@
+#!/bin/bash
+# in_run.sh - statistics of particles in the run (statistics.in_run) have the bits of those by way of snapshots, all tables and numbers:
+# on 1 and 3 ranks, in both precisions, from a device (an emulated one), after a stop and kills; a run may keep nothing of its start
+# (output.start: false); what lies in the place of snapshots is known to verify, clean and inspect, is small, and is refused where it is
+# damaged or of other keys.
+set -u
+. "$SLUICE_TOP/tests/scratch.sh"
+cd "$work" || exit 1
+. "$SLUICE_TOP/tests/check.sh"
+
+cat >run.yaml <<'YAML'
+campaign: here
+problem: cosmology
+mesh: {cells: [24, 24, 24], block: [12], box: [[0, 50], [-10, 90], [5, 75]]}
+cosmology: {h: 0.7, omega_m: 0.3, omega_b: 0.045, n_s: 0.96, normalise: sigma8, sigma8: 0.8}
+ic: {redshift: 19, transfer: eisenstein_hu, species: dark_matter, order: 1}
+fluid: {eos: none}
+time: {end: 0, unit: redshift, steps: 8}
+output: {redshift: [3, 1], history: 10}
+statistics:
+  matter: [particles, multipoles, correlation, bispectrum, counts]
+  interlace: true
+  haloes: 0.4
+  halo_particles: 8
+  halo_mass: 1e13
+  spectra: [density]
+  structure: [density]
+YAML
+
+# all that one h5 file of statistics holds beside what it says of its making
+cat >same.py <<'PY'
+import sys, h5py
+def all_of(path):
+    out = {}
+    with h5py.File(path) as f:
+        f.visititems(lambda name, o: out.__setitem__(name, (o[()].tobytes() if isinstance(o, h5py.Dataset) else b'', str(dict(o.attrs)))))
+    return out
+a, b = map(all_of, sys.argv[1:3])
+bad = [n for n in a.keys() | b.keys() if a.get(n) != b.get(n)]
+sys.exit(f'{len(bad)} of {len(a)} differ: {sorted(bad)[:5]}' if bad or len(a) < 300 else 0)
+PY
+new() { mkdir "$1" && cp run.yaml "$1"; }
+stats() { # DIR RANKS KEYS
+    (cd "$1" && mpirun -n "$2" sluice-stats run.yaml "${@:3}") >log 2>&1 || bad "statistics, $1: $(tail -3 log)"
+}
+alike() { # WANTED GOT
+    diff -r "$1/stats" "$2/stats" >log || bad "tables of $2 are not those of $1: $(head -5 log)"
+    /usr/bin/python3 same.py "$1/stats.h5" "$2/stats.h5" 2>log || bad "numbers of $2 are not those of $1: $(cat log)"
+}
+here=statistics.in_run=true
+
+# ---- the same bits ----
+declare -A ranks_of=([sluice-sim]='1 3' [sluice-sim-f32]=3)
+for sim in sluice-sim sluice-sim-f32; do
+    keys=()
+    [ $sim = sluice-sim-f32 ] && keys=(resources.precision=single)
+    new $sim && (cd $sim && $sim run.yaml "${keys[@]}") >log 2>&1 || bad "$sim: $(tail -3 log)"
+    stats $sim 1 "${keys[@]}"
+    for ranks in ${ranks_of[$sim]}; do
+        to=$sim-$ranks
+        new $to && (cd $to && mpirun -n $ranks $sim run.yaml $here "${keys[@]}") >log 2>&1 || bad "$to: $(tail -3 log)"
+        stats $to $((4 - ranks)) $here "${keys[@]}"
+        alike $sim $to
+        [ "$(cd $to/snapshots && echo *)" = "here_tables_0000.h5 here_tables_0001.h5 here_tables_0002.h5 here_tables_0003.h5" ] ||
+            bad "in the place of snapshots: $(ls $to/snapshots)"
+    done
+done
+[ "$(grep -vc '^#' sluice-sim/stats/haloes_0003.csv)" -gt 5 ] || bad 'hardly a halo'
+
+# on other ranks snapshots have the same numbers, too
+cp -r sluice-sim others && rm -r others/stats && stats others 3 && alike sluice-sim others
+
+# particles that a device holds (tests/emulate)
+for way in false true; do
+    new device-$way
+    (cd device-$way && "$SLUICE_TOP/build/emulate/sluice-sim" run.yaml statistics.in_run=$way) >log 2>&1 || bad "device: $(tail -3 log)"
+    grep -q 'computes on cuda' log || bad "no device: $(cat log)"
+    stats device-$way 1 statistics.in_run=$way
+done
+alike device-false device-true
+
+# a stop, kills in the midst, other ranks
+new killed
+(cd killed && sluice-sim run.yaml $here time.max_steps=3 output.checkpoint=0.001) >log 2>&1 || bad "stopped: $(tail -3 log)"
+for wait in 0.1 0.2 0.3; do
+    (cd killed && exec sluice-sim run.yaml $here output.checkpoint=0.001 >/dev/null 2>&1) &
+    sleep $wait
+    kill -9 $! 2>/dev/null
+    wait $! 2>/dev/null
+done
+(cd killed && mpirun -n 2 sluice-sim run.yaml $here) >log 2>&1 || bad "after kills: $(tail -3 log)"
+stats killed 1 $here
+alike sluice-sim killed
+
+# ---- nothing of the start ----
+for way in false true; do
+    new later-$way
+    (cd later-$way && sluice-sim run.yaml statistics.in_run=$way output.start=false) >log 2>&1 || bad "no start: $(tail -3 log)"
+    ls later-$way/snapshots | grep -q 0000 && bad "the start is there: $(ls later-$way/snapshots)"
+    stats later-$way 1 statistics.in_run=$way output.start=false
+done
+alike later-false later-true
+for table in sluice-sim/stats/*_000[1-3].csv; do cmp "$table" "later-true/stats/${table##*/}" || bad "without the start"; done
+[ "$(grep -vc '^#' later-true/stats/growth.csv)" = 4 ] || bad "growth: $(cat later-true/stats/growth.csv)"
+
+# ---- what is not to be taken ----
+cd sluice-sim-1 || exit 1
+expect 65 sluice-stats run.yaml $here statistics.haloes=0.3; says 'was measured with statistics.haloes: 0.4, and the recipe now says statistics.haloes: 0.3'
+expect 65 sluice-stats run.yaml; says 'snapshots holds no snapshot of here'
+cp snapshots/here_tables_0002.h5 whole
+printf x | dd of=snapshots/here_tables_0002.h5 bs=1 seek=20000 conv=notrunc 2>/dev/null
+expect 65 sluice-stats run.yaml $here; says 'snapshots/here_tables_0002.h5'
+rm written.tsv
+head -c 20000 whole >snapshots/here_tables_0002.h5
+expect 65 sluice-stats run.yaml $here; says 'snapshots/here_tables_0002.h5'
+cd ..
+expect 65 sluice-stats sluice-sim/run.yaml $here; says 'nearest: false'
+
+# ---- a campaign ----
+sed -e 's/^campaign:.*/campaign: mocks\nsweep: {seed: [3, 4]}/' -e 's/^  haloes:/  in_run: true\n  haloes:/' \
+    -e 's/^output:.*/output: {snapshot: 0, history: 10, start: false}/' run.yaml >recipe.yaml
+expect 0 sluice check recipe.yaml
+expect 0 sluice run recipe.yaml --dir mocks
+expect 0 sluice verify mocks
+expect 0 sluice status mocks; shows '2/2 done'
+[ "$(ls mocks/members/0001/snapshots)" = mocks_tables_0001.h5 ] || bad "of a member: $(ls mocks/members/0001/snapshots)"
+[ "$(stat -c %s mocks/members/0001/snapshots/mocks_tables_0001.h5)" -lt 200000 ] || bad 'the tables are large'
+expect 0 sluice inspect mocks/members/0001/snapshots/mocks_tables_0001.h5; shows 'statistics of one moment of a run'; shows tables/haloes_0001
+[ -s mocks/ensemble/covariance_matter_particles_0001.csv ] || bad "no covariance: $(ls mocks/ensemble)"
+expect 65 sluice export mocks 0 --ic gadget --snapshot last; says 'has no snapshots'
+printf x | dd of=mocks/members/0001/snapshots/mocks_tables_0001.h5 bs=1 seek=20000 conv=notrunc 2>/dev/null
+expect 1 sluice verify mocks; shows 'mocks_tables_0001.h5 is damaged'
+expect 0 sluice clean mocks --damaged && expect 0 sluice run mocks && expect 0 sluice verify mocks
+expect 0 sluice clean mocks --snapshots; shows "2 files"; expect 0 sluice verify mocks
+[ -e mocks/members/0000/snapshots ] && bad "left: $(ls mocks/members/0000/snapshots)"
+
+# ---- what does not go ----
+refused() { # TEXT OPTIONS
+    expect 65 sluice check recipe.yaml "${@:2}"
+    says "$1"
+}
+refused 'statistics.in_run: true is for particles alone (fluid.eos: none), and there is gas; nearest: false' fluid.eos=ideal time.steps=adaptive ic.species=auto
+refused 'statistics.in_run: true does not go with statistics.progenitors, which needs the particles of two snapshots; nearest: false' statistics.progenitors=true
+refused 'statistics.in_run: true leaves no snapshots, which stages.snapshot reads; nearest: false' stages.snapshot='cat {snapshot}'
+cat >still.yaml <<'YAML'
+campaign: still
+problem: cosmology
+mesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}
+time: {end: 0}
+output: {start: false}
+statistics: {matter: [particles]}
+YAML
+expect 65 sluice check still.yaml; says 'output.start: false, but particles that do not move are measured at the start; nearest: true'
+exit $failed
