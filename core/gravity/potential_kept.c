@@ -184,7 +184,7 @@ int sl_potential_kept_load(void *of, int level, int block, const void *bytes, si
     const char *from = bytes;
     int64_t number = -1;
     if (n >= sizeof number) memcpy(&number, from, sizeof number);
-    if (number != level) return SL_OK; /* of one that was split, or that has merged */
+    if (number != level) return SL_OK; /* it had none */
     SL_CHECK(n == whole_bytes(l, block), SL_EINPUT, "block %d has %zu bytes of a potential", block,
              n);
     const size_t leaf = l->cells * sizeof(sl_real), sides = l->sides * sizeof(sl_real);
@@ -200,8 +200,7 @@ int sl_potential_kept_load(void *of, int level, int block, const void *bytes, si
     return SL_OK;
 }
 
-size_t sl_potential_kept_split(const void *of, int level, int block, const int half[3], void *bytes)
+void sl_potential_kept_lose(void *of)
 {
-    (void)of, (void)level, (void)block, (void)half, (void)bytes;
-    return 0;
+    sl_potential_kept_clear(of);
 }

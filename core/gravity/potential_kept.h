@@ -64,7 +64,6 @@ int sl_potential_kept_open(void *of, const struct sl_hierarchy *h);
 size_t sl_potential_kept_bytes(const void *of, int level, int block);
 void sl_potential_kept_save(const void *of, int level, int block, void *bytes);
 int sl_potential_kept_load(void *of, int level, int block, const void *bytes, size_t n);
-size_t sl_potential_kept_split(const void *of, int level, int block, const int half[3],
-                               void *bytes);
+void sl_potential_kept_lose(void *of);
 
 #endif

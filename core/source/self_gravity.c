@@ -1020,7 +1020,7 @@ static void part(void *data, struct sl_block_part *out)
                                   .bytes = sl_potential_kept_bytes,
                                   .save = sl_potential_kept_save,
                                   .load = sl_potential_kept_load,
-                                  .split = sl_potential_kept_split};
+                                  .lose = sl_potential_kept_lose};
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------ */

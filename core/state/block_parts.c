@@ -170,17 +170,33 @@ static int part_move(struct way *w, const struct sl_hierarchy *now)
     return sl_agree(w->comm, unpack(w, now));
 }
 
+/* Whether a leaf of any rank has split or merged. */
+static int leaves_changed(const struct sl_leaf_moves *moves, MPI_Comm comm, int *changed)
+{
+    *changed = 0;
+    for (int i = 0; i < number_of_out(moves); i++)
+        *changed |= moves->move[i].kind != SL_LEAF_COPY;
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, changed, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS,
+             SL_EMPI, "cannot compare the leaves of the ranks");
+    return SL_OK;
+}
+
 int sl_block_parts_move(const struct sl_component *c, const struct sl_hierarchy *old,
                         const struct sl_hierarchy *now)
 {
     struct sl_leaf_moves moves = {.move = NULL};
+    int changed = 0;
     if (c->npart == 0) return SL_OK;
     for (int i = 0; i < c->npart; i++)
-        SL_CHECK(c->part[i].open && c->part[i].split, SL_EUNAVAIL,
+        SL_CHECK(c->part[i].open && (c->part[i].split || c->part[i].lose), SL_EUNAVAIL,
                  "%s lie on a mesh that does not change", c->part[i].name);
     SL_TRY(sl_agree(now->comm, sl_leaf_moves_make(old, now, &moves)));
-    int code = SL_OK;
+    int code = leaves_changed(&moves, now->comm, &changed);
     for (int i = 0; i < c->npart && code == SL_OK; i++) {
+        if (changed && c->part[i].lose) {
+            c->part[i].lose(c->part[i].of);
+            continue;
+        }
         struct way w = {.part = &c->part[i], .moves = &moves, .comm = now->comm};
         w.n = number_of_out(&moves) + moves.count[2];
         code = part_move(&w, now);

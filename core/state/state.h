@@ -66,6 +66,9 @@ struct sl_block_part {
     /* What a child in this half of a block gets of it, as save writes it; returns the number of
      * bytes, NULL: nothing else. */
     size_t (*split)(const void *of, int level, int block, const int half[3], void *bytes);
+    /* In place of split, of a part that is worth nothing where any leaf has split or merged: it
+     * becomes empty. */
+    void (*lose)(void *of);
     /* Added to that of the state; NULL: it is none of the state. */
     uint64_t (*hash)(const void *of, int level, int block);
     /* What a leaf costs in a step of the root, as a multiple of the mean cost of the cells of a

@@ -183,8 +183,8 @@ static void toy_new(struct sl_sim *root, struct toy *t, double width, double pri
                 }
     }
     c->part[c->npart++] =
-        (struct sl_block_part){"tokens",  t,        toy_open, toy_bytes,  toy_save, toy_load,
-                               toy_split, toy_hash, toy_cost, toy_memory, NULL};
+        (struct sl_block_part){"tokens",  t,    toy_open, toy_bytes, toy_save,   toy_load,
+                               toy_split, NULL, toy_hash, toy_cost,  toy_memory, NULL};
 }
 
 /* All are there, once, in the leaf of their place. */
