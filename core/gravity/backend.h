@@ -52,9 +52,9 @@ struct sl_potential_calls {
     /* Of the root grid: lap correction = residual, with the values beyond an isolated box. */
     int (*root)(struct sl_potential_level *level);
 
-    /* Of a field, from and to the memory of the host: the leaves, [leaf][n2][n1][n0], and, NULL: it
-     * is not the root grid of an isolated box, what lies beyond the faces of its blocks, [block][6]
-     * [face_values]. What set does not set is 0. */
+    /* Of a field, from and to the memory of the host: the leaves, [leaf][n2][n1][n0], and what lies
+     * beyond the faces of blocks of the root grid of an isolated box, [block][6][face_values];
+     * NULL: it is another grid. What set does not set is 0. */
     int (*get)(const struct sl_potential_level *level, const sl_real *field, sl_real *leaf,
                sl_real *beyond);
     int (*set)(struct sl_potential_level *level, const sl_real *leaf, const sl_real *beyond,

@@ -69,6 +69,7 @@ int sl_potential_kept_open(void *of, const struct sl_hierarchy *h)
 {
     struct sl_potential_kept *k = of;
     int code = SL_OK;
+    k->from = NULL; /* it was of other leaves, whose meshes may go */
     sl_potential_kept_clear(k);
     for (int l = 0; l < h->nlevel && code == SL_OK; l++, k->nlevel++)
         code = level_make(k, h->level[l], &k->level[l]);
@@ -117,9 +118,10 @@ static int keep_level(struct sl_potential_kept *k, int level)
 int sl_potential_kept_keep(void *of)
 {
     struct sl_potential_kept *k = of;
-    int code = SL_OK;
-    if (!k->from) return SL_OK;
-    SL_TRY(sl_potential_kept_open(k, sl_composite_hierarchy(k->from)));
+    struct sl_composite *from = k->from;
+    if (!from) return SL_OK;
+    int code = sl_potential_kept_open(k, sl_composite_hierarchy(from));
+    k->from = from;
     for (int l = 0; l < k->nlevel && code == SL_OK; l++)
         code = keep_level(k, l);
     return code;
@@ -202,5 +204,7 @@ int sl_potential_kept_load(void *of, int level, int block, const void *bytes, si
 
 void sl_potential_kept_lose(void *of)
 {
-    sl_potential_kept_clear(of);
+    struct sl_potential_kept *k = of;
+    k->from = NULL;
+    sl_potential_kept_clear(k);
 }

@@ -442,7 +442,10 @@ static int check_match(const struct sl_state *state, const struct sl_manifest *m
              m->real_bytes, want.real_bytes);
     SL_TRY(check_keys(state, m, set));
     SL_CHECK(want.npart == m->npart && memcmp(want.part, m->part, sizeof m->part) == 0, SL_EGUARD,
-             "%s holds other parts of blocks than this run", set);
+             "%s holds other parts of blocks than this run, as earlier versions wrote of gravity "
+             "on levels; "
+             "nearest: go on with the version that wrote it, or remove the checkpoints",
+             set);
     SL_CHECK(want.nsource == m->nsource, SL_EINPUT, "%s holds a state of other source terms", set);
     return SL_OK;
 }

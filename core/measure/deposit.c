@@ -125,7 +125,7 @@ static void add(struct work *w, const double x[3], unsigned *found)
 static int keep(struct work *w, size_t came)
 {
     if (w->nkept + came > w->room) {
-        size_t room = 2 * (w->nkept + came);
+        size_t room = w->nkept + came + w->nkept / 8;
         double *more = realloc(w->kept, 3 * room * sizeof *more);
         SL_CHECK(more, SL_EMEM, "out of memory for %zu particles", room);
         w->kept = more, w->room = room;

@@ -69,7 +69,7 @@ struct sl_block_part {
     /* In place of split, of a part that is worth nothing where any leaf has split or merged: it
      * becomes empty. */
     void (*lose)(void *of);
-    /* Added to that of the state; NULL: it is none of the state. */
+    /* Added to that of the state; NULL: it is not hashed. */
     uint64_t (*hash)(const void *of, int level, int block);
     /* What a leaf costs in a step of the root, as a multiple of the mean cost of the cells of a
      * block in one of its steps; NULL: next to nothing. */

@@ -76,7 +76,8 @@ struct sl_gravity_on {
     /* Raises most to the largest |g| / h along an axis, and |g|^2, in own leaves. */
     int (*level_most)(const struct sl_sim *s, const struct sl_potential_level *level,
                       double most[2]);
-    /* local. As core/step/net_force.h has them: forces on own leaves, and a change of velocity. */
+    /* local. As core/step/net_force.h has them: forces on own leaves, and a change of the velocity
+     * of leaves, after which covered blocks are to be filled. */
     int (*level_force)(const struct sl_sim *s, const struct sl_potential_level *level,
                        double (*line)[3]);
     int (*level_push)(struct sl_sim *s, const struct sl_potential_level *level,

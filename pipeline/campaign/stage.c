@@ -33,7 +33,8 @@ bool sl_stage_is_of(int stage, const struct sl_config *cfg)
 bool sl_stage_takes_devices(int stage, const struct sl_config *cfg)
 {
     if (stage == SL_STAGE_own) return cfg->resources_own_gpus > 0;
-    return stage == SL_STAGE_sim || (stage == SL_STAGE_stats && sl_config_stats_on_device(cfg));
+    if (stage == SL_STAGE_stats) return !cfg->statistics_in_run && sl_config_stats_on_device(cfg);
+    return stage == SL_STAGE_sim;
 }
 
 const char *sl_stage_name(int stage)

@@ -674,15 +674,17 @@ int sl_make_beside_spectrum(struct sl_draw *d)
     return beside(d, "spectrum_velocity", true, "k", "total");
 }
 
-SL_FIGURE(beside_power, sweep, "Power spectra of the gas, by group",
-          a->swept &&sl_figure_wants(a, "statistics.matter", "gas"),
-          "P(k) of the gas of the last snapshot.")
+SL_FIGURE(beside_power, sweep, "Power spectra of matter, by group",
+          a->swept && (sl_figure_wants(a, "statistics.matter", "gas") || sl_figure_total(a)),
+          "P(k) of the last snapshot, of all matter where it was measured, else of the gas.")
 int sl_make_beside_power(struct sl_draw *d)
 {
     sl_buffer_add(&d->script,
                   "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"k (h/Mpc)\"\n"
                   "set ylabel \"P(k) (Mpc^3/h^3)\"\nset autoscale xfix\n" SL_DRAW_TICS);
-    return beside(d, "matter_gas", true, "k", "power");
+    struct sl_asked a;
+    sl_figure_ask(d->r, &a);
+    return beside(d, sl_figure_total(&a) ? "matter_total" : "matter_gas", true, "k", "power");
 }
 
 SL_FIGURE(beside_pdf, sweep, "Density distributions of the groups",
