@@ -59,7 +59,7 @@ void sl_net_force_lines(const struct sl_sim *s, const sl_real *g, double (*line)
             add_lanes(s, b, g + (size_t)b * values, i, line[b]);
 }
 
-int sl_net_force_take(const struct sl_sim *s, const double (*line)[3], struct sl_net_force *f)
+int sl_net_force_take(const struct sl_sim *s, double (*line)[3], struct sl_net_force *f)
 {
     const struct sl_mesh *m = s->state.mesh;
     double *on = f->on[m->level];

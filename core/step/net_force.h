@@ -40,7 +40,7 @@ struct sl_net_force {
 /* Forces on the own leaves of a level, on the processor. */
 void sl_net_force_lines(const struct sl_sim *s, const sl_real *g, double (*line)[3]);
 /* Collective over mesh->comm: that on all leaves of the level. */
-int sl_net_force_take(const struct sl_sim *s, const double (*line)[3], struct sl_net_force *f);
+int sl_net_force_take(const struct sl_sim *s, double (*line)[3], struct sl_net_force *f);
 
 /* The leaves of a level are kicked over a time. */
 void sl_net_force_kicked(struct sl_net_force *f, int level, double time);
