@@ -2,6 +2,7 @@
 #include "core/halo/halo_bias.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,26 @@ static int product(const struct work *w, const double *a, const double *b, doubl
     }
     sl_spectrum_release(&s);
     return SL_OK;
+}
+
+/* A grid of half as many cells along each axis, as often as the shortest wave that is taken still
+ * has WAVE cells: over its window, its images add 1 / 15 of theirs or less, to the power of twice
+ * the order. */
+static struct sl_slab coarse_of(const struct sl_slab *s)
+{
+    enum { WAVE = 16 };
+    struct sl_slab coarse = *s;
+    for (;;) {
+        int n[3], least = WAVE * last_shell(s);
+        bool halves = true;
+        for (int d = 0; d < 3; d++) {
+            n[d] = coarse.n[d] / 2;
+            halves &= coarse.n[d] % 2 == 0 && n[d] >= least;
+        }
+        if (!halves) return coarse;
+        sl_slab_init(s->comm, s->dim, n, s->length, &coarse);
+        coarse.device = s->device;
+    }
 }
 
 static int class_of(const struct sl_halo *h)
@@ -117,7 +138,8 @@ static int measure_all(struct work *w, const struct sl_points *p, const struct s
 int sl_halo_bias_make(const struct sl_slab *slab, int order, const struct sl_points *points,
                       const struct sl_haloes *haloes, struct sl_halo_bias out[SL_BIAS_CLASSES])
 {
-    struct work w = {.slab = slab, .order = order};
+    const struct sl_slab coarse = coarse_of(slab);
+    struct work w = {.slab = &coarse, .order = order};
     int code = sl_agree(slab->comm, allocate(&w, points->n, (size_t)haloes->n));
     if (code == SL_OK) code = measure_all(&w, points, haloes, out);
     for (int d = 0; d < 3; d++)

@@ -3,7 +3,8 @@
  * The bias of a class of haloes is the sum of Re(h_k m_k*) over that of |m_k|^2, h their density
  * contrast by number and m that of the particles, over the modes up to SL_BIAS_WAVE, and of the
  * first three shells at least. The error is that of the line h = b m through these modes, by what
- * of h does not follow m: shot noise above all.
+ * of h does not follow m: shot noise above all. Such long waves need no fine grid: that of the slab
+ * is halved as long as all waves that are taken have sixteen cells or more.
  *
  * Shapes  out[SL_BIAS_CLASSES]
  * Units   the slab's lengths in Mpc/h

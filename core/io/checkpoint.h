@@ -38,8 +38,8 @@ struct sl_state;
 int sl_checkpoint_write(const struct sl_state *state, const char *dir, int keep, int64_t *seq);
 
 /* The same in pieces (output.h). state->u, cfg, mesh and the parts of blocks are borrowed until
- * it is over; the rest of state may change. *nodes, which ranks share a node, is NULL before the first of a run, which
- * makes it; it is freed after the last. */
+ * it is over; the rest of state may change. *nodes, which ranks share a node, is NULL before the
+ * first of a run, which makes it; it is freed after the last. */
 int sl_checkpoint_begin(const struct sl_state *state, const char *dir, int keep, bool beside,
                         struct sl_checkpoint_nodes **nodes, struct sl_output **out);
 /* collective. */

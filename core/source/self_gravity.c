@@ -28,13 +28,13 @@
  * Without dual energy, gas of 1e6 K at the start, 32^3, it is +0.0124: of cells that would lose
  * more than half of their heat.
  *
- * Two ways out, tried. With N the energy of a cell without its motion by the flow alone
- * (mass_flux.h): gains kept where gas contracts, up to N / 16, N / 4, all: 32^3 -0.0039,
- * +0.0077, +0.0103, and gas of 0.3 to 1 times the mean density is 1.1, 110 and 1500 times as hot in
- * its median; of 64^3 cells 4000 times, with N / 16 and the second way together. Losses believed
- * whole in cells whose energy and entropy agree and that have more heat than N / 4: 32^3 -0.0086, 64^3 +0.0071; voids stay
- * as they are, gas of 10 to 100 times the mean is 9 % colder, all heat 5 % less, and Evrard's
- * collapse misses as much as before.
+ * Two ways out, tried; N is the energy of motion that a cell does not resolve (mass_flux.h). Gains
+ * kept where gas contracts, up to N / 16, N / 4, all: 32^3 -0.0039, +0.0077, +0.0103, and gas of
+ * 0.3 to 1 times the mean density is 1.1, 110 and 1500 times as hot in its median; of 64^3 cells
+ * 4000 times, with N / 16 and the second way together. Losses believed whole in cells whose energy
+ * and entropy agree and that have more heat than N / 4: 32^3 -0.0086, 64^3 +0.0071; voids stay as
+ * they are, gas of 10 to 100 times the mean is 9 % colder, all heat 5 % less, and Evrard's collapse
+ * misses as much as before.
  *
  * On levels coarse and fine cells do not agree on the pull through the faces between them: kicks
  * alone give the box 1e-4 of the sum of m |v| in the collapse of Evrard beside the middle of the
@@ -130,12 +130,12 @@ SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney &
  * 3.4, where each step of the finest takes a potential of all leaves. Those that begin with the
  * last two take two or three cycles, by which it is reckoned now: whole runs take 0.8 (Evrard's
  * collapse, 32^3 and two levels, to t = 1.2) and 0.7 (a polytrope at rest; a collapse through eight
- * levels, also with steps of their own) of the time. On a device as in tests/perf/gpu.md: 256^3 1.9,
- * padded 3.0, levels 3.4 and 3.8. Bytes: the potential with a layer around blocks and, of several
- * ranks, messages of it and of the density, or with levels accelerations and six fields with ghost
- * cells (core/gravity/potential_level.h), both potentials as checkpoints hold them, and what
- * the transform of the root grid takes; where gas has energy, the mass that crosses faces and what
- * kicks gave, with levels how accelerations bend; of devices what crosses between them of that
+ * levels, also with steps of their own) of the time. On a device as in tests/perf/gpu.md: 256^3
+ * 1.9, padded 3.0, levels 3.4 and 3.8. Bytes: the potential with a layer around blocks and, of
+ * several ranks, messages of it and of the density, or with levels accelerations and six fields
+ * with ghost cells (core/gravity/potential_level.h), both potentials as checkpoints hold them, and
+ * what the transform of the root grid takes; where gas has energy, the mass that crosses faces and
+ * what kicks gave, with levels how accelerations bend; of devices what crosses between them of that
  * grid, where it goes through the host; of both the potential for snapshots. */
 SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.1 : 1.2) * passes : device ? (sl_config_isolated(cfg) ? 3.0 : 1.9) : sl_config_isolated(cfg) ? 2.1 : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 16 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->mesh_levels > 0 ? 2 * real * cells : 0) + (cfg->output_potential ? real * cells : 0), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)

@@ -273,8 +273,8 @@ static void wave(double i, double n, double amplitude, double x[3])
 static void test_bias(void **state)
 {
     enum { MATTER = 30000, HALOES = 9000 };
-    struct sl_slab slab;
-    struct sl_halo_bias out[SL_BIAS_CLASSES];
+    struct sl_slab slab, fine;
+    struct sl_halo_bias out[SL_BIAS_CLASSES], half[SL_BIAS_CLASSES];
     struct sl_points p = {0, calloc(MATTER, sizeof *p.point)};
     struct sl_haloes list = {.n = HALOES, .halo = calloc(HALOES, sizeof *list.halo)};
     double x[3];
@@ -293,6 +293,13 @@ static void test_bias(void **state)
         for (int d = 0; d < 3; d++)
             list.halo[i].centre[d] = x[d] * slab.length[d];
     }
+    for (int k = 0; k < 2; k++) { /* a grid that is finer than its longest waves need is halved */
+        const int cells = k ? 96 : 48;
+        sl_slab_init(MPI_COMM_WORLD, 3, (int[3]){cells, cells, cells}, slab.length, &fine);
+        assert_int_equal(sl_halo_bias_make(&fine, 3, &p, &list, k ? out : half), SL_OK);
+    }
+    assert_memory_equal(out, half, sizeof out);
+    near("bias on a finer grid", out[3].bias, 3, 0.02);
     assert_int_equal(sl_halo_bias_make(&slab, 3, &p, &list, out), SL_OK);
     near("bias of light haloes", out[0].bias, 1.5, 0.02);
     near("bias of heavy haloes", out[3].bias, 3, 0.02);
