@@ -59,11 +59,25 @@ static int check_gas(const struct sl_inputs *in, const struct sl_config *cfg)
     return check_single(in, cfg);
 }
 
+/* A number of steps needs a time for them; without one a run may end where it starts. */
+static int check_end(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    const double start = cfg->ic_redshift, end = cfg->time_end;
+    const bool steps = !sl_config_adaptive(cfg);
+    if (end > start)
+        SL_WRONG(in, time_end, "%g is above the redshift of the start, ic.redshift; nearest: %g",
+                 end, steps ? start / 2 : start);
+    if (steps && !(1 / (1 + end) > 1 / (1 + start)))
+        SL_WRONG(in, time_end,
+                 "%g is the redshift of the start, ic.redshift, and time.steps asks for %lld steps "
+                 "between; nearest: %g, or time.steps: adaptive",
+                 end, (long long)cfg->time_steps, start / 2);
+    return SL_OK;
+}
+
 static int check_expansion(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    if (cfg->time_end > cfg->ic_redshift)
-        SL_WRONG(in, time_end, "%g is above the redshift of the start, ic.redshift; nearest: %g",
-                 cfg->time_end, cfg->ic_redshift);
+    SL_TRY(check_end(in, cfg));
     if (cfg->units_length > 0)
         SL_WRONG(in, units_length,
                  "with time.unit: redshift lengths are comoving Mpc/h; nearest: no %s", "units.*");

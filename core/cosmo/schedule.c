@@ -67,7 +67,7 @@ static void make_parts(const struct measure *m, const struct sl_config *cfg, int
         double a = last;
         do
             a = fmin(sl_schedule_snapshot(cfg, m->u, snapshot++), last);
-        while (!(a > start));
+        while (!(a > start) && a < last);
         part[i] = (struct part){from, length_at(m, a), a, 1};
         from = part[i].to;
     }
@@ -112,9 +112,21 @@ static int check_first(const struct sl_config *cfg, const struct sl_universe *u,
     return SL_OK;
 }
 
+static int check_last(const struct sl_config *cfg, const struct sl_universe *u)
+{
+    SL_CHECK(sl_universe_scale_factor(u, cfg->time_end) >
+                 sl_universe_scale_factor(u, cfg->ic_redshift),
+             SL_EINPUT,
+             "time.end: %g is not later than the start, ic.redshift: %g, and there are time.steps: "
+             "%lld between; nearest: time.end: %g",
+             cfg->time_end, cfg->ic_redshift, (long long)cfg->time_steps, cfg->ic_redshift / 2);
+    return SL_OK;
+}
+
 static int fill(const struct sl_config *cfg, const struct sl_universe *u, struct sl_schedule *s)
 {
     const struct measure m = {u, sl_config_steps_grow(cfg)};
+    SL_TRY(check_last(cfg, u));
     int64_t n = sl_config_parts(cfg);
     struct part *part = NULL;
     s->n = cfg->time_steps;

@@ -84,6 +84,10 @@ expect 0 sluice check recipe.yaml time.steps=3
 shows 'so few steps (time.steps: 3) were never measured'
 expect 65 sluice check recipe.yaml time.steps=2
 says 'time.steps: 2: each of 3 snapshots after the start ends a step; nearest: 3'
+expect 65 timeout 20 sluice check recipe.yaml time.end=49 output.redshift=[]
+says 'time.end: 49 is the redshift of the start, ic.redshift, and time.steps asks for 7 steps between; nearest: 24.5, or time.steps: adaptive'
+expect 65 timeout 20 sluice check recipe.yaml time.end=50 output.redshift=[]
+says 'time.end: 50 is above the redshift of the start, ic.redshift; nearest: 24.5'
 expect 65 sluice check recipe.yaml time.steps=adaptive time.begin=start
 says 'time.stepping: bullfrog takes a number of steps, time.steps; nearest: kdk'
 expect 65 sluice check recipe.yaml time.stepping=kdk

@@ -199,6 +199,9 @@ static void test_equal(void **state)
     cfg.time_steps = 100;
     assert_int_equal(sl_schedule_new(&cfg, &u, &s), SL_EINPUT);
     assert_non_null(strstr(sl_error_text(), "the first of 100 steps ends at redshift"));
+    cfg = config(8, 49); /* it ends where it starts: no loop looks for a later time */
+    assert_int_equal(sl_schedule_new(&cfg, &u, &s), SL_EINPUT);
+    assert_non_null(strstr(sl_error_text(), "time.end: 49 is not later than the start"));
     cfg = config(8, 0);
     cfg.time_steps = -1;
     assert_int_equal(sl_schedule_new(&cfg, &u, &s), SL_OK);
