@@ -85,7 +85,8 @@ struct run {
         double held;  /* wall time that the steps waited for it */
         int64_t step; /* of the state */
     } saving;
-    double output_time; /* longest output so far */
+    double output_time;  /* longest output so far */
+    double measure_time; /* longest measuring so far (statistics.in_run) */
 };
 
 double sl_wall(void)
@@ -408,13 +409,18 @@ static int put_output(struct run *r, bool set, int64_t number)
     return sl_sim_on_device(r->sim) ? SL_OK : write_rest(r);
 }
 
-/* What a snapshot would be read for, at once. */
+/* What a snapshot would be read for, at once; of a state that is good. */
 static int measure(struct run *r, int64_t number)
 {
+    struct sl_totals t;
+    SL_TRY(look(r, &t));
     SL_TRY(settle(r));
     sl_watchdog_phase("measuring");
+    double start = sl_wall();
     SL_TRY(sl_sim_pull(r->sim));
-    return sl_stats_in_run(r->state, SNAPSHOT_DIR, number);
+    int code = sl_stats_in_run(r->state, SNAPSHOT_DIR, number);
+    r->measure_time = fmax(r->measure_time, sl_wall() - start);
+    return code;
 }
 
 /* Whether nothing is kept of the start: a run that goes nowhere ends there. */
@@ -469,7 +475,8 @@ static unsigned requests(const struct run *r)
     if (sl_output_busy(r->output)) request |= BUSY;
     if (r->rank != 0) return request; /* the clock of rank 0 counts */
     double now = sl_wall(), limit = r->cfg->resources_walltime;
-    double spare = 1 + 3 * r->step_time + 2 * fmax(r->write_time, 0) + 0.02 * limit;
+    double spare =
+        1 + 3 * r->step_time + 2 * fmax(r->write_time, 0) + r->measure_time + 0.02 * limit;
     if (r->output) spare += fmax(r->output_time, now - r->saving.start);
     if (now - r->ask->started > limit - spare) request |= OUT_OF_TIME;
     if (r->interval > 0 && now - r->saved > r->interval && !(r->output && r->saving.set))
