@@ -127,8 +127,10 @@ enum { SL_TEXT_MAX = 512 };
     X(total, "all matter: gas and particles, each by its share of the mass, and gas, particles "   \
              "and cross, of which it is made")                                                     \
     X(correlation, "xi(r) of the chosen matter")                                                   \
-    X(bispectrum, "of the chosen matter, equilateral and squeezed triangles")                      \
-    X(counts, "of the chosen matter in cells of 1, 2, 4 .. grid cells a side: S3, S4")             \
+    X(bispectrum, "of the chosen matter, equilateral and squeezed triangles; with total those "    \
+                  "of gas and of particles, each alone")                                           \
+    X(counts, "of the chosen matter in cells of 1, 2, 4 .. grid cells a side: S3, S4; with total " \
+              "those of gas and of particles, each alone")                                         \
     X(multipoles, "monopole, quadrupole and hexadecapole of moving dark matter in redshift space")
 #define SL_DEPOSIT_LIST(X)                                                                         \
     X(ngp, "all to the nearest cell")                                                              \

@@ -271,9 +271,16 @@ int sl_config_print(const struct sl_config *cfg, char **text)
     return print_keys(cfg, NULL, text);
 }
 
+/* A run that measures cannot measure its beginning again. */
+static bool changes_nothing_measured(const struct sl_key *key)
+{
+    return sl_key_may_change(key) && !sl_key_is_measured(key);
+}
+
 int sl_config_print_fixed(const struct sl_config *cfg, char **text)
 {
-    return print_keys(cfg, sl_key_may_change, text);
+    return print_keys(cfg, cfg->statistics_in_run ? changes_nothing_measured : sl_key_may_change,
+                      text);
 }
 
 /* Failures are seen by a run in its mtbf alone. */

@@ -157,7 +157,9 @@ bool sl_config_stats_on_device(const struct sl_config *cfg);
  * malloc. */
 int sl_config_print(const struct sl_config *cfg, char **text);
 
-/* The same for the keys that may not change at a restart (sl_key_may_change of keys.h). */
+/* The same for the keys that may not change at a restart (sl_key_may_change of keys.h), with
+ * statistics.in_run: true those of statistics, too: a run without has the lines of a version that
+ * measures none. */
 int sl_config_print_fixed(const struct sl_config *cfg, char **text);
 
 /* The same for the keys that results depend on (sl_key_is_means): what files of results tell of

@@ -106,6 +106,11 @@ bool sl_key_may_change(const struct sl_key *key)
     return false;
 }
 
+bool sl_key_is_measured(const struct sl_key *key)
+{
+    return strncmp(key->path, "statistics.", 11) == 0;
+}
+
 static bool of_means(const char *path)
 {
     static const char *const groups[] = {"resources.", "slurm.", "output.", "notify.", "stages."};

@@ -70,8 +70,11 @@ bool sl_key_is_required(const struct sl_key *key);
 const char *sl_key_default_text(const struct sl_key *key);
 
 /* Whether a run may go on from a checkpoint that was written with another value of this key: what
- * is written and kept, with what resources, and until when may change, the physics may not. */
+ * is written and kept, with what resources, and until when may change, the physics may not. What
+ * is measured may, unless it is in the run (sl_config_print_fixed). */
 bool sl_key_may_change(const struct sl_key *key);
+/* Whether it says what is measured: statistics.*. */
+bool sl_key_is_measured(const struct sl_key *key);
 
 /* Whether results do not depend on this key: by what means a run is made, and in what form it is
  * kept. resources.* without resources.precision, slurm.*, notify.*, and what output.* says of

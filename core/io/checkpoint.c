@@ -403,10 +403,24 @@ static int commit(const char *dir, int64_t seq, const char *set)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* Of a run that measures for a part of its time alone there are no whole statistics. */
+static int check_in_run(const struct sl_state *state, const struct sl_manifest *m, const char *set)
+{
+    static const char *const word[] = {"false", "true"};
+    bool was = strstr(m->keys, "statistics.in_run: true\n"), is = state->cfg->statistics_in_run;
+    SL_CHECK(was == is, SL_EGUARD,
+             "%s was written with statistics.in_run: %s, this run has %s, which may not change: "
+             "a part of its times would be missing from its statistics; nearest: %s, or another "
+             "directory",
+             set, word[was], word[is], word[was]);
+    return SL_OK;
+}
+
 /* Refuses when the recipe's keys were others; names the first that differs. */
 static int check_keys(const struct sl_state *state, const struct sl_manifest *m, const char *set)
 {
     char *text;
+    SL_TRY(check_in_run(state, m, set));
     SL_TRY(sl_config_print_fixed(state->cfg, &text));
     const char *have = m->keys, *want = text;
     while (*have && *want && strcspn(have, "\n") == strcspn(want, "\n") &&
@@ -418,7 +432,7 @@ static int check_keys(const struct sl_state *state, const struct sl_manifest *m,
     if (*have || *want)
         code = SL_FAIL(SL_EGUARD,
                        "%s was written with '%.*s', this run has '%.*s', which may not change: "
-                       "use another directory, or remove the checkpoints",
+                       "go on with the former, use another directory, or remove the checkpoints",
                        set, (int)strcspn(have, "\n"), have, (int)strcspn(want, "\n"), want);
     free(text);
     return code;
