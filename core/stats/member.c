@@ -31,6 +31,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
+#include "core/sys/sealed.h"
 #include "core/sys/status.h"
 
 struct member {
@@ -55,19 +56,49 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Number in the name of a snapshot of this campaign, or of what the run measured in its place, -1
- * for another file. */
-static int number_of(const char *name, const struct sl_config *cfg)
+/* Number in the name of a snapshot of this campaign, or, taken, of what the run measured in its
+ * place, -1 for another file. */
+static int number_of(const char *name, const struct sl_config *cfg, bool taken)
 {
     size_t n = strlen(cfg->campaign);
     int number, used = 0;
-    bool taken = cfg->statistics_in_run;
     if (strncmp(name, cfg->campaign, n) != 0) return -1;
     if (sscanf(name + n, taken ? SL_RUN_TABLES_ENDING("%9d") "%n" : "_hdf5_plt_cnt_%9d%n", &number,
                &used) != 1 ||
         used == 0)
         return -1;
     return name[n + (size_t)used] == '\0' && number >= 0 ? number : -1;
+}
+
+static int nothing_there(const struct sl_config *cfg, bool others)
+{
+    if (cfg->statistics_in_run)
+        return SL_FAIL(SL_EINPUT,
+                       "snapshots holds no tables of %s, which the run measures "
+                       "(statistics.in_run: true); nearest: false, where there are snapshots",
+                       cfg->campaign);
+    return SL_FAIL(SL_EINPUT, "snapshots holds no snapshot of %s%s", cfg->campaign,
+                   others ? ", but tables that the run measured; nearest: statistics.in_run: true"
+                          : "");
+}
+
+/* Whether all is there that a run which ended has left in the place of snapshots. */
+static int check_written(const struct sl_config *cfg)
+{
+    struct sl_sealed list;
+    bool there;
+    SL_TRY(sl_run_tables_written(&list, &there));
+    int code = SL_OK;
+    for (size_t i = 0; i < list.n && code == SL_OK; i++) {
+        const char *path = list.file[i].path, *name = strrchr(path, '/');
+        if (name && number_of(name + 1, cfg, true) >= 0 && access(path, F_OK) != 0)
+            code = SL_FAIL(SL_EINPUT,
+                           "%s, which the run has written (written.tsv), is missing; nearest: a "
+                           "new run in another directory",
+                           path);
+    }
+    sl_sealed_release(&list);
+    return code;
 }
 
 /* Numbers of all snapshots, ascending; *number is the caller's to free. */
@@ -77,9 +108,11 @@ static int list_snapshots(const struct sl_config *cfg, int **number, int *n)
     SL_CHECK(dir, sl_file_status(errno), "cannot read the directory snapshots: %s",
              strerror(errno));
     int room = 0, code = SL_OK;
+    bool others = false;
     struct dirent *entry;
     while (code == SL_OK && (code = sl_dir_next(dir, "snapshots", &entry)) == SL_OK && entry) {
-        int found = number_of(entry->d_name, cfg);
+        int found = number_of(entry->d_name, cfg, cfg->statistics_in_run);
+        others |= number_of(entry->d_name, cfg, !cfg->statistics_in_run) >= 0;
         if (found < 0) continue;
         if (*n == room) {
             room = 2 * room + 64;
@@ -93,12 +126,8 @@ static int list_snapshots(const struct sl_config *cfg, int **number, int *n)
     }
     closedir(dir);
     SL_TRY(code);
-    SL_CHECK(*n > 0, SL_EINPUT,
-             cfg->statistics_in_run
-                 ? "snapshots holds no tables of %s, which the run measures (statistics.in_run: "
-                   "true); nearest: false, where there are snapshots"
-                 : "snapshots holds no snapshot of %s",
-             cfg->campaign);
+    if (*n == 0) return nothing_there(cfg, others);
+    if (cfg->statistics_in_run) SL_TRY(check_written(cfg));
     qsort(*number, (size_t)*n, sizeof **number, compare_numbers);
     return SL_OK;
 }

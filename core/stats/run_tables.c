@@ -4,15 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/config/config.h"
+#include "core/config/keys.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
-#include "core/sys/crc32c.h"
 #include "core/sys/sealed.h"
 #include "core/sys/status.h"
 
-enum { FILE_MOST = 1 << 30, PART = 4, SLOPE = 4 };
+enum { PART = 4, SLOPE = 4 };
 
 static int path_of(const struct sl_config *cfg, const char *dir, int number, char path[SL_PATH_MAX])
 {
@@ -165,26 +166,16 @@ static int put_tables(hid_t file, const struct sl_tables *tables)
     return code;
 }
 
-static int fill(hid_t file, const struct sl_config *cfg, const struct sl_tables *tables,
+static int fill(hid_t file, const struct sl_config *cfg, int number, const struct sl_tables *tables,
                 const struct sl_run_tables *beside)
 {
     struct sl_run_tables copy = *beside;
     SL_TRY(sl_h5_put_text(file, "description",
                           "statistics of one moment of a run, measured in place of a snapshot"));
     SL_TRY(sl_hdf_provenance(file, cfg));
+    SL_TRY(sl_hdf_integer(file, "number", number));
     SL_TRY(numbers(file, put, &copy));
     return put_tables(file, tables);
-}
-
-static int seal(const char *path, struct sl_sealed *sealed)
-{
-    char *bytes = NULL;
-    size_t n = 0;
-    if (!sealed) return SL_OK;
-    SL_TRY(sl_file_read(path, FILE_MOST, &bytes, &n));
-    uint32_t crc = sl_crc32c(0, bytes, n);
-    free(bytes);
-    return sl_sealed_set(sealed, path, (int64_t)n, crc, false);
 }
 
 int sl_run_tables_write(const struct sl_config *cfg, const char *dir, int number,
@@ -196,13 +187,13 @@ int sl_run_tables_write(const struct sl_config *cfg, const char *dir, int number
     SL_TRY(path_of(cfg, dir, number, path));
     SL_TRY(sl_mkdir_all(dir));
     SL_TRY(sl_hdf_create(path, 0, &h));
-    int code = fill(h.file, cfg, tables, beside);
+    int code = fill(h.file, cfg, number, tables, beside);
     if (code != SL_OK) {
         sl_hdf_abandon(&h);
         return code;
     }
     SL_TRY(sl_hdf_commit(&h));
-    return seal(path, sealed);
+    return sealed ? sl_sealed_add(sealed, path) : SL_OK;
 }
 
 /* ---- in ---- */
@@ -297,23 +288,37 @@ static int get_tables(hid_t file, struct sl_tables *tables)
     return code;
 }
 
-/* The next line on from *at that is of statistics; its length, 0: there is none. */
-static size_t next_key(const char **at)
+/* Whether a line "path: value" is of a key by which what was measured may differ: all that the run
+ * itself may not change, and what is measured. One that this version does not have is none. */
+static bool matters(const char *line, size_t length)
 {
-    static const char group[] = "statistics.";
-    while (**at && strncmp(*at, group, sizeof group - 1) != 0) {
-        *at += strcspn(*at, "\n");
-        *at += **at == '\n';
-    }
-    return strcspn(*at, "\n");
+    char path[160];
+    snprintf(path, sizeof path, "%.*s", (int)length, line);
+    int key = sl_key_find(path);
+    return key >= 0 && (sl_key_is_measured(&sl_keys[key]) || !sl_key_may_change(&sl_keys[key]));
 }
 
+/* The line of the key that another line begins with; NULL: none. */
+static const char *find_key(const char *text, const char *line, size_t length)
+{
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strncmp(text, line, length + 1) == 0) return text;
+    return NULL;
+}
+
+/* Keys that one of the two does not have, which a later version added, are no difference. */
 static int compare_keys(const char *then, const char *now)
 {
-    for (size_t n, m; n = next_key(&then), m = next_key(&now), n || m; then += n, now += m)
-        SL_CHECK(n == m && memcmp(then, now, n) == 0, SL_EINPUT,
-                 "it was measured with %.*s, and the recipe now says %.*s", (int)n, then, (int)m,
-                 now);
+    for (; *then; then += strcspn(then, "\n"), then += *then == '\n') {
+        const size_t length = strcspn(then, ":\n"), n = strcspn(then, "\n");
+        const char *other = matters(then, length) ? find_key(now, then, length) : NULL;
+        if (!other) continue;
+        const size_t m = strcspn(other, "\n");
+        SL_CHECK(n == m && memcmp(then, other, n) == 0, SL_EINPUT,
+                 "it was measured with %.*s, and the recipe now says %.*s; nearest: %.*s, or a "
+                 "new run in another directory",
+                 (int)n, then, (int)m, other, (int)n, then);
+    }
     return SL_OK;
 }
 
@@ -329,20 +334,46 @@ static int check_recipe(hid_t file, const struct sl_config *cfg)
     return code;
 }
 
-/* A run that ended has left a list of what it wrote. */
+int sl_run_tables_written(struct sl_sealed *list, bool *there)
+{
+    static const char name[] = "written.tsv";
+    *list = (struct sl_sealed){0, NULL};
+    *there = access(name, F_OK) == 0;
+    return *there ? sl_sealed_load(list, name) : SL_OK;
+}
+
 static int check_seal(const char *path)
 {
-    struct sl_sealed list = {0, NULL};
-    if (sl_sealed_load(&list, "written.tsv") != SL_OK) return SL_OK;
+    struct sl_sealed list;
+    bool there;
+    SL_TRY(sl_run_tables_written(&list, &there));
     const struct sl_sealed_file *file = sl_sealed_find(&list, path);
     int code = file ? sl_sealed_check(file) : SL_OK;
+    if (there && !file)
+        code = SL_FAIL(SL_EINPUT,
+                       "%s is not among what the last run that ended here has written "
+                       "(written.tsv): it is of an earlier run, which it then must not lie beside, "
+                       "or of one that has not ended; nearest: remove it, or let the run end",
+                       path);
     sl_sealed_release(&list);
     return code;
 }
 
-static int read_all(hid_t file, const struct sl_config *cfg, struct sl_tables *tables,
+static int check_number(hid_t file, int number)
+{
+    int64_t n;
+    SL_TRY(sl_h5_get_ints(file, "number", 1, &n));
+    SL_CHECK(n == number, SL_EINPUT,
+             "it is of moment %lld, not %d as its name says; nearest: its "
+             "old name",
+             (long long)n, number);
+    return SL_OK;
+}
+
+static int read_all(hid_t file, const struct sl_config *cfg, int number, struct sl_tables *tables,
                     struct sl_run_tables *beside)
 {
+    SL_TRY(check_number(file, number));
     SL_TRY(check_recipe(file, cfg));
     SL_TRY(numbers(file, sl_h5_get_reals, beside));
     return get_tables(file, tables);
@@ -356,7 +387,7 @@ int sl_run_tables_read(const struct sl_config *cfg, const char *dir, int number,
     SL_TRY(path_of(cfg, dir, number, path));
     SL_TRY(check_seal(path));
     SL_TRY(sl_hdf_open(path, &file));
-    int code = sl_hdf_close(file, read_all(file, cfg, tables, beside));
+    int code = sl_hdf_close(file, read_all(file, cfg, number, tables, beside));
     if (code == SL_OK) return SL_OK;
     snprintf(why, sizeof why, "%s", sl_error_text());
     return SL_FAIL(code, "%s: %s", path, why);

@@ -3,13 +3,14 @@
  *
  * CAMPAIGN_tables_NNNN.h5: a dataset tables/NAME [row][column] for each table, with its sentence,
  * names and units of columns and notes as attributes, and their order; numbers of struct
- * sl_measured as attributes; recipe and provenance. It is small, complete or not there, and on the
- * list of what the run has written (sealed.h).
+ * sl_measured and that of the moment as attributes; recipe and provenance. It is small, complete or
+ * not there, and on the list of what the run has written (sealed.h).
  *
  * Shapes  those of the tables
  * Units   those of the tables
  * Errors  SL_EIO, SL_EMEM; SL_EINPUT for a file that is missing, damaged or not as the run wrote
- *         it, or of another recipe
+ *         it, of another recipe (keys that may change at a restart do not count, unless they are of
+ *         statistics), or not on the list of a run that has ended (written.tsv)
  * Owns    nothing; tables are added to the caller's
  * MPI     local; for rank 0
  * Where   host
@@ -18,6 +19,8 @@
  */
 #ifndef SL_STATS_RUN_TABLES_H
 #define SL_STATS_RUN_TABLES_H
+
+#include <stdbool.h>
 
 #include "core/measure/fields.h"
 
@@ -39,5 +42,9 @@ int sl_run_tables_write(const struct sl_config *cfg, const char *dir, int number
                         struct sl_sealed *sealed);
 int sl_run_tables_read(const struct sl_config *cfg, const char *dir, int number,
                        struct sl_tables *tables, struct sl_run_tables *beside);
+
+/* The list that a run leaves at its end in the working directory; *there: whether it did. *list is
+ * the caller's to release. */
+int sl_run_tables_written(struct sl_sealed *list, bool *there);
 
 #endif

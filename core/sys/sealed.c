@@ -125,19 +125,31 @@ int sl_sealed_load(struct sl_sealed *list, const char *path)
     return code;
 }
 
-static int check_open(const struct sl_sealed_file *f, int fd, char *chunk)
+static int sum(int fd, int64_t size, const char *path, uint32_t *crc)
+{
+    char *chunk = malloc(CHUNK);
+    SL_CHECK(chunk, SL_EMEM, "no memory for a megabyte");
+    int code = SL_OK;
+    *crc = 0;
+    for (int64_t at = 0; at < size && code == SL_OK; at += CHUNK) {
+        size_t n = (size_t)(size - at < CHUNK ? size - at : CHUNK);
+        code = sl_pread_all(fd, chunk, n, at, path);
+        if (code == SL_OK) *crc = sl_crc32c(*crc, chunk, n);
+    }
+    free(chunk);
+    return code;
+}
+
+static int check_open(const struct sl_sealed_file *f, int fd)
 {
     struct stat st;
-    uint32_t crc = 0;
+    uint32_t crc;
     SL_CHECK(fstat(fd, &st) == 0 && S_ISREG(st.st_mode), SL_EINPUT, "%s is not a plain file",
              f->path);
     SL_CHECK(f->grows ? st.st_size >= f->size : st.st_size == f->size, SL_EINPUT,
              "%s has %jd bytes, %" PRId64 " were written", f->path, (intmax_t)st.st_size, f->size);
-    for (int64_t at = 0; at < f->size; at += CHUNK) {
-        size_t n = (size_t)(f->size - at < CHUNK ? f->size - at : CHUNK);
-        if (sl_pread_all(fd, chunk, n, at, f->path) != SL_OK) return SL_EINPUT;
-        crc = sl_crc32c(crc, chunk, n);
-    }
+    int code = sum(fd, f->size, f->path, &crc);
+    if (code != SL_OK) return code == SL_EMEM ? code : SL_EINPUT;
     SL_CHECK(crc == f->crc, SL_EINPUT, "%s is not what was written: its checksum is wrong",
              f->path);
     return SL_OK;
@@ -148,9 +160,20 @@ int sl_sealed_check(const struct sl_sealed_file *f)
     int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     SL_CHECK(fd >= 0, sl_file_missing(errno) ? SL_EINPUT : SL_EIO, "cannot open %s: %s", f->path,
              strerror(errno));
-    char *chunk = malloc(CHUNK);
-    int code = chunk ? check_open(f, fd, chunk) : SL_FAIL(SL_EMEM, "no memory for a megabyte");
-    free(chunk);
+    int code = check_open(f, fd);
     close(fd);
     return code;
+}
+
+int sl_sealed_add(struct sl_sealed *list, const char *path)
+{
+    struct stat st;
+    uint32_t crc;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    int code = fstat(fd, &st) == 0 ? sum(fd, (int64_t)st.st_size, path, &crc)
+                                   : SL_FAIL(SL_EIO, "cannot read %s: %s", path, strerror(errno));
+    close(fd);
+    SL_TRY(code);
+    return sl_sealed_set(list, path, (int64_t)st.st_size, crc, false);
 }

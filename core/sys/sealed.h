@@ -37,6 +37,8 @@ struct sl_sealed {
 
 /* Adds a file, or what it is now in the place of what it was. */
 int sl_sealed_set(struct sl_sealed *list, const char *path, int64_t size, uint32_t crc, bool grows);
+/* The same of a file of any size that is written, as it is now; SL_EIO if it cannot be read. */
+int sl_sealed_add(struct sl_sealed *list, const char *path);
 /* The file of that path, NULL: none. */
 const struct sl_sealed_file *sl_sealed_find(const struct sl_sealed *list, const char *path);
 /* to becomes a copy of from. On error to is empty. */

@@ -79,16 +79,21 @@ for way in false true; do
 done
 alike device-false device-true
 
-# a stop, kills in the midst, other ranks
+# kills as soon as the next table is there, a stop with tables of its own end, other ranks
 new killed
-(cd killed && sluice-sim run.yaml $here time.max_steps=3 output.checkpoint=0.001) >log 2>&1 || bad "stopped: $(tail -3 log)"
-for wait in 0.1 0.2 0.3; do
-    (cd killed && exec sluice-sim run.yaml $here output.checkpoint=0.001 >/dev/null 2>&1) &
-    sleep $wait
-    kill -9 $! 2>/dev/null
+for table in 1 2; do
+    [ ! -e killed/snapshots/here_tables_000$table.h5 ] || bad "table $table is there before"
+    (cd killed && exec sluice-sim run.yaml $here output.checkpoint=0.001 >../log 2>&1) &
+    until [ -e killed/snapshots/here_tables_000$table.h5 ] || ! kill -0 $! 2>/dev/null; do :; done
+    kill -9 $! || bad "it ended by itself before table $table: $(tail -3 log)"
     wait $! 2>/dev/null
+    [ $table = 1 ] || grep -q 'goes on from checkpoint' log || bad "does not go on before kill $table: $(tail -3 log)"
+    [ ! -e killed/written.tsv ] && ! grep -q '"state":"done"' killed/progress.json || bad "done before kill $table"
 done
+(cd killed && sluice-sim run.yaml $here time.max_steps=7 output.checkpoint=0.001) >log 2>&1 || bad "stopped: $(tail -3 log)"
+grep -q 'goes on from checkpoint' log || bad "does not go on after kills: $(tail -3 log)"
 (cd killed && mpirun -n 2 sluice-sim run.yaml $here) >log 2>&1 || bad "after kills: $(tail -3 log)"
+grep -q 'goes on from checkpoint' log || bad "does not go on after a stop: $(tail -3 log)"
 stats killed 1 $here
 alike sluice-sim killed
 
@@ -103,10 +108,38 @@ alike later-false later-true
 for table in sluice-sim/stats/*_000[1-3].csv; do cmp "$table" "later-true/stats/${table##*/}" || bad "without the start"; done
 [ "$(grep -vc '^#' later-true/stats/growth.csv)" = 4 ] || bad "growth: $(cat later-true/stats/growth.csv)"
 
+# ---- a run that goes on measures as it did ----
+for first in false true; do
+    new part-$first && cd part-$first || exit 1
+    expect 0 sluice-sim run.yaml statistics.in_run=$first time.max_steps=5 output.checkpoint=0.001
+    other=$([ $first = true ] && echo false || echo true)
+    expect 78 sluice-sim run.yaml statistics.in_run=$other
+    says "was written with statistics.in_run: $first, this run has $other, which may not change"
+    says "nearest: $first, or another directory"
+    [ $first = true ] && expect 78 sluice-sim run.yaml $here statistics.haloes=0.3 &&
+        says "was written with 'statistics.haloes: 0.4', this run has 'statistics.haloes: 0.3', which may not change: go on with the former"
+    [ $first = true ] || expect 0 sluice-sim run.yaml statistics.haloes=0.3
+    cd ..
+done
+
 # ---- what is not to be taken ----
-cd sluice-sim-1 || exit 1
+cp -r sluice-sim-1 again && cd again || exit 1
+expect 65 sluice-stats run.yaml $here cosmology.sigma8=0.5 'mesh.cells=[48,48,48]' ic.redshift=49; says 'snapshots/here_tables_0000.h5: it was measured with '
+for key in cosmology.sigma8=0.5 'mesh.cells=[48,48,48]' ic.redshift=49 seed=7; do
+    expect 65 sluice-stats run.yaml $here "$key"; says "the recipe now says ${key%%=*}: "
+done
+expect 0 sluice-stats run.yaml $here output.keep=5
+mv snapshots/here_tables_0003.h5 last
+expect 65 sluice-stats run.yaml $here; says 'snapshots/here_tables_0003.h5, which the run has written (written.tsv), is missing'
+mv last snapshots/here_tables_0003.h5
+rm -rf checkpoints
+expect 0 sluice-sim run.yaml $here output.redshift=[5]
+expect 65 sluice-stats run.yaml $here output.redshift=[5]; says 'snapshots/here_tables_0003.h5 is not among what the last run'
+rm snapshots/here_tables_0003.h5
+expect 0 sluice-stats run.yaml $here output.redshift=[5]
+cd ../sluice-sim-1 || exit 1
 expect 65 sluice-stats run.yaml $here statistics.haloes=0.3; says 'was measured with statistics.haloes: 0.4, and the recipe now says statistics.haloes: 0.3'
-expect 65 sluice-stats run.yaml; says 'snapshots holds no snapshot of here'
+expect 65 sluice-stats run.yaml; says 'snapshots holds no snapshot of here, but tables that the run measured; nearest: statistics.in_run: true'
 cp snapshots/here_tables_0002.h5 whole
 printf x | dd of=snapshots/here_tables_0002.h5 bs=1 seek=20000 conv=notrunc 2>/dev/null
 expect 65 sluice-stats run.yaml $here; says 'snapshots/here_tables_0002.h5'

@@ -1,5 +1,5 @@
 /* run_tables.c - tests core/stats/run_tables.h: what a run measured is what is read, to the bit;
- * what is refused. */
+ * what is refused. A second for a large file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -130,7 +130,8 @@ static void test_round_trip(void **state)
     sl_tables_release(&got);
 }
 
-/* Other keys of the group alone are refused: a run may go on to a later end. */
+/* A run may go on to a later end, in another way to keep it; of another universe, grid or start it
+ * is another run. */
 static void test_other_keys(void **state)
 {
     (void)state;
@@ -138,13 +139,73 @@ static void test_other_keys(void **state)
     struct sl_config was = cfg;
     struct sl_tables tables;
     struct sl_run_tables r;
-    cfg.time_end = 7;
+    cfg.time_end = 7, cfg.time_max_steps = 8, cfg.output_keep = 9, cfg.resources_ranks = 2;
     assert_int_equal(read_one(&tables, &r), SL_OK);
     sl_tables_release(&tables);
     cfg.statistics_haloes = 0.25;
     refused(
         "was measured with statistics.haloes: 0, and the recipe now says statistics.haloes: 0.25");
+    refused(FILE_NAME);
+    refused("nearest: statistics.haloes: 0, or a new run");
     cfg = was;
+    cfg.cosmology_sigma8 = 0.5;
+    refused("the recipe now says cosmology.sigma8: 0.5");
+    cfg = was;
+    cfg.mesh_cells[0] = 48, cfg.mesh_cells_n = 1;
+    refused("the recipe now says mesh.cells: [48");
+    cfg = was;
+    cfg.ic_redshift = 49;
+    refused("the recipe now says ic.redshift: 49");
+    cfg = was;
+    cfg.seed = 77;
+    refused("the recipe now says seed: 77");
+    cfg = was;
+}
+
+/* The number is that of the moment, also under another name. */
+static void test_other_name(void **state)
+{
+    (void)state;
+    write_one(NULL);
+    assert_int_equal(rename(FILE_NAME, "snapshots/mocks_tables_0013.h5"), 0);
+    struct sl_tables tables = {0, 0, NULL};
+    struct sl_run_tables r;
+    assert_int_equal(sl_run_tables_read(&cfg, "snapshots", 13, &tables, &r), SL_EINPUT);
+    assert_non_null(strstr(sl_error_text(), "tables_0013.h5: it is of moment 12, not 13"));
+    sl_tables_release(&tables);
+    unlink("snapshots/mocks_tables_0013.h5");
+}
+
+/* What an earlier run left is not among what the last one wrote. */
+static void test_left_over(void **state)
+{
+    struct sl_sealed none = {0, NULL};
+    struct sl_tables tables;
+    struct sl_run_tables r;
+    (void)state;
+    write_one(NULL);
+    assert_int_equal(read_one(&tables, &r), SL_OK);
+    sl_tables_release(&tables);
+    assert_int_equal(sl_sealed_store(&none, "written.tsv"), SL_OK);
+    refused(FILE_NAME " is not among what the last run");
+    unlink("written.tsv");
+}
+
+/* A file of any size is summed in pieces: a hole of a gigabyte, and a byte. */
+static void test_large(void **state)
+{
+    struct sl_sealed sealed = {0, NULL};
+    const int64_t size = (INT64_C(1) << 30) + 1;
+    (void)state;
+    FILE *f = fopen("large", "wb");
+    assert_non_null(f);
+    assert_int_equal(ftruncate(fileno(f), (off_t)size), 0);
+    fclose(f);
+    assert_int_equal(sl_sealed_add(&sealed, "large"), SL_OK);
+    assert_true(sealed.n == 1 && sealed.file[0].size == size);
+    assert_int_equal(sl_sealed_check(&sealed.file[0]), SL_OK);
+    sl_sealed_release(&sealed);
+    unlink("large");
 }
 
 static void poke(long at)
@@ -194,8 +255,9 @@ static int down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip),
-                                       cmocka_unit_test(test_other_keys),
-                                       cmocka_unit_test(test_damage)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_other_keys),
+        cmocka_unit_test(test_other_name), cmocka_unit_test(test_left_over),
+        cmocka_unit_test(test_large),      cmocka_unit_test(test_damage)};
     return cmocka_run_group_tests(tests, up, down);
 }
