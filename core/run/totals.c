@@ -122,11 +122,23 @@ static int gas_totals(const struct sl_sim *sim, struct sl_totals *out)
     return SL_OK;
 }
 
+/* One particle that went bad is in the sums of all. */
+static int check_particles(const struct sl_sim *sim, const struct sl_totals *t)
+{
+    const int n = (int)(sizeof t->source / sizeof *t->source);
+    for (int i = 0; i < n; i++)
+        SL_CHECK(isfinite(t->source[i]), SL_EDIVERGED,
+                 "step %" PRId64 ": sums over all particles are no finite numbers (%g)",
+                 sim->state.step, t->source[i]);
+    return SL_OK;
+}
+
 int sl_run_totals(const struct sl_sim *sim, struct sl_totals *out)
 {
     memset(out, 0, sizeof *out);
     if (sim->state.layout.nvar > 0) SL_TRY(gas_totals(sim, out));
     SL_TRY(sl_sources_measure(sim, out->source));
+    if (sim->state.particles) SL_TRY(check_particles(sim, out));
     if (sim->state.expansion) {
         out->scale_factor = sl_expansion_a(sim->state.expansion, sim->state.time);
         out->redshift = 1 / out->scale_factor - 1;

@@ -97,6 +97,19 @@ grep -q 'goes on from checkpoint' log || bad "does not go on after a stop: $(tai
 stats killed 1 $here
 alike sluice-sim killed
 
+# ---- a measuring that takes long, and a state that goes bad ----
+mpicc -D_GNU_SOURCE -shared -fPIC -O1 -Wall -Wextra -o measuring.so "$SLUICE_TOP/tests/law/preload/measuring.c" -ldl || exit 1
+load="LD_PRELOAD=$work/measuring.so" # 2 s of 4 are left then, as long as the next measuring may take
+new long && cd long || exit 1
+expect 75 env "$load" MEASURING_SLEEP=2 sluice-sim run.yaml $here resources.walltime=4; says 'stopped before the wall-time limit at step 1'
+[ "$(echo snapshots/*)" = snapshots/here_tables_0000.h5 ] || bad "measured beyond the wall time: $(ls snapshots)"
+cd ..
+new diverged && cd diverged || exit 1
+expect 70 env "$load" MEASURING_NAN=1 sluice-sim run.yaml $here; says 'sums over all particles are no finite numbers'
+grep -q '"state":"diverged"' progress.json || bad "not diverged: $(cat progress.json)"
+[ ! -e snapshots/here_tables_0001.h5 ] || bad 'a bad state is measured'
+cd ..
+
 # ---- nothing of the start ----
 for way in false true; do
     new later-$way
