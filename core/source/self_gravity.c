@@ -39,7 +39,9 @@
  * On levels coarse and fine cells do not agree on the pull through the faces between them: kicks
  * alone give the box 1e-4 of the sum of m |v| in the collapse of Evrard beside the middle of the
  * box, and no better potential makes that less. It is taken back from all gas at the end of a step
- * of the root grid (core/step/net_force.h).
+ * of the root grid (core/step/net_force.h), which changes the frame, not what parts of the gas see
+ * of each other: where one body has nearly all mass, gas at rest far away moves as fast as the body
+ * would have. With gravity.keep_momentum: false velocities are what the forces make of them.
  *
  * Levels that take the same step (time.levels: one) are kicked together. With time.levels: each a
  * level is kicked by half of each of its own steps before and after it. The closing kick waits
@@ -141,6 +143,7 @@ SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.1 : 1.2) * p
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-6", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_REAL_KEY(gravity_between, "gravity.between", "1e-4", 1e-12, 0.01, none, "with time.levels: each: gravity.tolerance of the potentials between steps of the root grid, where it is the larger")
+SL_BOOL_KEY(gravity_keep_momentum, "gravity.keep_momentum", "true", "of a mesh with levels: momentum that gravity gives to the box as a whole, by errors at edges of levels, is taken back from all gas after each step of the root grid, the same change of all velocities; false: velocities are what the forces make of them")
 SL_INT_KEY(gravity_cycles, "gravity.cycles", "30", 1, 1000, none, "of a mesh with levels: cycles of multigrid after which a potential that does not reach gravity.tolerance ends the run")
 SL_RULE_SOURCE(cfg->output_potential, output_potential, sl_config_wants(cfg, SL_SOURCE_self_gravity) && sl_config_has_gas(cfg), "true: there is no potential without gas that attracts itself (gravity.four_pi_g or time.unit: redshift); nearest: false")
 SL_RULE_SOURCE(sl_config_wants(cfg, SL_SOURCE_self_gravity) && !sl_config_isolated(cfg), gravity_boundary, periodic(cfg), "periodic: the potential needs a box whose sides are all periodic; nearest: mesh.boundary: periodic, or isolated")
@@ -614,7 +617,7 @@ static int pull_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_
         int l = s->state.mesh->level;
         SL_TRY(sl_composite_pull(w->composite, l, w->g[l], w->bend[l]));
         if (w->each && !w->on) sl_composite_pull_covered(w->composite, l, w->g[l]);
-        SL_TRY(net_force(s, w));
+        if (s->state.cfg->gravity_keep_momentum) SL_TRY(net_force(s, w));
     }
     return compare_pulls(sim, w, out);
 }
@@ -866,6 +869,7 @@ static int return_momentum(struct sl_sim *sim, struct gravity *w)
     const int *cells = sim->state.mesh->spec.cells;
     double push[3], mass = w->mean * w->volume;
     int code = SL_OK;
+    if (!sim->state.cfg->gravity_keep_momentum) return SL_OK;
     for (int d = 0; d < sim->state.mesh->dim; d++)
         mass *= cells[d];
     sl_net_force_return(&w->net, mass, push);

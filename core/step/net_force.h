@@ -7,7 +7,8 @@
  * gave is therefore taken from all gas in the end, in proportion to its mass: all velocities
  * change by the same, which no two parts of the gas see in each other. The energy of the box
  * changes by its momentum times that, as it does by what is taken back. The error of the force at
- * an edge stays where it is; only the box as a whole no longer follows it.
+ * an edge stays where it is; only the box as a whole no longer follows it. Forces are to be
+ * measured without it (gravity.keep_momentum: false).
  *
  * Momentum then is kept to rounding: 1e-14 of the sum of m |v| after ten steps of two balls of gas
  * that pass each other across edges, where kicks alone gave 1e-6, and in the collapse of Evrard
