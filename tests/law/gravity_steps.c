@@ -334,7 +334,7 @@ static void between(void **unused)
                     some = after(nested, EACH, 0.2),
                     rough = after(nested, EACH "gravity.between: 0.01\n", 0.2);
     double usual = apart(&some, &fine), most = apart(&rough, &fine);
-    if (!(usual > 0 && usual < 4e-8 && most > 1e-6))
+    if (!(usual > 0 && usual < 4e-9 && most > 5e-8))
         fail_msg("energies and momenta are %g and %g away", usual, most);
 }
 
