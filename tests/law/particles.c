@@ -4,8 +4,8 @@
  * of energies; the same bits for shuffled particles, ranks and restarts; all of that without gas,
  * which then takes no memory; what is refused.
  *
- * ranks: 1 2 4
- * optimised: 1
+ * ranks: 2
+ * optimised: 1 4
  */
 #include "core/cell/particle.h"
 #include "core/cosmo/expansion.h"
