@@ -371,23 +371,6 @@ static int write_crc(const struct job *job, const uint32_t *crc)
     return code != SL_OK ? code : closed;
 }
 
-/* Adds the bytes from..to of the file, which are in no field, to the checksum of what is before
- * them. */
-static int sum_tables(int fd, const char *path, int64_t from, int64_t to, uint32_t *crc)
-{
-    enum { CHUNK = 1 << 16 };
-    char *chunk = malloc(CHUNK);
-    SL_CHECK(chunk, SL_EMEM, "no memory for a checksum");
-    int code = SL_OK;
-    for (int64_t at = from; at < to && code == SL_OK; at += CHUNK) {
-        size_t n = (size_t)(to - at < CHUNK ? to - at : CHUNK);
-        code = sl_pread_all(fd, chunk, n, at, path);
-        if (code == SL_OK) *crc = sl_crc32c(*crc, chunk, n);
-    }
-    free(chunk);
-    return code;
-}
-
 /* The field whose values come next at or after a place in the file, -1: none. */
 static int next_field(const struct job *job, int64_t at)
 {
@@ -407,12 +390,12 @@ static int sum_file(const struct job *job, int fd, const uint32_t *block, int64_
     int64_t at = 0;
     *crc = 0;
     for (int f; (f = next_field(job, at)) >= 0;) {
-        SL_TRY(sum_tables(fd, job->temp, at, job->where[f], crc));
+        SL_TRY(sl_file_sum(fd, at, job->where[f], job->temp, crc));
         for (int64_t b = 0; b < s->nblock; b++)
             *crc = sl_crc32c_join(*crc, block[b * s->nfield + f], shift);
         at = job->where[f] + s->nblock * (int64_t)block_bytes(s);
     }
-    return sum_tables(fd, job->temp, at, size, crc);
+    return sl_file_sum(fd, at, size, job->temp, crc);
 }
 
 /* Rank 0: tells the run's list of files what this one is; block: checksums, [block][field]. */

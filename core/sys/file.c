@@ -13,6 +13,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 
 /* What a temporary name adds: TEMP_MARK and 16 hexadecimal digits. */
@@ -133,6 +134,21 @@ int sl_pread_all(int fd, void *data, size_t n, off_t at, const char *path)
         done += (size_t)m;
     }
     return SL_OK;
+}
+
+int sl_file_sum(int fd, off_t from, off_t to, const char *path, uint32_t *crc)
+{
+    enum { CHUNK = 1 << 20 };
+    char *chunk = malloc(CHUNK);
+    SL_CHECK(chunk, SL_EMEM, "no memory for a checksum");
+    int code = SL_OK;
+    for (off_t at = from; at < to && code == SL_OK; at += CHUNK) {
+        size_t n = (size_t)(to - at < CHUNK ? to - at : CHUNK);
+        code = sl_pread_all(fd, chunk, n, at, path);
+        if (code == SL_OK) *crc = sl_crc32c(*crc, chunk, n);
+    }
+    free(chunk);
+    return code;
 }
 
 int sl_close_synced(int fd, const char *path)

@@ -68,6 +68,9 @@ int sl_dir_next(DIR *dir, const char *path, struct dirent **entry);
 int sl_write_all(int fd, const void *data, size_t n, const char *path);
 int sl_pwrite_all(int fd, const void *data, size_t n, off_t at, const char *path);
 int sl_pread_all(int fd, void *data, size_t n, off_t at, const char *path);
+/* Adds the bytes from .. to - 1 of a file to *crc, the checksum (crc32c.h) of those before; 0 at
+ * the start. */
+int sl_file_sum(int fd, off_t from, off_t to, const char *path, uint32_t *crc);
 /* Flushes and closes; the descriptor is gone even on error. */
 int sl_close_synced(int fd, const char *path);
 

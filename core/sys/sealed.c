@@ -14,7 +14,7 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 
-enum { CHUNK = 1 << 20, LIST_MAX = 1 << 26 };
+enum { LIST_MAX = 1 << 26 };
 
 static struct sl_sealed_file *find(const struct sl_sealed *list, const char *path)
 {
@@ -125,30 +125,15 @@ int sl_sealed_load(struct sl_sealed *list, const char *path)
     return code;
 }
 
-static int sum(int fd, int64_t size, const char *path, uint32_t *crc)
-{
-    char *chunk = malloc(CHUNK);
-    SL_CHECK(chunk, SL_EMEM, "no memory for a megabyte");
-    int code = SL_OK;
-    *crc = 0;
-    for (int64_t at = 0; at < size && code == SL_OK; at += CHUNK) {
-        size_t n = (size_t)(size - at < CHUNK ? size - at : CHUNK);
-        code = sl_pread_all(fd, chunk, n, at, path);
-        if (code == SL_OK) *crc = sl_crc32c(*crc, chunk, n);
-    }
-    free(chunk);
-    return code;
-}
-
 static int check_open(const struct sl_sealed_file *f, int fd)
 {
     struct stat st;
-    uint32_t crc;
+    uint32_t crc = 0;
     SL_CHECK(fstat(fd, &st) == 0 && S_ISREG(st.st_mode), SL_EINPUT, "%s is not a plain file",
              f->path);
     SL_CHECK(f->grows ? st.st_size >= f->size : st.st_size == f->size, SL_EINPUT,
              "%s has %jd bytes, %" PRId64 " were written", f->path, (intmax_t)st.st_size, f->size);
-    int code = sum(fd, f->size, f->path, &crc);
+    int code = sl_file_sum(fd, 0, f->size, f->path, &crc);
     if (code != SL_OK) return code == SL_EMEM ? code : SL_EINPUT;
     SL_CHECK(crc == f->crc, SL_EINPUT, "%s is not what was written: its checksum is wrong",
              f->path);
@@ -168,10 +153,10 @@ int sl_sealed_check(const struct sl_sealed_file *f)
 int sl_sealed_add(struct sl_sealed *list, const char *path)
 {
     struct stat st;
-    uint32_t crc;
+    uint32_t crc = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    int code = fstat(fd, &st) == 0 ? sum(fd, (int64_t)st.st_size, path, &crc)
+    int code = fstat(fd, &st) == 0 ? sl_file_sum(fd, 0, (int64_t)st.st_size, path, &crc)
                                    : SL_FAIL(SL_EIO, "cannot read %s: %s", path, strerror(errno));
     close(fd);
     SL_TRY(code);
