@@ -10,8 +10,9 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
 
-enum { FEW = 24 };
+enum { FEW = 24, PIECE = 1 << 16 };
 
 /* A particle as it is looked for: sorted by row, then by cell. */
 struct item {
@@ -305,14 +306,28 @@ static int join_here(struct finder *f)
     return code;
 }
 
+struct packer {
+    const struct finder *f;
+    uint32_t *x; /* owned */
+};
+
+static int pack_some(void *of, size_t from, size_t end)
+{
+    const struct packer *p = of;
+    for (size_t i = from; i < end; i++)
+        memcpy(p->x + 3 * i, point_at(p->f, i)->x, 3 * sizeof *p->x);
+    return SL_OK;
+}
+
 static int join_on_device(struct finder *f, double length)
 {
     struct sl_stats_device *d = f->s->device;
-    uint32_t *x = NULL;
-    int code = sl_agree(f->s->comm, sl_alloc("places of particles", 3 * f->n, sizeof *x, &x));
+    uint32_t *x = sl_alloc_large((3 * f->n + 1) * sizeof *x);
+    struct packer p = {f, x};
+    int code = x ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for the places of %zu particles", f->n);
     f->nroot = f->n;
-    for (size_t i = 0; i < f->n && code == SL_OK; i++)
-        memcpy(x + 3 * i, point_at(f, i)->x, 3 * sizeof *x);
+    if (code == SL_OK) code = sl_threads_run(f->n, PIECE, pack_some, &p);
+    code = sl_agree(f->s->comm, code);
     if (code == SL_OK)
         code = sl_agree(f->s->comm, d->friends(d, f->n, x, length, f->side, f->root));
     free(x);
@@ -327,25 +342,61 @@ static int join_friends(struct finder *f, double length)
     return here ? join_here(f) : code;
 }
 
-/* Names of the groups that roots stand for. */
-static int name_groups(struct finder *f)
+static int clear_names(void *of, size_t from, size_t end)
 {
-    SL_TRY(sl_agree(f->s->comm, sl_alloc("names of groups", f->nroot, sizeof *f->name, &f->name)));
-    for (size_t c = 0; c < f->nroot; c++)
+    const struct finder *f = of;
+    for (size_t c = from; c < end; c++)
         f->name[c] = SL_FOF_NONE;
-    for (size_t i = 0; i < f->n; i++) {
-        uint64_t id = point_at(f, i)->id, *name = &f->name[f->root[i]];
-        if (id < *name) *name = id;
+    return SL_OK;
+}
+
+/* Of the name of a root only smaller ones come in its place, whoever is first. */
+static int name_some(void *of, size_t from, size_t end)
+{
+    const struct finder *f = of;
+    for (size_t i = from; i < end; i++) {
+        uint64_t id = point_at(f, i)->id, *name = &f->name[f->root[i]],
+                 was = __atomic_load_n(name, __ATOMIC_RELAXED);
+        while (id < was && !__atomic_compare_exchange_n(name, &was, id, true, __ATOMIC_RELAXED,
+                                                        __ATOMIC_RELAXED))
+            continue;
     }
     return SL_OK;
 }
 
+/* Names of the groups that roots stand for. */
+static int name_groups(struct finder *f)
+{
+    f->name = sl_alloc_large((f->nroot + 1) * sizeof *f->name);
+    SL_TRY(sl_agree(f->s->comm, f->name ? SL_OK
+                                        : SL_FAIL(SL_EMEM,
+                                                  "out of memory for the names of "
+                                                  "%zu groups",
+                                                  f->nroot)));
+    SL_TRY(sl_threads_run(f->nroot, PIECE, clear_names, f));
+    return sl_threads_run(f->n, PIECE, name_some, f);
+}
+
 /* ---- across ranks ---- */
+
+struct sayer {
+    const struct finder *f;
+    uint64_t *own, least; /* of leaving out: particles of a root; so many are enough */
+    uint64_t *group;
+};
+
+static int say_some(void *of, size_t from, size_t end)
+{
+    const struct sayer *s = of;
+    for (size_t i = from; i < end; i++)
+        s->group[i] = s->f->name[s->f->root[i]];
+    return SL_OK;
+}
 
 static void say_names(struct finder *f, uint64_t *group)
 {
-    for (size_t i = 0; i < f->s->own.n; i++)
-        group[i] = f->name[f->root[i]];
+    struct sayer s = {.f = f, .group = group};
+    sl_threads_run(f->s->own.n, PIECE, say_some, &s);
 }
 
 /* Takes the names that copies have where they belong; returns whether one changed. */
@@ -453,16 +504,35 @@ static int count_ranks(struct finder *f, uint64_t *own)
     return code;
 }
 
+/* Neighbours are often of one group. */
+static int count_some(void *of, size_t from, size_t end)
+{
+    const struct sayer *s = of;
+    const uint32_t *root = s->f->root;
+    for (size_t i = from, next; i < end; i = next) {
+        for (next = i + 1; next < end && root[next] == root[i];)
+            next++;
+        __atomic_fetch_add(&s->own[root[i]], next - i, __ATOMIC_RELAXED);
+    }
+    return SL_OK;
+}
+
+static int leave_out_some(void *of, size_t from, size_t end)
+{
+    const struct sayer *s = of;
+    for (size_t i = from; i < end; i++)
+        if (s->own[s->f->root[i]] < s->least) s->group[i] = SL_FOF_NONE;
+    return SL_OK;
+}
+
 static int leave_out(struct finder *f, uint64_t least, uint64_t *group)
 {
-    uint64_t *own = NULL;
-    int code = sl_agree(f->s->comm, sl_alloc("sizes of groups", f->nroot, sizeof *own, &own));
-    for (size_t i = 0; i < f->s->own.n && code == SL_OK; i++)
-        own[f->root[i]]++;
-    if (code == SL_OK && f->s->size > 1) code = count_ranks(f, own);
-    for (size_t i = 0; i < f->s->own.n && code == SL_OK; i++)
-        if (own[f->root[i]] < least) group[i] = SL_FOF_NONE;
-    free(own);
+    struct sayer s = {.f = f, .least = least, .group = group};
+    int code = sl_agree(f->s->comm, sl_alloc("sizes of groups", f->nroot, sizeof *s.own, &s.own));
+    if (code == SL_OK) code = sl_threads_run(f->s->own.n, PIECE, count_some, &s);
+    if (code == SL_OK && f->s->size > 1) code = count_ranks(f, s.own);
+    if (code == SL_OK) code = sl_threads_run(f->s->own.n, PIECE, leave_out_some, &s);
+    free(s.own);
     return code;
 }
 

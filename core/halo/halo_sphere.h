@@ -36,8 +36,13 @@ struct sl_sphere_grid {
     int cells;                     /* along each side */
     size_t *begin;                 /* [cells^3 + 1] */
     const struct sl_point **point; /* by cells */
-    size_t n, room;                /* of the sphere that was looked at last, by radius */
-    struct sl_sphere_item *item;
+};
+
+/* The sphere that was looked at last, by radius; of a thread. Begins empty. */
+struct sl_sphere_looks {
+    const struct sl_sphere_grid *grid; /* borrowed */
+    size_t n, room;
+    struct sl_sphere_item *item; /* owned, freed with free() */
 };
 
 int sl_sphere_grid_make(const struct sl_shares *s, const struct sl_sphere_rule *rule,
@@ -46,9 +51,9 @@ void sl_sphere_grid_release(struct sl_sphere_grid *g);
 
 /* What a halo's spheres are, from a radius `first` on and as far as the grid reaches; *closed:
  * all its contrasts are passed, or are nowhere. */
-int sl_sphere_measure(struct sl_sphere_grid *g, double first, struct sl_halo *h, bool *closed);
+int sl_sphere_measure(struct sl_sphere_looks *looks, double first, struct sl_halo *h, bool *closed);
 /* Adds the particles of the halo that was measured last to the shells of its stack. */
-void sl_sphere_count(const struct sl_sphere_grid *g, const struct sl_halo *h,
+void sl_sphere_count(const struct sl_sphere_looks *looks, const struct sl_halo *h,
                      int64_t shell[SL_HALO_STACKS][SL_HALO_SHELLS]);
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/halo/halo_history.h"
 #include "core/measure/linear.h"
 #include "core/sys/agree.h"
+#include "core/sys/laps.h"
 #include "core/sys/status.h"
 
 #define GRAVITY 4.30091727e-9 /* Mpc (km/s)^2 / Msun */
@@ -340,6 +341,7 @@ static int find(struct context *c, struct sl_points *points)
     c->particle = sl_mass_of_volume(&c->f->linear->u.c, c->volume) / c->total;
     const struct sl_halo_rule rule = rule_of(c);
     int code = sl_haloes_find(&s, &rule, &c->list);
+    sl_lap("bias");
     if (code == SL_OK)
         code = sl_halo_bias_make(c->f->slab, 1 + (int)c->cfg->statistics_deposit, &s.own, &c->list,
                                  c->bias);
@@ -387,6 +389,7 @@ int sl_halo_tables(const struct sl_config *cfg, const struct sl_fields *f, struc
         c.volume *= f->slab->length[d];
     SL_TRY(read_points(&c, &points));
     int code = find(&c, &points);
+    sl_lap("tables of haloes");
     if (code == SL_OK) code = sl_agree(f->slab->comm, make_tables(&c, out));
     if (code == SL_OK && f->history) code = sl_halo_history_add(f->history, f, &c.list, tables);
     sl_haloes_release(&c.list);

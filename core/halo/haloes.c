@@ -2,6 +2,8 @@
 #include "core/halo/haloes.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +12,12 @@
 #include "core/halo/halo_group.h"
 #include "core/halo/halo_sphere.h"
 #include "core/sys/agree.h"
+#include "core/sys/laps.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
+
+enum { GROUPS = 8 }; /* that a thread takes at once */
 
 struct finder {
     const struct sl_shares *s;
@@ -45,26 +51,78 @@ static int link_own(const struct finder *f, uint64_t *group)
     return sl_fof_find(f->s, floor(length), unit, f->rule->least, group);
 }
 
-/* Members to the ranks that look after their groups. */
+enum { PIECE = 1 << 16 }; /* particles */
+
+/* Members among the own particles, piece by piece of them. */
+struct gatherer {
+    const struct finder *f;
+    const uint64_t *group;
+    size_t *first;         /* owned, [pieces + 1]: how many a piece has, then the first of it */
+    struct sl_member *own; /* owned */
+    size_t n;
+};
+
+static int count_piece(void *of, size_t from, size_t end)
+{
+    const struct gatherer *g = of;
+    size_t n = 0;
+    for (size_t i = from; i < end; i++)
+        n += g->group[i] != SL_FOF_NONE;
+    g->first[from / PIECE] = n;
+    return SL_OK;
+}
+
+static int gather_piece(void *of, size_t from, size_t end)
+{
+    const struct gatherer *g = of;
+    struct sl_member *to = g->own + g->first[from / PIECE];
+    for (size_t i = from; i < end; i++)
+        if (g->group[i] != SL_FOF_NONE)
+            *to++ = (struct sl_member){g->f->s->own.point[i], g->group[i]};
+    return SL_OK;
+}
+
+static int gather_members(struct gatherer *g)
+{
+    size_t all = g->f->s->own.n, pieces = (all + PIECE - 1) / PIECE;
+    SL_TRY(sl_alloc("numbers of members", pieces, sizeof *g->first, &g->first));
+    SL_TRY(sl_threads_run(all, PIECE, count_piece, g));
+    for (size_t k = 0; k < pieces; k++) {
+        size_t n = g->first[k];
+        g->first[k] = g->n;
+        g->n += n;
+    }
+    g->own = sl_alloc_large((g->n + 1) * sizeof *g->own);
+    SL_CHECK(g->own, SL_EMEM, "out of memory for %zu members of groups", g->n);
+    return sl_threads_run(all, PIECE, gather_piece, g);
+}
+
+/* To the ranks that look after their groups. */
+static int send_gathered(struct finder *f, const struct gatherer *g)
+{
+    int *to = NULL, code = sl_alloc("ranks of members", g->n, sizeof *to, &to);
+    code = sl_agree(f->s->comm, code);
+    for (size_t i = 0; i < g->n && code == SL_OK; i++)
+        to[i] = sl_points_rank(g->own[i].group, f->s->size);
+    if (code == SL_OK)
+        code =
+            sl_points_send(f->s->comm, g->own, g->n, sizeof *g->own, to, &f->member, &f->members);
+    free(to);
+    return code;
+}
+
 static int send_members(struct finder *f, const uint64_t *group)
 {
-    struct sl_member *own = NULL;
-    int *to = NULL;
-    size_t n = 0;
-    for (size_t i = 0; i < f->s->own.n; i++)
-        n += group[i] != SL_FOF_NONE;
-    int code = sl_alloc("members of groups", n, sizeof *own, &own);
-    if (code == SL_OK) code = sl_alloc("ranks of members", n, sizeof *to, &to);
-    code = sl_agree(f->s->comm, code);
-    for (size_t i = 0, at = 0; i < f->s->own.n && code == SL_OK; i++) {
-        if (group[i] == SL_FOF_NONE) continue;
-        own[at] = (struct sl_member){f->s->own.point[i], group[i]};
-        to[at++] = sl_points_rank(group[i], f->s->size);
+    struct gatherer g = {.f = f, .group = group};
+    int code = sl_agree(f->s->comm, gather_members(&g));
+    free(g.first);
+    if (code == SL_OK && f->s->size == 1) {
+        f->member = g.own;
+        f->members = g.n;
+        return SL_OK;
     }
-    if (code == SL_OK)
-        code = sl_points_send(f->s->comm, own, n, sizeof *own, to, &f->member, &f->members);
-    free(own);
-    free(to);
+    if (code == SL_OK) code = send_gathered(f, &g);
+    free(g.own);
     return code;
 }
 
@@ -165,22 +223,51 @@ static int share_list(struct finder *f, const struct sl_halo *own, int n)
     return SL_OK;
 }
 
+/* Groups of this rank: where their members begin, and what they are. */
+struct describer {
+    const struct finder *f;
+    size_t *first; /* owned, [n + 1] */
+    struct sl_halo *own;
+};
+
+static int describe_some(void *of, size_t from, size_t end)
+{
+    const struct describer *d = of;
+    const struct finder *f = d->f;
+    double soft = f->rule->linking / cbrt(f->density) / 4;
+    for (size_t g = from; g < end; g++)
+        SL_TRY(sl_group_describe(f->member + d->first[g], d->first[g + 1] - d->first[g],
+                                 f->rule->side, soft, &d->own[g]));
+    return SL_OK;
+}
+
+static bool begins(const struct finder *f, size_t i)
+{
+    return i == 0 || f->member[i].group != f->member[i - 1].group;
+}
+
+static int describe_all(struct describer *d, size_t n)
+{
+    size_t g = 0;
+    SL_TRY(sl_alloc("members of haloes", n + 1, sizeof *d->first, &d->first));
+    for (size_t i = 0; i < d->f->members; i++)
+        if (begins(d->f, i)) d->first[g++] = i;
+    d->first[n] = d->f->members;
+    return sl_threads_run(n, GROUPS, describe_some, d);
+}
+
 /* What groups are, of those of this rank. */
 static int describe(struct finder *f, struct sl_halo **own, int *n)
 {
-    double soft = f->rule->linking / cbrt(f->density) / 4;
-    size_t end = 0;
+    struct describer d = {.f = f};
     *n = 0;
     for (size_t i = 0; i < f->members; i++)
-        *n += i == 0 || f->member[i].group != f->member[i - 1].group;
+        *n += begins(f, i);
     SL_TRY(sl_alloc("haloes", (size_t)*n, sizeof **own, own));
-    for (int g = 0; g < *n; g++) {
-        size_t from = end;
-        while (end < f->members && f->member[end].group == f->member[from].group)
-            end++;
-        SL_TRY(sl_group_describe(f->member + from, end - from, f->rule->side, soft, &(*own)[g]));
-    }
-    return SL_OK;
+    d.own = *own;
+    int code = describe_all(&d, (size_t)*n);
+    free(d.first);
+    return code;
 }
 
 static int list_groups(struct finder *f)
@@ -213,28 +300,57 @@ static bool is_own(const struct finder *f, const struct sl_halo *h)
     return z >= f->s->edge[f->s->rank] && z < f->s->edge[f->s->rank + 1];
 }
 
+struct spheres {
+    struct finder *f;
+    struct sl_sphere_grid grid; /* owned */
+    bool last, *done;           /* done: borrowed */
+    atomic_int open;
+    pthread_mutex_t lock; /* of the shells of all haloes */
+};
+
+static int measure_one(struct spheres *s, struct sl_sphere_looks *l, size_t i,
+                       int64_t shell[SL_HALO_STACKS][SL_HALO_SHELLS])
+{
+    bool closed = false;
+    struct sl_halo *h = &s->f->out->halo[i];
+    if (s->done[i] || !is_own(s->f, h)) return SL_OK;
+    SL_TRY(sl_sphere_measure(l, first_reach(s->f, h), h, &closed));
+    s->done[i] = closed || s->last;
+    if (s->done[i])
+        sl_sphere_count(l, h, shell);
+    else
+        s->open++;
+    return SL_OK;
+}
+
+static int measure_some(void *of, size_t from, size_t end)
+{
+    struct spheres *s = of;
+    struct sl_sphere_looks looks = {.grid = &s->grid};
+    int64_t shell[SL_HALO_STACKS][SL_HALO_SHELLS] = {{0}};
+    int code = SL_OK;
+    for (size_t i = from; i < end && code == SL_OK; i++)
+        code = measure_one(s, &looks, i, shell);
+    free(looks.item);
+    pthread_mutex_lock(&s->lock);
+    for (int k = 0; k < SL_HALO_STACKS * SL_HALO_SHELLS; k++)
+        s->f->out->shell[k / SL_HALO_SHELLS][k % SL_HALO_SHELLS] +=
+            shell[k / SL_HALO_SHELLS][k % SL_HALO_SHELLS];
+    pthread_mutex_unlock(&s->lock);
+    return code;
+}
+
 /* Spheres of own haloes that are not done yet; *open: of so many all particles within reach are
  * too few. */
 static int measure_own(struct finder *f, const struct sl_sphere_rule *r, bool last, bool *done,
                        int *open)
 {
-    struct sl_sphere_grid g;
+    struct spheres s = {.f = f, .last = last, .done = done, .lock = PTHREAD_MUTEX_INITIALIZER};
     *open = 0;
-    SL_TRY(sl_sphere_grid_make(f->s, r, &g));
-    int code = SL_OK;
-    for (int i = 0; i < f->out->n && code == SL_OK; i++) {
-        bool closed = false;
-        struct sl_halo *h = &f->out->halo[i];
-        if (done[i] || !is_own(f, h)) continue;
-        code = sl_sphere_measure(&g, first_reach(f, h), h, &closed);
-        if (code != SL_OK || (!closed && !last)) {
-            ++*open;
-            continue;
-        }
-        done[i] = true;
-        sl_sphere_count(&g, h, f->out->shell);
-    }
-    sl_sphere_grid_release(&g);
+    SL_TRY(sl_sphere_grid_make(f->s, r, &s.grid));
+    int code = sl_threads_run((size_t)f->out->n, GROUPS, measure_some, &s);
+    *open = s.open;
+    sl_sphere_grid_release(&s.grid);
     return code;
 }
 
@@ -280,8 +396,11 @@ int sl_haloes_find(const struct sl_shares *s, const struct sl_halo_rule *rule,
     struct finder f = {.s = s, .rule = rule, .out = out};
     memset(out, 0, sizeof *out);
     int code = set_density(&f);
+    sl_lap("friends of friends");
     if (code == SL_OK) code = find_members(&f);
+    sl_lap("groups");
     if (code == SL_OK) code = list_groups(&f);
+    sl_lap("spheres");
     if (code == SL_OK) code = measure_spheres(&f);
     free(f.member);
     if (code != SL_OK) sl_haloes_release(out);

@@ -11,8 +11,9 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
 
-enum { MOST_AXES = 8, HEIGHTS = 4096 };
+enum { MOST_AXES = 8, HEIGHTS = 4096, PIECE = 1 << 14 };
 
 /* ---- from a file ---- */
 
@@ -155,57 +156,77 @@ int sl_points_read(MPI_Comm comm, const char *path, const struct sl_point_names 
 
 /* ---- those that move ---- */
 
-static int take_places(const struct sl_particle_rows *r, int axis, const double box[6],
-                       double *value, struct sl_point *point)
+struct taker {
+    const struct sl_particle_rows *r;
+    double speed;
+    const double *box;
+    struct sl_point *point; /* of all */
+};
+
+/* Some particles, of which numbers go through `value`. */
+struct some {
+    size_t from, n;
+    double *value;
+};
+
+static int take_places(const struct taker *t, int axis, const struct some *s)
 {
-    double lo = box[2 * axis], side = box[2 * axis + 1] - lo;
-    SL_TRY(sl_particle_rows_read(r, SL_PARTICLE_PLACE + axis, value));
-    for (size_t i = 0; i < r->n; i++) {
-        double x = value[i] / r->units.length;
+    const struct sl_particle_rows *r = t->r;
+    double lo = t->box[2 * axis], side = t->box[2 * axis + 1] - lo;
+    SL_TRY(sl_particle_rows_part(r, SL_PARTICLE_PLACE + axis, s->from, s->n, s->value));
+    for (size_t i = 0; i < s->n; i++) {
+        double x = s->value[i] / r->units.length;
         SL_CHECK(isfinite(x), SL_EINPUT, "%s: particle %zu has no finite place",
-                 r->from->path ? r->from->path : "the run", (size_t)r->first + i);
-        point[i].x[axis] = sl_point_place((x - lo) / side);
+                 r->from->path ? r->from->path : "the run", (size_t)r->first + s->from + i);
+        t->point[s->from + i].x[axis] = sl_point_place((x - lo) / side);
     }
     return SL_OK;
 }
 
-static int take_velocities(const struct sl_particle_rows *r, int axis, double speed, double *value,
-                           struct sl_point *point)
+static int take_velocities(const struct taker *t, int axis, const struct some *s)
 {
-    double unit = r->units.velocity * speed;
-    SL_TRY(sl_particle_rows_read(r, SL_PARTICLE_VELOCITY + axis, value));
-    for (size_t i = 0; i < r->n; i++)
-        point[i].v[axis] = (float)(value[i] / unit);
+    double unit = t->r->units.velocity * t->speed;
+    SL_TRY(sl_particle_rows_part(t->r, SL_PARTICLE_VELOCITY + axis, s->from, s->n, s->value));
+    for (size_t i = 0; i < s->n; i++)
+        t->point[s->from + i].v[axis] = (float)(s->value[i] / unit);
     return SL_OK;
 }
 
-static int take_all(const struct sl_particle_rows *r, double speed, const double box[6],
-                    double *value, struct sl_point *point)
+static int take_these(const struct taker *t, const struct some *s)
 {
     for (int axis = 0; axis < 3; axis++)
-        SL_TRY(take_places(r, axis, box, value, point));
+        SL_TRY(take_places(t, axis, s));
     for (int axis = 0; axis < 3; axis++)
-        SL_TRY(take_velocities(r, axis, speed, value, point));
-    SL_TRY(sl_particle_rows_read(r, SL_PARTICLE_ID, value));
-    for (size_t i = 0; i < r->n; i++)
-        point[i].id = (uint64_t)value[i];
+        SL_TRY(take_velocities(t, axis, s));
+    SL_TRY(sl_particle_rows_part(t->r, SL_PARTICLE_ID, s->from, s->n, s->value));
+    for (size_t i = 0; i < s->n; i++)
+        t->point[s->from + i].id = (uint64_t)s->value[i];
     return SL_OK;
+}
+
+static int take_some(void *of, size_t from, size_t end)
+{
+    struct some s = {from, end - from, malloc((end - from) * sizeof(double))};
+    SL_CHECK(s.value, SL_EMEM, "out of memory for %zu particles", s.n);
+    int code = take_these(of, &s);
+    free(s.value);
+    return code;
 }
 
 static int take(MPI_Comm comm, const struct sl_particle_source *from, double speed,
                 const double box[6], struct sl_points *out)
 {
     struct sl_particle_rows r;
-    double *value = NULL;
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     SL_TRY(sl_particle_rows_open(from, rank, size, &r));
     out->n = r.n;
-    int code = sl_alloc("particles", r.n, sizeof *out->point, &out->point);
-    if (code == SL_OK) code = sl_alloc("particles", r.n, sizeof *value, &value);
-    if (code == SL_OK) code = take_all(&r, speed, box, value, out->point);
-    free(value);
+    out->point = sl_alloc_large((r.n + 1) * sizeof *out->point);
+    int code = out->point ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for %zu particles", r.n);
+    struct taker t = {&r, speed, box, out->point};
+    size_t piece = from->particles ? PIECE : r.n; /* a file is read whole columns at a time */
+    if (code == SL_OK) code = sl_threads_run(r.n, piece, take_some, &t);
     return sl_particle_rows_close(&r, code);
 }
 
@@ -310,8 +331,11 @@ static void find_edges(struct sl_shares *s, const uint64_t *below)
     s->edge[s->size] = UINT64_C(1) << 32;
 }
 
+/* One rank has all of them. */
 static void count_heights(struct sl_shares *s, const struct sl_points *p)
 {
+    s->edge[1] = UINT64_C(1) << 32;
+    if (s->size == 1) return;
     uint64_t below[HEIGHTS + 1] = {0};
     for (size_t i = 0; i < p->n; i++)
         below[1 + (p->point[i].x[2] >> 20)]++;

@@ -56,11 +56,13 @@ static int share(struct sl_particle_rows *r, int rank, int size)
     return SL_OK;
 }
 
-static int read_column(const struct sl_particle_rows *r, int column, double *to)
+static int read_column(const struct sl_particle_rows *r, int column, size_t from, size_t number,
+                       double *to)
 {
-    const hsize_t at[2] = {r->first, (hsize_t)column}, n[2] = {(hsize_t)r->n, 1};
-    if (r->n == 0) return SL_OK;
+    const hsize_t at[2] = {r->first + from, (hsize_t)column}, n[2] = {(hsize_t)number, 1}, zero = 0;
+    if (number == 0) return SL_OK;
     H5Sselect_hyperslab(r->space, H5S_SELECT_SET, at, NULL, n, NULL);
+    H5Sselect_hyperslab(r->rows, H5S_SELECT_SET, &zero, NULL, n, NULL);
     bool good = H5Dread(r->set, H5T_NATIVE_DOUBLE, r->rows, r->space, H5P_DEFAULT, to) >= 0;
     return good ? SL_OK : SL_FAIL(SL_EINPUT, "%s: cannot read its particles", r->from->path);
 }
@@ -83,10 +85,16 @@ int sl_particle_rows_open(const struct sl_particle_source *from, int rank, int s
 
 int sl_particle_rows_read(const struct sl_particle_rows *r, int column, double *to)
 {
+    return sl_particle_rows_part(r, column, 0, r->n, to);
+}
+
+int sl_particle_rows_part(const struct sl_particle_rows *r, int column, size_t from, size_t n,
+                          double *to)
+{
     const struct sl_particles *p = r->from->particles;
-    if (!p) return read_column(r, column, to);
-    for (size_t i = 0; i < r->n; i++)
-        to[i] = number_of(p, &p->at[i], &r->units, column);
+    if (!p) return read_column(r, column, from, n, to);
+    for (size_t i = 0; i < n; i++)
+        to[i] = number_of(p, &p->at[from + i], &r->units, column);
     return SL_OK;
 }
 

@@ -51,6 +51,9 @@ struct sl_particle_rows {
 int sl_particle_rows_open(const struct sl_particle_source *from, int rank, int size,
                           struct sl_particle_rows *out);
 int sl_particle_rows_read(const struct sl_particle_rows *r, int column, double *to);
+/* n of them from one on: to[n]. Of a run several threads may ask at a time. */
+int sl_particle_rows_part(const struct sl_particle_rows *r, int column, size_t from, size_t n,
+                          double *to);
 /* code: of what was read since; returns it as sl_hdf_close does. */
 int sl_particle_rows_close(const struct sl_particle_rows *r, int code);
 

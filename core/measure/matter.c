@@ -21,6 +21,7 @@
 #include "core/measure/places.h"
 #include "core/measure/spectrum.h"
 #include "core/sys/agree.h"
+#include "core/sys/laps.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
@@ -603,6 +604,7 @@ static int measure_all(struct matter *m, double mean)
     if (total) SL_TRY(sum_up(m));
     if (!wants(m, SL_MATTER_multipoles) || !m->f->particles || !m->f->linear) return SL_OK;
     double *const work[2] = {m->dark, m->modes};
+    sl_lap("multipoles");
     return sl_multipoles_measure(m->cfg, m->f, work, m->tables, m->parseval);
 }
 

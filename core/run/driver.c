@@ -37,6 +37,7 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/interval.h"
+#include "core/sys/laps.h"
 #include "core/sys/sealed.h"
 #include "core/sys/status.h"
 #include "core/sys/watchdog.h"
@@ -417,9 +418,12 @@ static int measure(struct run *r, int64_t number)
     SL_TRY(settle(r));
     sl_watchdog_phase("measuring");
     double start = sl_wall();
+    sl_laps_begin();
+    sl_lap("particles to the host");
     SL_TRY(sl_sim_pull(r->sim));
     int code = sl_stats_in_run(r->state, SNAPSHOT_DIR, number);
     r->measure_time = fmax(r->measure_time, sl_wall() - start);
+    if (code == SL_OK && r->rank == 0) sl_laps_tell("measured");
     return code;
 }
 

@@ -6,6 +6,7 @@
 #include "core/stats/measurer.h"
 #include "core/stats/run_tables.h"
 #include "core/sys/agree.h"
+#include "core/sys/laps.h"
 #include "core/sys/status.h"
 
 /* Cells and sides of the root grid as snapshots tell them. */
@@ -43,9 +44,11 @@ int sl_stats_in_run(const struct sl_state *state, const char *dir, int64_t numbe
     struct sl_tables tables = {0, 0, NULL};
     struct sl_run_tables beside;
     const struct sl_mesh *mesh = state->mesh;
+    sl_lap("theory and devices");
     SL_TRY(sl_measurer_open(mesh->comm, state->cfg, true, &m));
     int code = measure(&m, state, (int)number, &tables, &beside);
     sl_measurer_close(&m);
+    sl_lap("files");
     if (code == SL_OK)
         code = sl_agree(mesh->comm, mesh->rank == 0
                                         ? sl_run_tables_write(state->cfg, dir, (int)number, &tables,

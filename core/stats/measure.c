@@ -19,6 +19,7 @@
 #include "core/measure/spectrum.h"
 #include "core/measure/structure.h"
 #include "core/sys/agree.h"
+#include "core/sys/laps.h"
 #include "core/sys/status.h"
 #include "core/sys/watchdog.h"
 
@@ -471,28 +472,34 @@ static int measure_density(struct context *c, struct sl_pdf *pdf)
     return SL_OK;
 }
 
+static void part(const char *phase, const char *name)
+{
+    sl_watchdog_phase(phase);
+    sl_lap(name);
+}
+
 /* In a run each part has the time of a phase (resources.hang). */
 static int measure_all(struct context *c)
 {
     struct sl_pdf pdf;
     SL_TRY(measure_density(c, &pdf));
-    sl_watchdog_phase("measuring spectra");
+    part("measuring spectra", "spectra");
     SL_TRY(measure_spectra(c));
-    sl_watchdog_phase("measuring the power of matter");
+    part("measuring the power of matter", "P(k)");
     if (periodic(c->cfg)) SL_TRY(measure_matter(c));
 #define TABLE(name, about)                                                                         \
     if (c->cfg->statistics_pdf >> SL_PDF_##name & 1)                                               \
         SL_TRY(sl_agree(c->f->slab->comm, pdf_##name(c, &pdf)));
     SL_PDF_LIST(TABLE)
 #undef TABLE
-    sl_watchdog_phase("measuring structure functions");
+    part("measuring structure functions", "structure functions");
     SL_TRY(measure_structure(c));
     SL_TRY(measure_joints(c));
-    sl_watchdog_phase("finding clumps");
+    part("finding clumps", "clumps");
     SL_TRY(sl_clump_tables(c->cfg, c->f, c->mean, c->tables, c->out));
-    sl_watchdog_phase("finding haloes");
+    part("finding haloes", "particles of haloes");
     SL_TRY(sl_halo_tables(c->cfg, c->f, c->tables, c->out));
-    sl_watchdog_phase("making maps");
+    part("making maps", "maps");
     return sl_maps_make(c->cfg, c->f, c->work, c->tables);
 }
 
