@@ -22,6 +22,7 @@
 #include "core/cell/mass_flux.h"
 #include "core/cell/mirror.h"
 #include "core/cell/particle.h"
+#include "core/cell/particle_lists.h"
 #include "core/cell/source.h"
 #include "core/cell/state.h"
 #include "core/cell/totals.h"
@@ -330,6 +331,8 @@ const char *sl_device_particles_set(struct sl_device *d, const struct sl_particl
 const char *sl_device_particles_add(struct sl_device *d, const struct sl_particle *at, size_t n);
 size_t sl_device_particles_count(const struct sl_device *d);
 const char *sl_device_particles_get(struct sl_device *d, struct sl_particle *at);
+/* All that there are, who is gone left out; waits. */
+const char *sl_device_particles_lists(struct sl_device *d, struct sl_particle_lists *out);
 const char *sl_device_particles_deposit(struct sl_device *d, const int64_t *whole);
 const char *sl_device_particles_lay(struct sl_device *d, double density);
 const char *sl_device_particles_potential(struct sl_device *d);

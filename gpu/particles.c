@@ -272,5 +272,23 @@ static int sum(const struct sl_particles *p, struct sl_particle_sums *out)
     return SL_OK;
 }
 
-const struct sl_particles_on sl_particles_cuda = {
-    .make = make, .start = start, .kick = kick, .drift = drift, .look = look, .sum = sum};
+static int lists(const struct sl_particles *p, struct sl_particle_lists *out)
+{
+    struct device *d = sl_cuda_device(p->run);
+    SL_TRY(ready(p->run));
+    return agreed(p->run, sl_device_particles_lists(d->on, out));
+}
+
+static int pull(const struct sl_particles *p)
+{
+    return sl_cuda_particles_pull(p->run);
+}
+
+const struct sl_particles_on sl_particles_cuda = {.make = make,
+                                                  .start = start,
+                                                  .kick = kick,
+                                                  .drift = drift,
+                                                  .look = look,
+                                                  .lists = lists,
+                                                  .pull = pull,
+                                                  .sum = sum};

@@ -611,6 +611,18 @@ extern "C" const char *sl_device_particles_get(struct sl_device *d, struct sl_pa
     return wait(d);
 }
 
+extern "C" const char *sl_device_particles_lists(struct sl_device *d, struct sl_particle_lists *out)
+{
+    struct particles *p = d->particles;
+    PASS(settle(d));
+    if (p->dead > 0) PASS(sort(d));
+    out->n = p->s.n;
+    out->id = p->s.id;
+    for (int a = 0; a < 3; a++)
+        out->x[a] = p->s.x[a], out->v[a] = p->s.v[a];
+    return wait(d);
+}
+
 typedef void deposit_kernel(struct swarm, struct whole);
 static deposit_kernel *const deposits[] = {
     particles_deposit<SL_KERNEL_ngp>, particles_deposit<SL_KERNEL_cic>,

@@ -28,12 +28,13 @@
 #include "gpu/device.h"
 #include "gpu/fft.h"
 #include "gpu/friends_gpu.h"
+#include "gpu/lent_gpu.h"
 #include "gpu/nccl.h"
 #include "gpu/node.h"
 #include "gpu/stats_gpu.h"
 
 /* What goes up at once waits for what is computed before: not too little, and not all. */
-enum { UPLOAD = 64 << 20, ALIGN = 256, MODE = 2 * sizeof(double) };
+enum { UPLOAD = 64 << 20, ALIGN = 256, MODE = 2 * sizeof(double), LENT = 16 };
 
 struct device {
     struct sl_stats_device face; /* first: what core knows */
@@ -46,6 +47,10 @@ struct device {
     struct sl_slab slab; /* of the fields that are held */
     struct sl_stats_gpu_separation held;
     double *scratch, *sums;
+    struct {
+        double *at;
+        size_t n;
+    } lent[LENT]; /* owned; at NULL: none */
 };
 
 static int check(const char *text)
@@ -530,11 +535,112 @@ static int deposit(struct sl_stats_device *face, const struct sl_slab *s, int or
     return check(text);
 }
 
+/* ---- what stays there ------------------------------------------------------------------------ */
+
+static int lend(struct sl_stats_device *face, size_t n, double **out)
+{
+    struct device *d = (struct device *)face;
+    int i = 0;
+    while (i < LENT && d->lent[i].at)
+        i++;
+    SL_CHECK(i < LENT, SL_EMEM, "a device has lent all that it keeps a list of");
+    const char *text = sl_lent_gpu_new(d->gpu, n, &d->lent[i].at);
+    SL_CHECK(!text, SL_EMEM, "a device has no room for %.3g GB (%s)", 8e-9 * (double)n, text);
+    d->lent[i].n = n;
+    *out = d->lent[i].at;
+    return SL_OK;
+}
+
+static void take_back(struct sl_stats_device *face, double *lent)
+{
+    struct device *d = (struct device *)face;
+    for (int i = 0; lent && i < LENT; i++)
+        if (d->lent[i].at == lent) {
+            sl_lent_gpu_free(d->gpu, lent);
+            d->lent[i].at = NULL;
+        }
+}
+
+static bool has(const struct sl_stats_device *face, const double *p)
+{
+    const struct device *d = (const struct device *)face;
+    for (int i = 0; i < LENT; i++)
+        if (d->lent[i].at && p >= d->lent[i].at && p <= d->lent[i].at + d->lent[i].n) return true;
+    return false;
+}
+
+static int fetch_lent(struct sl_stats_device *face, const double *lent, size_t n, double *out)
+{
+    struct device *d = (struct device *)face;
+    SL_TRY(check(sl_stats_gpu_take(d->gpu)));
+    return check(sl_stats_gpu_get(d->gpu, out, lent, n * sizeof *out));
+}
+
+static struct sl_stats_gpu *gpu_of(struct sl_stats_device *face)
+{
+    return ((struct device *)face)->gpu;
+}
+
+static int places(struct sl_stats_device *face, const struct sl_particle_lists *lists,
+                  const struct sl_lent_places *to)
+{
+    return check(sl_lent_gpu_places(gpu_of(face), lists, to));
+}
+
+static int shift(struct sl_stats_device *face, size_t n, double part, const double *v, double *x)
+{
+    return check(sl_lent_gpu_shift(gpu_of(face), n, part, v, x));
+}
+
+static int squares(struct sl_stats_device *face, const struct sl_slab *s, const double *f,
+                   double *out)
+{
+    return check(sl_lent_gpu_squares(gpu_of(face), s->n, f, out));
+}
+
+static int planes(struct sl_stats_device *face, const struct sl_slab *s,
+                  const struct sl_lent_density *rho, double *out)
+{
+    return check(sl_lent_gpu_planes(gpu_of(face), s->n, rho, out));
+}
+
+static int along(struct sl_stats_device *face, const struct sl_slab *s,
+                 const struct sl_lent_density *rho, int axis, double *out)
+{
+    return check(sl_lent_gpu_along(gpu_of(face), s->n, rho, axis, out));
+}
+
+static int slice(struct sl_stats_device *face, const struct sl_slab *s,
+                 const struct sl_lent_density *rho, int axis, int at, double *out)
+{
+    return check(sl_lent_gpu_slice(gpu_of(face), s->n, rho, axis, at, out));
+}
+
+static int over(struct sl_stats_device *face, const struct sl_slab *s,
+                const struct sl_lent_density *rho, double mean, double *out)
+{
+    return check(sl_lent_gpu_over(gpu_of(face), s->n, rho, mean, out));
+}
+
+static const struct sl_lent of_lone_rank = {.lend = lend,
+                                            .take_back = take_back,
+                                            .has = has,
+                                            .fetch = fetch_lent,
+                                            .places = places,
+                                            .shift = shift,
+                                            .squares = squares,
+                                            .planes = planes,
+                                            .along = along,
+                                            .slice = slice,
+                                            .over = over};
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static void close_device(struct sl_stats_device *face)
 {
     struct device *d = (struct device *)face;
+    for (int i = 0; i < LENT; i++)
+        take_back(face, d->lent[i].at);
     sl_fft_close(d->fft);
     sl_stats_gpu_free(d->gpu);
     free(d);
@@ -576,6 +682,7 @@ static int open_device(struct device *d, int found)
     SL_TRY(sl_node_device(d->comm, found, &id, &alone));
     SL_TRY(sl_agree(d->comm, open_on(d, id)));
     SL_TRY(find_fft(d));
+    if (d->size == 1 && d->fft) d->face.lent = &of_lone_rank;
     if (d->size == 1) return SL_OK;
     int code = sl_nccl_of(d->comm, alone, &d->nccl);
     if (code == SL_EUNAVAIL && d->rank == 0)

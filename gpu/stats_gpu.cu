@@ -108,7 +108,7 @@ extern "C" const char *sl_stats_gpu_pinned(struct sl_stats_gpu *c, size_t bytes,
 extern "C" const char *sl_stats_gpu_put(struct sl_stats_gpu *c, void *device, const void *host,
                                         size_t bytes)
 {
-    TRY(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, c->stream));
+    TRY(cudaMemcpyAsync(device, host, bytes, cudaMemcpyDefault, c->stream));
     return NULL;
 }
 
@@ -116,7 +116,7 @@ extern "C" const char *sl_stats_gpu_put_planes(struct sl_stats_gpu *c, void *dev
                                                const void *host, size_t bytes, int planes)
 {
     if (pitch == bytes) return sl_stats_gpu_put(c, device, host, bytes * (size_t)planes);
-    TRY(cudaMemcpy2DAsync(device, pitch, host, bytes, bytes, (size_t)planes, cudaMemcpyHostToDevice,
+    TRY(cudaMemcpy2DAsync(device, pitch, host, bytes, bytes, (size_t)planes, cudaMemcpyDefault,
                           c->stream));
     return NULL;
 }
@@ -131,7 +131,7 @@ extern "C" const char *sl_stats_gpu_copy(struct sl_stats_gpu *c, void *to, const
 extern "C" const char *sl_stats_gpu_get(struct sl_stats_gpu *c, void *host, const void *device,
                                         size_t bytes)
 {
-    TRY(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, c->stream));
+    TRY(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDefault, c->stream));
     return sl_stats_gpu_wait(c);
 }
 

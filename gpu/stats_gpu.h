@@ -38,6 +38,7 @@ const char *sl_stats_gpu_room(struct sl_stats_gpu *c, size_t bytes, char **out);
 /* Two pinned buffers of so many bytes each. */
 const char *sl_stats_gpu_pinned(struct sl_stats_gpu *c, size_t bytes, char *out[2]);
 
+/* put and get: what lies on the host may also lie on the device. */
 const char *sl_stats_gpu_put(struct sl_stats_gpu *c, void *device, const void *host, size_t bytes);
 /* Planes of so many bytes that come to lie `pitch` bytes apart. */
 const char *sl_stats_gpu_put_planes(struct sl_stats_gpu *c, void *device, size_t pitch,

@@ -3,12 +3,17 @@
 
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
-#include "core/particles/store.h"
+#include "core/particles/backend.h"
 #include "core/sys/status.h"
 
 #define TABLE "tracer particles"
 
 /* ---- of a run -------------------------------------------------------------------------------- */
+
+static double mass_of(const struct sl_particles *p, uint32_t kind, const struct sl_file_units *u)
+{
+    return p->mass[kind] * u->density * u->length * u->length * u->length;
+}
 
 static double number_of(const struct sl_particles *p, const struct sl_particle *q,
                         const struct sl_file_units *u, int column)
@@ -16,7 +21,7 @@ static double number_of(const struct sl_particles *p, const struct sl_particle *
     if (column < SL_PARTICLE_VELOCITY) return sl_particles_place(p, q, column) * u->length;
     if (column < SL_PARTICLE_MASS) return (double)q->v[column - SL_PARTICLE_VELOCITY] * u->velocity;
     if (column == SL_PARTICLE_ID) return (double)q->id;
-    return p->mass[q->kind] * u->density * u->length * u->length * u->length;
+    return mass_of(p, q->kind, u);
 }
 
 void sl_particle_row(const struct sl_particles *p, const struct sl_particle *q,
@@ -24,6 +29,36 @@ void sl_particle_row(const struct sl_particles *p, const struct sl_particle *q,
 {
     for (int c = 0; c < SL_PARTICLE_ROW; c++)
         row[c] = number_of(p, q, units, c);
+}
+
+static int kinds(const struct sl_particles *p, uint32_t *one)
+{
+    int n = 0;
+    for (uint32_t k = 0; k < SL_PARTICLE_KINDS; k++)
+        if (p->mass[k] > 0) *one = k, n++;
+    return n;
+}
+
+int sl_particle_rows_lists(const struct sl_particle_source *from, int size, bool *has,
+                           struct sl_particle_lists *out)
+{
+    const struct sl_particles *p = from->particles;
+    uint32_t kind;
+    *has = p && p->on && p->on->lists && size == 1 && kinds(p, &kind) == 1;
+    return *has ? p->on->lists(p, out) : SL_OK;
+}
+
+double sl_particle_rows_end(const struct sl_particle_source *from, int axis, bool hi)
+{
+    const struct sl_mesh_spec *s = &from->particles->mesh->spec;
+    return hi ? s->hi[axis] : s->lo[axis];
+}
+
+double sl_particle_rows_mass(const struct sl_particle_source *from)
+{
+    uint32_t kind = 0;
+    kinds(from->particles, &kind);
+    return mass_of(from->particles, kind, &from->units);
 }
 
 /* ---- of a file ------------------------------------------------------------------------------- */
@@ -74,6 +109,7 @@ int sl_particle_rows_open(const struct sl_particle_source *from, int rank, int s
 {
     *r = (struct sl_particle_rows){from, from->units, 0, 0, -1, -1, -1, -1};
     if (from->particles) {
+        if (from->particles->on) SL_TRY(from->particles->on->pull(from->particles));
         r->n = from->particles->n;
         return SL_OK;
     }

@@ -8,7 +8,7 @@
  * Errors  SL_EINPUT for a file that is missing or damaged or has no particles; SL_EIO
  * Owns    what open makes, freed by close; particles are borrowed
  * MPI     local
- * Where   host; where a device moves particles they were brought to the host before (sl_sim_pull)
+ * Where   host; where a device moves particles, open brings them to the host
  * Refs    none
  * Tests   tests/law/in_run.sh
  */
@@ -16,8 +16,10 @@
 #define SL_IO_PARTICLE_ROWS_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "core/cell/particle_lists.h"
 #include "core/io/file_units.h"
 
 struct sl_particle;
@@ -46,6 +48,14 @@ struct sl_particle_rows {
     hsize_t first;                /* of these in the file */
     hid_t file, set, space, rows; /* -1 of a run */
 };
+
+/* Whether a device has all particles of a run, of one mass, and those of the host are not needed:
+ * *out; an error where it has but fails. */
+int sl_particle_rows_lists(const struct sl_particle_source *from, int size, bool *has,
+                           struct sl_particle_lists *out);
+/* The mesh's end of the box along an axis: lo, hi; and the mass of those, as files tell it. */
+double sl_particle_rows_end(const struct sl_particle_source *from, int axis, bool hi);
+double sl_particle_rows_mass(const struct sl_particle_source *from);
 
 /* Nothing is open where it fails. */
 int sl_particle_rows_open(const struct sl_particle_source *from, int rank, int size,

@@ -241,6 +241,10 @@ int sl_deposit_make(const struct sl_slab *s, int order, size_t n, const double *
     *total = whole.total;
     bool there = s->device && s->device->deposit;
     int code = there ? on_device(s, order, &whole, n, x, contrast) : SL_OK;
+    bool lent =
+        there && s->device->lent &&
+        (s->device->lent->has(s->device, contrast) || s->device->lent->has(s->device, x[0]));
+    if (lent) return code;
     if (!there || sl_stats_device_failed(s->device, s->rank, code, "the density of particles"))
         code = on_processor(s, order, &whole, n, x, contrast);
     return code;

@@ -14,7 +14,8 @@
  * Owns    nothing
  * MPI     collective; ranks without particles or planes allowed; the same bits for any number of
  *         ranks
- * Where   host; added up on the slab's device where there is one (device.h), to the same bits
+ * Where   host, or memory that the slab's device has lent (lent.h); added up on the slab's device
+ *         where there is one (device.h), to the same bits
  * Refs    see touch.h
  * Tests   tests/unit/deposit.c, tests/gpu/deposit.c, tests/problem/numpy_matter.sh
  */

@@ -13,7 +13,8 @@
  *         SL_EMPI
  * Owns    the device and its memory; fields are borrowed
  * MPI     collective over the communicator that it was opened for, which is the slabs'
- * Where   host calls; fields and sums in host memory
+ * Where   host calls; fields and sums in host memory, or fields, lists of deposit and its contrast
+ *         in memory that the device has lent
  * Refs    none
  * Tests   tests/unit/stats_device.c, tests/gpu/stats.c
  */
@@ -23,6 +24,7 @@
 #include <mpi.h>
 
 #include "core/grid/slab.h"
+#include "core/measure/lent.h"
 #include "core/measure/mode.h"
 #include "core/measure/separation.h"
 #include "core/measure/touch.h"
@@ -53,6 +55,7 @@ struct sl_stats_device {
     int (*deposit)(struct sl_stats_device *d, const struct sl_slab *slab, int order,
                    const struct sl_touch_list *list, double mean, double *contrast,
                    unsigned *found);
+    const struct sl_lent *lent; /* borrowed; what it does for a lone rank (lent.h); NULL: nothing */
     void (*close)(struct sl_stats_device *d);
     int warned; /* that the processor did what it could not */
 };

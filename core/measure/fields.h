@@ -19,6 +19,7 @@
 #include "core/config/numbers.h"
 #include "core/grid/slab.h"
 #include "core/measure/fit.h"
+#include "core/measure/lent.h"
 #include "core/measure/table.h"
 
 struct sl_linear;
@@ -28,10 +29,12 @@ struct sl_halo_history;
 struct sl_fields {
     const struct sl_slab *slab; /* borrowed */
     const double *rho, *v[3];   /* borrowed */
-    const double *b[3];         /* borrowed; NULL: no magnetic field */
-    const double *pressure;     /* borrowed; NULL: not asked for */
-    const double *scalar;       /* borrowed; the first passive scalar; NULL: not asked for */
-    const double *potential;    /* borrowed; of self-gravity; NULL: not asked for */
+    /* borrowed; of particles: where contrast is there, rho is not set */
+    struct sl_lent_density lent;
+    const double *b[3];      /* borrowed; NULL: no magnetic field */
+    const double *pressure;  /* borrowed; NULL: not asked for */
+    const double *scalar;    /* borrowed; the first passive scalar; NULL: not asked for */
+    const double *potential; /* borrowed; of self-gravity; NULL: not asked for */
     /* borrowed; where particles are that move; NULL: there are none */
     const struct sl_particle_source *particles;
     int number;               /* of the snapshot */

@@ -10,7 +10,9 @@
 #include "core/config/show.h"
 #include "core/grid/transpose.h"
 #include "core/lists/boundary_list.h"
+#include "core/measure/device.h"
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 struct context {
@@ -266,6 +268,22 @@ static int whole_map(const struct context *c, const double *f, int axis, bool su
     return code;
 }
 
+/* Of a density that lies on a device, of a lone rank. */
+static int lent_map(const struct context *c, int axis, bool summed, double **map)
+{
+    const struct sl_slab *s = c->f->slab;
+    struct sl_stats_device *d = s->device;
+    int column, line;
+    axes_of(axis, &column, &line);
+    SL_TRY(sl_alloc("a map", (size_t)s->n[column] * (size_t)s->n[line], sizeof **map, map));
+    int code = summed ? d->lent->along(d, s, &c->f->lent, axis, *map)
+                      : d->lent->slice(d, s, &c->f->lent, axis, (int)plane_of(c, axis), *map);
+    if (code == SL_OK) return SL_OK;
+    free(*map);
+    *map = NULL;
+    return code;
+}
+
 /* ---- tables ---- */
 
 /* Means over the cells of each pixel. */
@@ -359,7 +377,8 @@ static int map_add(const struct context *c, int of, int axis, bool summed, const
 static int slice(const struct context *c, const double *f, int of, int axis)
 {
     double *map;
-    SL_TRY(whole_map(c, f, axis, false, &map));
+    SL_TRY(c->f->lent.contrast ? lent_map(c, axis, false, &map)
+                               : whole_map(c, f, axis, false, &map));
     int code = map_add(c, of, axis, false, map);
     free(map);
     return code;
@@ -377,7 +396,9 @@ static int projection(const struct context *c, const double *f, int of, int axis
             c->work[1][i] = f[i] * c->f->rho[i];
         code = whole_map(c, c->work[1], axis, true, &map);
     }
-    if (code == SL_OK) code = whole_map(c, c->f->rho, axis, true, &mass);
+    if (code == SL_OK)
+        code = c->f->lent.contrast ? lent_map(c, axis, true, &mass)
+                                   : whole_map(c, c->f->rho, axis, true, &mass);
     for (size_t i = 0; code == SL_OK && map && i < (size_t)s->n[column] * (size_t)s->n[line]; i++)
         map[i] /= mass[i];
     if (code == SL_OK) code = map_add(c, of, axis, true, map ? map : mass);

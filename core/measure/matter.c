@@ -16,6 +16,7 @@
 #include "core/measure/correlation.h"
 #include "core/measure/counts.h"
 #include "core/measure/deposit.h"
+#include "core/measure/device.h"
 #include "core/measure/linear.h"
 #include "core/measure/multipoles.h"
 #include "core/measure/places.h"
@@ -95,11 +96,11 @@ static int deposit(struct matter *m, const struct sl_places *p, double *contrast
                            (const double *const *)p->x, contrast, &m->subject[PARTICLES].number);
 }
 
-static void move_half_a_cell(const struct sl_slab *s, struct sl_places *p)
+static int move_half_a_cell(const struct sl_slab *s, struct sl_places *p)
 {
     for (int d = 0; d < 3; d++)
-        for (size_t i = 0; i < p->n; i++)
-            p->x[d][i] += 0.5 / s->n[d];
+        SL_TRY(sl_places_move(p, d, 0.5 / s->n[d]));
+    return SL_OK;
 }
 
 /* ---- tables ---- */
@@ -536,12 +537,14 @@ static int set_dark(struct matter *m)
 {
     const struct sl_slab *s = m->f->slab;
     struct sl_places p = {0};
+    m->subject[PARTICLES].number = m->f->lent.number;
+    if (m->f->lent.contrast) return SL_OK; /* by the same deposit */
     int code = read_places(m, &p);
     if (code == SL_OK) code = count_particles(m, &p);
     if (code == SL_OK) code = deposit(m, &p, m->dark);
     if (code == SL_OK && m->moved) {
-        move_half_a_cell(s, &p);
-        code = deposit(m, &p, m->moved);
+        code = move_half_a_cell(s, &p);
+        if (code == SL_OK) code = deposit(m, &p, m->moved);
     }
     sl_places_release(&p);
     return code == SL_OK && m->moved ? sl_spectrum_interlace(s, m->dark, m->moved) : code;
@@ -571,6 +574,7 @@ static int set_up(struct matter *m, bool dark, double *const work[3])
     m->volume = s->length[0] * s->length[1] * s->length[2];
     m->rows = sl_spectrum_shells(s) - 1;
     m->gas = work[0], m->dark = dark ? work[1] : NULL, m->modes = work[2];
+    if (dark && m->f->lent.contrast) m->dark = (double *)(uintptr_t)m->f->lent.contrast;
     if (interlaced) m->moved = new_field(m);
     const struct sl_windowed gas = {m->gas, 0, false}, particles = {m->dark, order, interlaced};
     m->subject[GAS] =
@@ -591,11 +595,23 @@ static int set_up(struct matter *m, bool dark, double *const work[3])
     return SL_OK;
 }
 
+/* The density of all is kept where it lies on the device. */
+static int multipoles(const struct matter *m)
+{
+    struct sl_stats_device *d = m->f->slab->device;
+    double *work[2] = {m->dark, m->modes}, *lent = NULL;
+    if (m->f->lent.contrast) SL_TRY(d->lent->lend(d, sl_slab_cells(m->f->slab), &lent));
+    if (lent) work[0] = lent;
+    int code = sl_multipoles_measure(m->cfg, m->f, work, m->tables, m->parseval);
+    if (lent) d->lent->take_back(d, lent);
+    return code;
+}
+
 static int measure_all(struct matter *m, double mean)
 {
     bool total = wants(m, SL_MATTER_total) && m->dark,
          cross = total || (wants(m, SL_MATTER_cross) && m->dark);
-    set_gas(m, mean);
+    if (cross || wants(m, SL_MATTER_gas)) set_gas(m, mean);
     if (m->dark) SL_TRY(set_dark(m));
     if (total || wants(m, SL_MATTER_gas)) SL_TRY(count(m, &m->subject[GAS], m->gas, 0));
     if (cross || wants(m, SL_MATTER_gas)) SL_TRY(measure(m, &m->subject[GAS]));
@@ -603,9 +619,8 @@ static int measure_all(struct matter *m, double mean)
     if (cross) SL_TRY(measure(m, &m->subject[CROSS]));
     if (total) SL_TRY(sum_up(m));
     if (!wants(m, SL_MATTER_multipoles) || !m->f->particles || !m->f->linear) return SL_OK;
-    double *const work[2] = {m->dark, m->modes};
     sl_lap("multipoles");
-    return sl_multipoles_measure(m->cfg, m->f, work, m->tables, m->parseval);
+    return multipoles(m);
 }
 
 int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, double mean,
@@ -622,18 +637,42 @@ int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, do
     return code;
 }
 
-int sl_matter_density(const struct sl_config *cfg, const struct sl_fields *f, double *rho)
+/* Whether all that is asked of a density can be made where a device has it. */
+static bool stays_there(const struct sl_config *cfg)
+{
+    const unsigned matter = 1u << SL_MATTER_particles | 1u << SL_MATTER_multipoles;
+    return !(cfg->statistics_spectra & ~(1u << SL_SPECTRUM_density)) &&
+           !(cfg->statistics_matter & ~matter) && !cfg->statistics_structure &&
+           !cfg->statistics_interlace && !(cfg->statistics_clumps > 0) &&
+           !(cfg->statistics_tree > 0);
+}
+
+/* Contrast in rho, or on the device. */
+static int set_contrast(struct matter *m, double *rho, struct sl_lent_density *lent)
+{
+    struct sl_stats_device *d = m->f->slab->device;
+    struct sl_places p = {0};
+    double *to = NULL;
+    int code = read_places(m, &p);
+    if (code == SL_OK && p.on && stays_there(m->cfg))
+        code = d->lent->lend(d, sl_slab_cells(m->f->slab), &to);
+    if (code == SL_OK) code = deposit(m, &p, to ? to : rho);
+    sl_places_release(&p);
+    if (code != SL_OK && to) d->lent->take_back(d, to);
+    if (code == SL_OK) *lent = (struct sl_lent_density){to, 0, m->subject[PARTICLES].number};
+    return code;
+}
+
+int sl_matter_density(const struct sl_config *cfg, const struct sl_fields *f, double *rho,
+                      struct sl_lent_density *lent)
 {
     struct matter m = {.cfg = cfg, .f = f};
-    struct sl_places p = {0};
     double mass;
-    int code = read_places(&m, &p);
-    if (code == SL_OK) code = deposit(&m, &p, rho);
-    sl_places_release(&p);
-    if (code == SL_OK) code = sl_places_mass(f->slab, f->particles, &mass);
-    SL_TRY(code);
+    SL_TRY(set_contrast(&m, rho, lent));
+    SL_TRY(sl_places_mass(f->slab, f->particles, &mass));
     double mean = mass / (f->slab->length[0] * f->slab->length[1] * f->slab->length[2]);
-    for (size_t i = 0; i < sl_slab_cells(f->slab); i++)
+    lent->mean = mean;
+    for (size_t i = 0; !lent->contrast && i < sl_slab_cells(f->slab); i++)
         rho[i] = (rho[i] + 1) * mean;
     return SL_OK;
 }

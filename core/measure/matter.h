@@ -38,8 +38,11 @@
 struct sl_config;
 
 /* The density of the particles of fields->particles on the grid of the slab, by
- * statistics.deposit: how many there are times their mean mass. */
-int sl_matter_density(const struct sl_config *cfg, const struct sl_fields *fields, double *rho);
+ * statistics.deposit: how many there are times their mean mass. Where a device of a lone
+ * rank has the particles and can do what the recipe asks, it is lent->contrast, which is the
+ * caller's to give back, and rho is not set; else that is NULL. */
+int sl_matter_density(const struct sl_config *cfg, const struct sl_fields *fields, double *rho,
+                      struct sl_lent_density *lent);
 
 /* mean: of the density; of gas beside particles its share of all matter, whose mean is the unit.
  * work: as large as the own planes of a field, lost. parseval: made larger where the sums of a

@@ -27,13 +27,12 @@ struct multipoles {
 };
 
 /* Adds the way that redshift moves particles along an axis; back: takes it away again. */
-static void shift(const struct multipoles *m, int axis, bool back, const struct sl_places *p)
+static int shift(const struct multipoles *m, int axis, bool back, struct sl_places *p)
 {
     const struct sl_fields *f = m->f;
     double a = f->scale_factor, rate = a * a * sl_cosmology_rate(&f->linear->u.c, a);
     double part = (back ? -1 : 1) / (rate * f->slab->length[axis]);
-    for (size_t i = 0; i < p->n; i++)
-        p->x[axis][i] += part * p->v[axis][i];
+    return sl_places_shift(p, axis, part);
 }
 
 static int deposit(const struct multipoles *m, const struct sl_places *p, double *contrast)
@@ -44,20 +43,20 @@ static int deposit(const struct multipoles *m, const struct sl_places *p, double
 }
 
 /* All particles, by so much of a cell along every axis. */
-static void move(const struct multipoles *m, double cells, const struct sl_places *p)
+static int move(const struct multipoles *m, double cells, struct sl_places *p)
 {
     for (int d = 0; d < 3; d++)
-        for (size_t i = 0; i < p->n; i++)
-            p->x[d][i] += cells / m->f->slab->n[d];
+        SL_TRY(sl_places_move(p, d, cells / m->f->slab->n[d]));
+    return SL_OK;
 }
 
-static int set_contrast(const struct multipoles *m, const struct sl_places *p)
+static int set_contrast(const struct multipoles *m, struct sl_places *p)
 {
     SL_TRY(deposit(m, p, m->contrast));
     if (!m->moved) return SL_OK;
-    move(m, 0.5, p);
+    SL_TRY(move(m, 0.5, p));
     SL_TRY(deposit(m, p, m->moved));
-    move(m, -0.5, p);
+    SL_TRY(move(m, -0.5, p));
     return sl_spectrum_interlace(m->f->slab, m->contrast, m->moved);
 }
 
@@ -138,13 +137,13 @@ static int make_table(const struct multipoles *m, struct sl_tables *tables)
     return SL_OK;
 }
 
-static int measure(const struct multipoles *m, const struct sl_places *p)
+static int measure(const struct multipoles *m, struct sl_places *p)
 {
     for (int axis = 0; axis < 3; axis++) {
-        shift(m, axis, false, p);
+        SL_TRY(shift(m, axis, false, p));
         SL_TRY(set_contrast(m, p));
         SL_TRY(look(m, axis));
-        shift(m, axis, true, p);
+        SL_TRY(shift(m, axis, true, p));
     }
     return SL_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "core/io/field_file.h"
 #include "core/io/particle_rows.h"
+#include "core/measure/device.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -25,9 +26,28 @@ static int make_room(size_t n, bool velocities, struct sl_places *p)
 void sl_places_release(struct sl_places *p)
 {
     for (int d = 0; d < 3; d++) {
-        free(p->x[d]);
-        free(p->v[d]);
+        if (p->on) p->on->lent->take_back(p->on, p->x[d]);
+        if (p->on) p->on->lent->take_back(p->on, p->v[d]);
+        if (!p->on) free(p->x[d]);
+        if (!p->on) free(p->v[d]);
     }
+    *p = (struct sl_places){0};
+}
+
+int sl_places_move(struct sl_places *p, int axis, double by)
+{
+    if (p->on) return p->on->lent->shift(p->on, p->n, by, NULL, p->x[axis]);
+    for (size_t i = 0; i < p->n; i++)
+        p->x[axis][i] += by;
+    return SL_OK;
+}
+
+int sl_places_shift(struct sl_places *p, int axis, double part)
+{
+    if (p->on) return p->on->lent->shift(p->on, p->n, part, p->v[axis], p->x[axis]);
+    for (size_t i = 0; i < p->n; i++)
+        p->x[axis][i] += part * p->v[axis][i];
+    return SL_OK;
 }
 
 /* Places of an axis, which come in units of `unit`, as shares of the box. */
@@ -76,10 +96,59 @@ static int read_particles(const struct sl_config *cfg, const struct sl_slab *s,
     return sl_particle_rows_close(&r, code);
 }
 
+/* ---- where a device has them ----------------------------------------------------------------- */
+
+static int lend(struct sl_stats_device *d, const struct sl_particle_lists *lists, bool velocities,
+                struct sl_places *p)
+{
+    p->on = d;
+    p->n = lists->n;
+    for (int a = 0; a < 3; a++) {
+        SL_TRY(d->lent->lend(d, p->n, &p->x[a]));
+        if (velocities) SL_TRY(d->lent->lend(d, p->n, &p->v[a]));
+    }
+    return SL_OK;
+}
+
+static int make_there(const struct sl_config *cfg, struct sl_stats_device *d,
+                      const struct sl_particle_source *from, const struct sl_particle_lists *lists,
+                      const struct sl_places *p)
+{
+    struct sl_lent_places to = {.speed = from->units.velocity};
+    for (int a = 0; a < 3; a++) {
+        to.axis[a] = (struct sl_place_rule){sl_particle_rows_end(from, a, false),
+                                            sl_particle_rows_end(from, a, true), from->units.length,
+                                            cfg->mesh_box[2 * a], cfg->mesh_box[2 * a + 1]};
+        to.x[a] = p->x[a], to.v[a] = p->v[a];
+    }
+    return d->lent->places(d, lists, &to);
+}
+
+/* *made: they are there; else nothing is. */
+static int there(const struct sl_config *cfg, const struct sl_slab *s,
+                 const struct sl_particle_source *from, bool velocities, struct sl_places *p,
+                 bool *made)
+{
+    struct sl_stats_device *d = s->device;
+    struct sl_particle_lists lists;
+    *made = d && d->lent;
+    if (*made) SL_TRY(sl_particle_rows_lists(from, s->size, made, &lists));
+    if (!*made) return SL_OK;
+    int code = lend(d, &lists, velocities, p);
+    if (code == SL_OK) code = make_there(cfg, d, from, &lists, p);
+    if (code == SL_OK) return SL_OK;
+    sl_places_release(p);
+    *made = false;
+    return sl_stats_device_failed(d, s->rank, code, "places of particles") ? SL_OK : code;
+}
+
 int sl_places_of_particles(const struct sl_config *cfg, const struct sl_slab *s,
                            const struct sl_particle_source *from, bool velocities,
                            struct sl_places *p)
 {
+    bool made;
+    SL_TRY(there(cfg, s, from, velocities, p, &made)); /* of a lone rank */
+    if (made) return SL_OK;
     return sl_agree(s->comm, read_particles(cfg, s, from, velocities, p));
 }
 
@@ -110,7 +179,7 @@ static void add_masses(struct sl_sum *sum, struct sl_sum_unit unit, size_t n, co
     }
 }
 
-int sl_places_mass(const struct sl_slab *s, const struct sl_particle_source *from, double *mass)
+static int add_up(const struct sl_slab *s, const struct sl_particle_source *from, double *mass)
 {
     double *value = NULL, most = 0;
     size_t n = 0;
@@ -129,4 +198,25 @@ int sl_places_mass(const struct sl_slab *s, const struct sl_particle_source *fro
     }
     free(value);
     return code;
+}
+
+/* As add_masses, of n of one mass. */
+static double mass_of_all(double value, size_t n)
+{
+    const struct sl_sum_unit unit = sl_sum_unit(fabs(value));
+    struct sl_sum sum = {{0, 0}};
+    const int64_t term = sl_sum_term(unit.magic, value);
+    for (size_t i = 0; i < n; i += SL_SUM_ROW)
+        sl_sum_add(&sum, term * (int64_t)(n - i < SL_SUM_ROW ? n - i : SL_SUM_ROW));
+    return sl_sum_value(&sum, unit);
+}
+
+int sl_places_mass(const struct sl_slab *s, const struct sl_particle_source *from, double *mass)
+{
+    const double length = from->units.length, per = from->units.density * length * length * length;
+    struct sl_particle_lists lists;
+    bool there;
+    SL_TRY(sl_particle_rows_lists(from, s->size, &there, &lists));
+    if (there) *mass = mass_of_all(sl_particle_rows_mass(from) / per, lists.n);
+    return there ? SL_OK : add_up(s, from, mass);
 }

@@ -6,7 +6,7 @@
  * Errors  SL_EINPUT for a file that is missing or damaged, SL_EMEM
  * Owns    the lists
  * MPI     collective over the slab's ranks, but for release
- * Where   host
+ * Where   host, or on the slab's device where a lone rank's particles are there
  * Refs    none
  * Tests   tests/problem/numpy_matter.sh, tests/problem/numpy_multipoles.sh
  */
@@ -23,7 +23,8 @@ struct sl_particle_source;
 
 struct sl_places {
     size_t n;
-    double *x[3], *v[3]; /* owned; v NULL: not asked for */
+    double *x[3], *v[3];        /* owned; v NULL: not asked for */
+    struct sl_stats_device *on; /* borrowed; has lent the lists; NULL: they are on the host */
 };
 
 /* Those of ic.h5 at path, one per cell, without velocities. */
@@ -35,5 +36,9 @@ int sl_places_of_particles(const struct sl_config *cfg, const struct sl_slab *sl
 /* Of all particles of all ranks, code units: the same bits on any number of ranks. */
 int sl_places_mass(const struct sl_slab *slab, const struct sl_particle_source *from, double *mass);
 void sl_places_release(struct sl_places *p); /* local */
+
+/* Moves all by so much of the box along an axis, or by a part of their velocities. */
+int sl_places_move(struct sl_places *p, int axis, double by);
+int sl_places_shift(struct sl_places *p, int axis, double part);
 
 #endif

@@ -20,6 +20,7 @@
 #include "core/measure/device.h"
 #include "core/measure/mode_rows.h"
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 /* Lines along x in a row whose modes lie in the same shells: those of n[2] and -n[2], or one where
@@ -206,7 +207,7 @@ static int work_init(struct work *w)
     return make_plans(w);
 }
 
-enum { LANES = 8, PIECE = 4096 };
+enum { LANES = SL_LENT_LANES, PIECE = SL_LENT_PIECE };
 
 /* f g, or |f g|, of n <= LANES cells, each added to its lane. */
 static inline void add_products(int n, const double *f, const double *g, bool size, double *lane)
@@ -534,6 +535,31 @@ static int add_modes(struct work *w, const double *const f[], double *product)
     return SL_OK;
 }
 
+/* Whether a field is in the memory of the slab's device. */
+static bool is_lent(const struct sl_slab *s, const double *f)
+{
+    return s->device && s->device->lent && s->device->lent->has(s->device, f);
+}
+
+/* As add_cells, of one field there. */
+static int add_squares(const struct work *w, const double *f, double *product)
+{
+    const struct sl_slab *s = w->slab;
+    size_t row = (size_t)((s->n[0] + PIECE - 1) / PIECE) * (size_t)s->n[1];
+    double *sum = NULL;
+    SL_TRY(sl_alloc("sums of squares", row * (size_t)s->nz, sizeof *sum, &sum));
+    int code = s->device->lent->squares(s->device, s, f, sum);
+    for (size_t k = 0; k < (size_t)s->nz && code == SL_OK; k++) {
+        double plane = 0;
+        for (size_t i = 0; i < row; i++)
+            plane += sum[k * row + i];
+        product[2 * k] += plane;
+        product[2 * k + 1] += plane;
+    }
+    free(sum);
+    return code;
+}
+
 /* On the slab's device, if there is one that can do it; the codes are those of device.h. */
 static int add_modes_on_device(const struct work *w, const double *const f[], double *product)
 {
@@ -548,10 +574,27 @@ static int add_modes_on_device(const struct work *w, const double *const f[], do
         m.window[d] = w->window[d], m.alias[d] = w->alias[d], m.images[d] = w->images[d];
     }
     SL_TRY(s->device->modes(s->device, s, &m, f, w->part));
+    if (is_lent(s, f[0])) return add_squares(w, f[0], product);
     for (int c = 0; c < w->ncomp; c++)
         for (int k = 0; k < s->nz; k++)
             add_cells(w, f, c, k, product);
     return SL_OK;
+}
+
+/* The modes of a field that the device has but cannot transform. */
+static int add_brought(struct work *w, const double *lent, double *product)
+{
+    struct sl_stats_device *d = w->slab->device;
+    size_t cells = sl_slab_cells(w->slab);
+    double *f = sl_alloc_large((cells + 1) * sizeof *f);
+    const double *const fields[1] = {f};
+    SL_CHECK(f, SL_EMEM, "out of memory for a spectrum of %zu cells", cells);
+    int code = d->lent->fetch(d, lent, cells, f);
+    w->room = NULL;
+    memset(product, 0, 2 * (size_t)w->slab->nz * sizeof *product);
+    if (code == SL_OK) code = add_modes(w, fields, product);
+    free(f);
+    return code;
 }
 
 static int make(struct work *w, const double *const f[], double *product, struct sl_shells *out)
@@ -559,7 +602,7 @@ static int make(struct work *w, const double *const f[], double *product, struct
     bool there = !w->back && w->slab->device && w->slab->device->modes;
     int code = there ? add_modes_on_device(w, f, product) : SL_OK;
     if (!there || sl_stats_device_failed(w->slab->device, w->slab->rank, code, "a spectrum"))
-        code = add_modes(w, f, product);
+        code = is_lent(w->slab, f[0]) ? add_brought(w, f[0], product) : add_modes(w, f, product);
     SL_TRY(code);
     SL_TRY(finish(w, product, out));
     if (w->back) to_grid(w);

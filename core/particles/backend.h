@@ -18,6 +18,7 @@
 #ifndef SL_PARTICLES_BACKEND_H
 #define SL_PARTICLES_BACKEND_H
 
+#include "core/cell/particle_lists.h"
 #include "core/particles/push.h"
 
 struct sl_lattice;
@@ -34,6 +35,11 @@ struct sl_particles_on {
     /* As sl_particles_drift, .. of push.h. */
     int (*drift)(struct sl_particles *p, double time);
     int (*look)(struct sl_particles *p);
+    /* local. Where the device of a lone rank has them, all in order; to be done with before they
+     * move again. */
+    int (*lists)(const struct sl_particles *p, struct sl_particle_lists *out);
+    /* Brings struct sl_particles up to date. */
+    int (*pull)(const struct sl_particles *p);
     int (*sum)(const struct sl_particles *p, struct sl_particle_sums *out);
 };
 

@@ -410,7 +410,8 @@ static int put_output(struct run *r, bool set, int64_t number)
     return sl_sim_on_device(r->sim) ? SL_OK : write_rest(r);
 }
 
-/* What a snapshot would be read for, at once; of a state that is good. */
+/* What a snapshot would be read for, at once; of a state that is good. Of that particles alone are
+ * measured, which are brought here where they are asked for. */
 static int measure(struct run *r, int64_t number)
 {
     struct sl_totals t;
@@ -419,8 +420,6 @@ static int measure(struct run *r, int64_t number)
     sl_watchdog_phase("measuring");
     double start = sl_wall();
     sl_laps_begin();
-    sl_lap("particles to the host");
-    SL_TRY(sl_sim_pull(r->sim));
     int code = sl_stats_in_run(r->state, SNAPSHOT_DIR, number);
     r->measure_time = fmax(r->measure_time, sl_wall() - start);
     if (code == SL_OK && r->rank == 0) sl_laps_tell("measured");

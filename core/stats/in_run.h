@@ -9,7 +9,7 @@
  * Errors  those of measure.h and run_tables.h
  * Owns    nothing
  * MPI     collective over state->mesh->comm
- * Where   host; particles that a device moves were brought to the host before (sl_sim_pull);
+ * Where   host; particles that a device moves are measured there or brought to the host;
  *         sums on devices where there are any
  * Refs    none
  * Tests   tests/law/in_run.sh

@@ -12,6 +12,7 @@
 #include "core/grid/transpose.h"
 #include "core/halo/halo_tables.h"
 #include "core/lists/boundary_list.h"
+#include "core/measure/device.h"
 #include "core/measure/joint.h"
 #include "core/measure/maps.h"
 #include "core/measure/matter.h"
@@ -176,12 +177,27 @@ static int spectrum_velocity(const struct context *c)
     return SL_OK;
 }
 
+/* Of a density that lies on a device. */
+static int spectrum_lent(const struct context *c, const struct label *label)
+{
+    const struct sl_slab *s = c->f->slab;
+    struct sl_stats_device *d = s->device;
+    double *over;
+    SL_TRY(d->lent->lend(d, sl_slab_cells(s), &over));
+    const double *const f[1] = {over};
+    int code = d->lent->over(d, s, &c->f->lent, c->mean, over);
+    if (code == SL_OK) code = spectrum(c, label, 1, f, 1, NULL);
+    d->lent->take_back(d, over);
+    return code;
+}
+
 static int spectrum_density(const struct context *c)
 {
     static const struct label label = {SL_SPECTRUM_density, "density",
                                        "power of the density contrast d = rho / mean - 1: sum over "
                                        "the shell k - 1/2 <= |k| < k + 1/2 of |d_k|^2",
                                        "1", false};
+    if (c->f->lent.contrast) return spectrum_lent(c, &label);
     for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
         c->work[0][i] = c->f->rho[i] / c->mean - 1;
     return spectrum(c, &label, 1, (const double *const *)c->work, 1, NULL);
@@ -451,7 +467,9 @@ static int mean_density(struct context *c)
 {
     const struct sl_slab *s = c->f->slab;
     size_t plane = (size_t)s->n[0] * (size_t)s->n[1];
-    for (size_t k = 0; k < (size_t)s->nz; k++) {
+    bool lent = c->f->lent.contrast;
+    if (lent) SL_TRY(s->device->lent->planes(s->device, s, &c->f->lent, c->work[0]));
+    for (size_t k = 0; !lent && k < (size_t)s->nz; k++) {
         c->work[0][k] = 0;
         for (size_t i = 0; i < plane; i++)
             c->work[0][k] += c->f->rho[k * plane + i];

@@ -108,7 +108,11 @@ void sl_measurer_fields(struct sl_measurer *m, const struct sl_slab *slab,
 int sl_measurer_measure(struct sl_measurer *m, const struct sl_fields *f, struct sl_tables *tables,
                         struct sl_measured *out)
 {
+    struct sl_fields now = *f;
     sl_lap("density");
-    if (!sl_config_has_gas(m->cfg)) SL_TRY(sl_matter_density(m->cfg, f, m->fields));
-    return sl_measure_fields(m->cfg, f, m->work, tables, out);
+    if (!sl_config_has_gas(m->cfg)) SL_TRY(sl_matter_density(m->cfg, f, m->fields, &now.lent));
+    int code = sl_measure_fields(m->cfg, &now, m->work, tables, out);
+    if (now.lent.contrast)
+        m->device->lent->take_back(m->device, (double *)(uintptr_t)now.lent.contrast);
+    return code;
 }

@@ -26,7 +26,8 @@ typedef enum cudaError { cudaSuccess, cudaErrorMemoryAllocation = 2 } cudaError_
 enum cudaMemcpyKind {
     cudaMemcpyHostToDevice = 1,
     cudaMemcpyDeviceToHost,
-    cudaMemcpyDeviceToDevice
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
 };
 enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount = 16,
