@@ -106,12 +106,13 @@ struct infall {
     double radius, overdensity; /* of the start */
     double added;               /* to the density of the ball, or of the flow, for a mean of 1 */
     double entropy;             /* p / rho^(5/3) of the gas at the start */
+    struct moment *last;        /* owned; of the time that was asked for last */
 };
 
 /* At one time: the comoving radius where shells turn around, and that over the time in units of
  * velocities. */
 struct moment {
-    double turn, speed;
+    double tau, turn, speed;
 };
 
 static void close_infall(void *data)
@@ -120,6 +121,7 @@ static void close_infall(void *data)
     if (w) {
         sl_expansion_free(w->e);
         free(w->flow);
+        free(w->last);
     }
     free(w);
 }
@@ -162,6 +164,7 @@ static int prepare(const struct sl_config *cfg, struct infall *w)
     SL_TRY(check_universe(&w->e->u.c));
     SL_TRY(sl_bertschinger_new(cfg->fluid_gamma, &w->flow));
     w->nscalar = (int)cfg->fluid_scalars;
+    w->last->tau = -1; /* none */
     w->entropy = SL_BOLTZMANN_OVER_HYDROGEN / sl_thermal_weight(w->e->u.helium) *
                  cfg->bertschinger_temperature * w->e->start * w->e->start / 1e4;
     return set_start(cfg, w);
@@ -170,8 +173,9 @@ static int prepare(const struct sl_config *cfg, struct infall *w)
 static int open_infall(const struct sl_config *cfg, void **data)
 {
     struct infall *w = calloc(1, sizeof *w);
-    SL_CHECK(w, SL_EMEM, "no memory for problem bertschinger");
-    int code = prepare(cfg, w);
+    if (w) w->last = calloc(1, sizeof *w->last);
+    int code = w && w->last ? SL_OK : SL_FAIL(SL_EMEM, "no memory for problem bertschinger");
+    if (code == SL_OK) code = prepare(cfg, w);
     if (code == SL_OK)
         *data = w;
     else
@@ -183,7 +187,14 @@ static struct moment moment_at(const struct infall *w, double tau)
 {
     double a = sl_expansion_a(w->e, tau), turn = cbrt(a / w->e->start) * w->radius;
     if (w->overdensity > 0) turn *= pow(4 / (3 * pi), 8.0 / 9) * cbrt(w->overdensity);
-    return (struct moment){turn, 1.5 * sl_expansion_rate(w->e, a) * turn};
+    return (struct moment){tau, turn, 1.5 * sl_expansion_rate(w->e, a) * turn};
+}
+
+/* All cells are asked for at the same time. */
+static const struct moment *moment_of(const struct infall *w, double tau)
+{
+    if (w->last->tau != tau) *w->last = moment_at(w, tau);
+    return w->last;
 }
 
 /* From the centre to x, by the shortest way; its length. */
@@ -244,7 +255,7 @@ static int points_of(double r, double side)
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     const struct infall *w = data;
-    const struct moment m = moment_at(w, t);
+    const struct moment m = *moment_of(w, t);
     double x[3], off[3], sum[5] = {0};
     int n = points_of(offset_of(w, lo, hi, off), hi[0] - lo[0]);
     for (int i = 0; i < w->nscalar; i++)
@@ -308,7 +319,7 @@ static int particles(const void *data, struct sl_state *run)
 {
     const struct infall *w = data;
     const struct sl_mesh_spec *spec = &run->mesh->spec;
-    const struct moment m = moment_at(w, 0);
+    const struct moment m = *moment_of(w, 0);
     struct sl_particles *p = run->particles;
     uint64_t count = 1, n[3], rank = (uint64_t)run->mesh->rank, ranks = (uint64_t)run->mesh->size;
     double step[3];
@@ -491,7 +502,7 @@ static int measure_particles(const struct infall *w, const struct sl_state *run,
                              struct sl_measures *out)
 {
     double cell = sl_mesh_cell_size(run->mesh, 0, 0), found;
-    struct halo h = {.w = w, .m = moment_at(w, run->time), .half = 0.5 * cell};
+    struct halo h = {.w = w, .m = *moment_of(w, run->time), .half = 0.5 * cell};
     struct crowd sum;
     SL_TRY(count_particles(w, run, &h.m, h.half, &sum));
     for (int i = 0; i < BINS; i++)
@@ -665,7 +676,7 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     const struct infall *w = data;
     if (!(run->time > 0)) return SL_OK;
     if (run->particles) return measure_particles(w, run, out);
-    struct shells s = {.w = w, .run = run, .m = moment_at(w, run->time)};
+    struct shells s = {.w = w, .run = run, .m = *moment_of(w, run->time)};
     s.width = sl_mesh_cell_size(run->mesh, 0, (int)run->cfg->mesh_levels);
     double shells = ceil(1.1 * s.m.turn / s.width), *total;
     s.n = shells < SHELLS ? (int)shells : SHELLS;

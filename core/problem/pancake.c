@@ -63,10 +63,12 @@ struct pancake {
     double field[3];          /* a^2 B of the mean density, in gauss */
     double gas;               /* its share of all matter */
     struct sl_gauss gauss;
+    struct moment *last; /* owned; of the time that was asked for last */
 };
 
 /* At one time. */
 struct moment {
+    double tau;
     double b, speed; /* u = -speed sin(k q) */
     double entropy, field[3];
 };
@@ -74,15 +76,18 @@ struct moment {
 static void close_pancake(void *data)
 {
     struct pancake *w = data;
-    if (w) sl_expansion_free(w->e);
+    if (!w) return;
+    sl_expansion_free(w->e);
+    free(w->last);
     free(w);
 }
 
 static int open_pancake(const struct sl_config *cfg, void **data)
 {
     struct pancake *w = calloc(1, sizeof *w);
-    SL_CHECK(w, SL_EMEM, "no memory for the pancake");
-    int code = sl_expansion_new(MPI_COMM_SELF, cfg, &w->e);
+    if (w) w->last = calloc(1, sizeof *w->last);
+    int code = w && w->last ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the pancake");
+    if (code == SL_OK) code = sl_expansion_new(MPI_COMM_SELF, cfg, &w->e);
     if (code != SL_OK) {
         close_pancake(w);
         return code;
@@ -100,6 +105,7 @@ static int open_pancake(const struct sl_config *cfg, void **data)
     memcpy(w->field, cfg->cosmology_field, sizeof w->field);
     w->gas = 1 - cfg->pancake_dark_matter;
     sl_gauss_init(&w->gauss, 8);
+    w->last->tau = -1; /* none */
     *data = w;
     return SL_OK;
 }
@@ -109,12 +115,20 @@ static struct moment moment_at(const struct pancake *w, double tau)
     double a = sl_expansion_a(w->e, tau);
     struct sl_growth g = sl_growth_at(&w->e->u.c, a);
     double b = g.d1 / w->growth;
-    struct moment m = {b,
+    struct moment m = {tau,
+                       b,
                        sl_expansion_rate(w->e, a) * g.f1 * b / w->k,
                        w->entropy * sl_expansion_heat(w->e, w->gamma, a),
                        {0}};
     sl_expansion_field(w->e, a, w->field, m.field);
     return m;
+}
+
+/* All cells are asked for at the same time. */
+static const struct moment *moment_of(const struct pancake *w, double tau)
+{
+    if (w->last->tau != tau) *w->last = moment_at(w, tau);
+    return w->last;
 }
 
 /* q of a place, by bisection until Newton's method is safe. */
@@ -138,7 +152,7 @@ static double origin(const struct pancake *w, double b, double x)
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     const struct pancake *w = data;
-    struct moment m = moment_at(w, t);
+    struct moment m = *moment_of(w, t);
     double from = origin(w, m.b, lo[0] - w->middle), to = origin(w, m.b, hi[0] - w->middle),
            dx = hi[0] - lo[0], warm = 0;
     double momentum = m.speed / w->k * (cos(w->k * to) - cos(w->k * from)) / dx;
@@ -193,7 +207,7 @@ static int particles(const void *data, struct sl_state *run)
 {
     const struct pancake *w = data;
     const struct lattice l = lattice_of(run);
-    const struct moment m = moment_at(w, 0);
+    const struct moment m = *moment_of(w, 0);
     struct sl_particles *p = run->particles;
     uint64_t rank = (uint64_t)run->mesh->rank, ranks = (uint64_t)run->mesh->size,
              first = l.count * rank / ranks, end = l.count * (rank + 1) / ranks;
@@ -216,7 +230,7 @@ static int measure_particles(const struct pancake *w, const struct sl_state *run
 {
     const struct sl_particles *p = run->particles;
     const struct lattice l = lattice_of(run);
-    const struct moment m = moment_at(w, run->time);
+    const struct moment m = *moment_of(w, run->time);
     const double side = run->mesh->spec.hi[0] - run->mesh->spec.lo[0];
     double sum[4] = {0, 0, 0, 0};
     for (size_t i = 0; i < p->n; i++) {
@@ -256,7 +270,7 @@ static int measure_gas(const struct pancake *w, const struct sl_state *run, stru
     struct sl_whole whole;
     double off[2] = {0, 0}, size[2] = {0, 0}, peak = 0, least = HUGE_VAL, entropy = 0;
     double in_void = 0, in_middle = 0, frozen = 0;
-    const struct moment m = moment_at(w, run->time);
+    const struct moment m = *moment_of(w, run->time);
     SL_TRY(sl_whole_init(run, &whole));
     for (int i = 0; i < whole.n[0]; i++) {
         double x = sl_whole_x(&whole, 0, i), prim[SL_PRIM_MAX] = {0};
