@@ -26,6 +26,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/sealed.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
 
 /* Room for tables, per block and in all. */
 enum { BLOCK_TABLES = 256, TABLES = 1 << 16 };
@@ -268,45 +269,76 @@ static int make_file(struct job *job)
     return code == SL_OK ? reserve(job->temp) : code;
 }
 
-/* Values of the f-th field of block b of a level as they stand in the file. packed has room for
+/* Values of the f-th field of block b of a level as they stand in the file; made has room for
  * doubles. */
-static void pack(const struct sl_flash *s, const struct sl_state *level, int b, int f,
-                 double *packed)
+static void pack(const struct sl_flash *s, const struct sl_state *level, int b, int f, double *made,
+                 char *packed)
 {
     size_t n = sl_field_cells(s->state->mesh);
     int field = sl_field_at(s->state, f);
     double scale = sl_flash_scale(s, field);
-    sl_field_make(level, b, field, packed);
+    sl_field_make(level, b, field, made);
     for (size_t i = 0; i < n; i++)
-        packed[i] *= scale;
-    if (!s->single) return;
-    for (size_t i = 0; i < n; i++) { /* in place: a float never lies beyond its double */
-        float v = (float)packed[i];
-        memcpy((char *)packed + i * sizeof v, &v, sizeof v);
+        made[i] *= scale;
+    if (!s->single) {
+        memcpy(packed, made, n * sizeof *made);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        float v = (float)made[i];
+        memcpy(packed + i * sizeof v, &v, sizeof v);
     }
 }
 
-/* The f-th field of a level's blocks, whose rows begin at row. */
-static int write_level(const struct job *job, const struct sl_state *level, const int64_t *row,
-                       int f, int fd, double *packed, uint32_t *crc)
+/* The f-th field of a level's blocks, on its way to the file. */
+struct column {
+    const struct job *job;
+    const struct sl_state *level;
+    const int64_t *row; /* of the blocks */
+    uint32_t *crc;      /* [block][field] */
+    int f, fd;
+};
+
+/* Blocks from .. end - 1 whose rows follow each other are written at once. */
+static int write_row(const struct column *c, int from, int end, double *made, char *packed)
 {
-    const struct sl_flash *s = &job->flash;
+    const struct sl_flash *s = &c->job->flash;
     size_t n = block_bytes(s);
-    for (int b = 0; b < level->mesh->nblock; b++) {
-        pack(s, level, b, f, packed);
-        crc[(size_t)b * (size_t)s->nfield + (size_t)f] = sl_crc32c(0, packed, n);
-        SL_TRY(sl_pwrite_all(fd, packed, n, job->where[f] + row[b] * (int64_t)n, job->temp));
+    for (int b = from; b < end; b++) {
+        char *to = packed + (size_t)(b - from) * n;
+        pack(s, c->level, b, c->f, made, to);
+        c->crc[(size_t)b * (size_t)s->nfield + (size_t)c->f] = sl_crc32c(0, to, n);
     }
-    return SL_OK;
+    return sl_pwrite_all(c->fd, packed, (size_t)(end - from) * n,
+                         c->job->where[c->f] + c->row[from] * (int64_t)n, c->job->temp);
 }
 
-static int write_blocks(const struct job *job, int fd, double *packed, uint32_t *crc)
+static int write_some(void *of, size_t first, size_t last)
 {
+    const struct column *c = of;
+    size_t cells = sl_field_cells(c->level->mesh), n = block_bytes(&c->job->flash);
+    double *made = malloc(cells * sizeof *made + (last - first) * n);
+    SL_CHECK(made, SL_EMEM, "no memory for blocks");
+    int code = SL_OK;
+    for (int b = (int)first, end = b; b < (int)last && code == SL_OK; b = end) {
+        while (end < (int)last && c->row[end] - c->row[b] == end - b)
+            end++;
+        code = write_row(c, b, end, made, (char *)(made + cells));
+    }
+    free(made);
+    return code;
+}
+
+static int write_blocks(const struct job *job, int fd, uint32_t *crc)
+{
+    enum { BYTES = 1 << 20 }; /* at a time */
+    size_t piece = BYTES / block_bytes(&job->flash);
     for (int f = 0; f < job->flash.nfield; f++) {
         size_t first = 0;
         for (const struct sl_state *s = job->frozen; s; s = s->finer) {
-            SL_TRY(write_level(job, s, job->row + first, f, fd, packed,
-                               crc + first * (size_t)job->flash.nfield));
+            struct column c = {job, s, job->row + first, crc + first * (size_t)job->flash.nfield,
+                               f,   fd};
+            SL_TRY(sl_threads_run((size_t)s->mesh->nblock, piece, write_some, &c));
             first += (size_t)s->mesh->nblock;
         }
     }
@@ -341,13 +373,9 @@ static int write_particles(const struct job *job, int fd)
 
 static int write_share(const struct job *job, uint32_t *crc)
 {
-    double *packed = malloc(sl_field_cells(job->flash.state->mesh) * sizeof *packed);
-    SL_CHECK(packed, SL_EMEM, "no memory for a block");
     int fd = open(job->temp, O_WRONLY | O_CLOEXEC);
-    int code = fd >= 0 ? write_blocks(job, fd, packed, crc)
-                       : SL_FAIL(SL_EIO, "cannot open %s: %s", job->temp, strerror(errno));
-    free(packed);
-    if (fd < 0) return code;
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", job->temp, strerror(errno));
+    int code = write_blocks(job, fd, crc);
     if (code == SL_OK && job->flash.nparticle) code = write_particles(job, fd);
     int closed = sl_close_synced(fd, job->temp);
     return code != SL_OK ? code : closed;

@@ -1,8 +1,10 @@
 /* hash.c - the hash of a state; see state.h. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/state/state.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
 
 /* splitmix64 (Steele, Lea & Flood 2014): the finaliser mixes all bits. */
 static uint64_t mix(uint64_t x)
@@ -56,23 +58,38 @@ static uint64_t hash_block(const struct sl_state *state, int b)
     return sum;
 }
 
-static uint64_t hash_part(const struct sl_state *root, const struct sl_block_part *part)
+/* Of the leaves of a level, in any order: the gas, or with part what belongs to a block. */
+struct leaves {
+    const struct sl_state *level;
+    const struct sl_block_part *part;
+    _Atomic uint64_t sum;
+};
+
+static int hash_some(void *of, size_t from, size_t end)
 {
+    struct leaves *l = of;
     uint64_t sum = 0;
-    for (const struct sl_state *s = root; s; s = s->finer)
-        for (int b = 0; b < s->mesh->nleaf; b++)
-            sum += part->hash(part->of, s->mesh->level, b);
-    return sum;
+    for (int b = (int)from; b < (int)end; b++)
+        sum += l->part ? l->part->hash(l->part->of, l->level->mesh->level, b)
+                       : hash_block(l->level, b);
+    atomic_fetch_add(&l->sum, sum);
+    return SL_OK;
+}
+
+static uint64_t hash_leaves(const struct sl_state *root, const struct sl_block_part *part)
+{
+    enum { PIECE = 64 };
+    struct leaves l = {.part = part};
+    for (l.level = root; l.level; l.level = l.level->finer)
+        sl_threads_run((size_t)l.level->mesh->nleaf, PIECE, hash_some, &l);
+    return l.sum;
 }
 
 uint64_t sl_state_hash_share(const struct sl_state *state)
 {
-    uint64_t sum = 0;
-    for (const struct sl_state *s = state; s; s = s->finer)
-        for (int b = 0; b < s->mesh->nleaf; b++)
-            sum += hash_block(s, b);
+    uint64_t sum = hash_leaves(state, NULL);
     for (int i = 0; i < state->component.npart; i++)
-        if (state->component.part[i].hash) sum += hash_part(state, &state->component.part[i]);
+        if (state->component.part[i].hash) sum += hash_leaves(state, &state->component.part[i]);
     return sum;
 }
 
