@@ -58,6 +58,7 @@ struct sl_transfer {
     double *unheavy;              /* the file's total without massive neutrinos, NULL without */
     double *neutrino;             /* massive ones, NULL when it has no such column */
     double heavy;                 /* largest |massive neutrinos / cdm|: 0 without them */
+    int masses;                   /* columns of massive neutrinos, of which that is the first */
     double plateau, rate;         /* Newtonian gauge: dark matter at the largest scales, and a H / c
                                      in 1/Mpc, by what it holds there alone; 0: not told */
     double z;                     /* as its header says; -1: it does not */

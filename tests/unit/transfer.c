@@ -561,9 +561,7 @@ static void test_neutrinos(void **state)
     free(bytes);
 }
 
-/* Tables of CLASS with three neutrinos of 0.1 eV tell their mass, whatever the total has in it; the
- * start is CLASS's P(k) of dark matter and baryons, and so is its growth to today where neutrinos
- * do not cluster. */
+/* That of the tables of CLASS with three neutrinos of 0.1 eV, or with another sum of masses. */
 static struct sl_cosmology heavy_cosmology(double mass)
 {
     struct sl_cosmology c = test_cosmology(2.7255);
@@ -573,6 +571,7 @@ static struct sl_cosmology heavy_cosmology(double mass)
     return c;
 }
 
+/* They tell their mass, whatever the total has in it. */
 static void test_class_neutrinos(void **state)
 {
     static const char *const files[] = {"class_nu_cambformat_z49.dat", "class_nu_sync_z49.dat"};
@@ -601,6 +600,29 @@ static void test_class_neutrinos(void **state)
     }
 }
 
+/* A file of another redshift is not one of another mass; several masses are told. */
+static void test_class_other_neutrinos(void **state)
+{
+    struct sl_cosmology c = heavy_cosmology(0.3);
+    struct sl_transfer_ask ask = ask_of(&c, 99);
+    struct sl_transfer_look look;
+    size_t n;
+    char *bytes = load("class_nu_sync_z49.dat", &n);
+    (void)state;
+    ask.k_high = 20;
+    const char *said = verdict(bytes, n, &ask, NULL, &look);
+    if (strstr(said, "neutrinos") || !strstr(said, "its header says z = 49")) fail_msg("%s", said);
+    char *massless = strstr(bytes, "5:d_ur     ");
+    assert_non_null(massless);
+    memcpy(massless, "5:d_ncdm[1]", 11);
+    ask.z = 49;
+    said = findings(SL_FINDING_WARN, bytes, n, &ask, NULL, &look);
+    if (!strstr(said, "neutrinos of several masses are in it, and 3 share")) fail_msg("%s", said);
+    free(bytes);
+}
+
+/* The start is CLASS's P(k) of dark matter and baryons, and so is its growth to today where
+ * neutrinos do not cluster. */
 static void test_class_cold_power(void **state)
 {
     char path[600];
@@ -1024,6 +1046,7 @@ int main(void)
                                        cmocka_unit_test(test_accepted),
                                        cmocka_unit_test(test_neutrinos),
                                        cmocka_unit_test(test_class_neutrinos),
+                                       cmocka_unit_test(test_class_other_neutrinos),
                                        cmocka_unit_test(test_class_cold_power),
                                        cmocka_unit_test(test_moved_columns),
                                        cmocka_unit_test(test_radiation),
