@@ -7,7 +7,10 @@
  * so that in an Einstein-de Sitter universe D = a and D2 = -3/7 a^2 at all times. Massive neutrinos
  * are in H(a) and not in Omega_m(a): with their share f of all matter, D goes as a^(1 - 3/5 f)
  * where matter rules, as below their free streaming. Growth that depends on the scale (neutrinos
- * that cluster on larger ones, the horizon) is not in it.
+ * that cluster on larger ones, radiation near the horizon) is not in it. Beside CLASS 3.3.4 without
+ * neutrinos (Omega_m 0.3, h 0.7) growth in amplitude from z = 49 to 0 is right to 1e-4 at k = 0.05
+ * to 5 h/Mpc, too low by 0.2 % at 0.01, 1.3 % at 0.003 and 2.9 % at 0.001; from z = 99 by 0.7, 3.8
+ * and 6.2 %.
  *
  * Shapes  none
  * Units   none

@@ -163,6 +163,7 @@ static void take_neutrinos(struct source *s, int column, double factor, int powe
     struct sl_transfer *t = s->out;
     if (column <= 0) return;
     take(s, column, factor, power, t->neutrino = array(s, 7));
+    t->masses = 1 + (sl_columns_find(s->in, "d_ncdm[1]") > 0);
     for (int i = 0; i < s->in->nrow; i++)
         if (t->cdm[i] != 0) t->heavy = fmax(t->heavy, fabs(t->neutrino[i] / t->cdm[i]));
 }

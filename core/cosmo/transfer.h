@@ -5,7 +5,9 @@
  * they hold. Values become those of CAMB: delta_i / k^2 for unit curvature, k of the quotient in
  * 1/Mpc, synchronous gauge, positive; velocities as growth rate times that. The total is made from
  * baryons and dark matter, all that clusters here; the total of the file is only compared with it,
- * since that of CLASS's format=camb has photons and neutrinos in it (5 % in power at z = 99).
+ * since that of CLASS's format=camb has photons and neutrinos in it (5 % in power at z = 99). Of
+ * massive neutrinos either tells the mass, those of CLASS 3.3.4 (0.06 and 0.3 eV, one or three, z =
+ * 49 and 99) to 0.5 %, and 1.3 % where they are hardly matter yet (0.02 eV at z = 99).
  *
  * sl_transfer_read refuses what has no meaning; sl_transfer_examine compares what was read with a
  * cosmology and a redshift and lists what is wrong.
@@ -56,6 +58,7 @@ struct sl_transfer {
     double *unheavy;              /* the file's total without massive neutrinos, NULL without */
     double *neutrino;             /* massive ones, NULL when it has no such column */
     double heavy;                 /* largest |massive neutrinos / cdm|: 0 without them */
+    int masses;                   /* columns of massive neutrinos, of which that is the first */
     double plateau, rate;         /* Newtonian gauge: dark matter at the largest scales, and a H / c
                                      in 1/Mpc, by what it holds there alone; 0: not told */
     double z;                     /* as its header says; -1: it does not */

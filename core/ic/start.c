@@ -277,7 +277,7 @@ int sl_start_on_grid(const struct sl_start *s, const char *code)
 
 const char *sl_start_gas_words(const struct sl_start *s)
 {
-    if (s->particles) return "that of a snapshot stays on its mesh";
+    if (s->particles) return "that of a snapshot, if any, stays on its mesh";
     if (!s->gas) return "there is none";
     return s->displaced ? "particles of equal mass, displaced from a grid as the matter is"
                         : "particles on a grid, each with the mass of its cell";

@@ -561,6 +561,93 @@ static void test_neutrinos(void **state)
     free(bytes);
 }
 
+/* That of the tables of CLASS with three neutrinos of 0.1 eV, or with another sum of masses. */
+static struct sl_cosmology heavy_cosmology(double mass)
+{
+    struct sl_cosmology c = test_cosmology(2.7255);
+    c.n_eff = 3.044, c.m_nu = mass, c.massive = 3;
+    c.omega_m -= mass > 0 ? sl_cosmology_neutrinos(&c) : 0;
+    assert_int_equal(sl_cosmology_init(&c), SL_OK);
+    return c;
+}
+
+/* They tell their mass, whatever the total has in it. */
+static void test_class_neutrinos(void **state)
+{
+    static const char *const files[] = {"class_nu_cambformat_z49.dat", "class_nu_sync_z49.dat"};
+    (void)state;
+    struct sl_cosmology c = heavy_cosmology(0.3), more = heavy_cosmology(0.306),
+                        none = heavy_cosmology(0);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct sl_transfer_ask ask = ask_of(&c, 49);
+        struct sl_transfer_look look;
+        size_t n;
+        ask.k_high = 20;
+        char *bytes = load(files[i], &n);
+        assert_string_equal(verdict(bytes, n, &ask, NULL, &look), "");
+        const char *said = findings(SL_FINDING_WARN, bytes, n, &ask, NULL, &look);
+        if (strstr(said, "neutrinos")) fail_msg("%s: %s", files[i], said);
+        ask.cosmology = &more;
+        said = verdict(bytes, n, &ask, NULL, &look);
+        if (!strstr(said, "neutrinos of 0.29") && !strstr(said, "neutrinos of 0.30"))
+            fail_msg("%s: %s", files[i], said);
+        ask.cosmology = &none;
+        said = verdict(bytes, n, &ask, NULL, &look);
+        if (!strstr(said, "nearest: cosmology.m_nu: 0.3,") &&
+            !strstr(said, "nearest: cosmology.m_nu: 0.299,"))
+            fail_msg("%s: %s", files[i], said);
+        free(bytes);
+    }
+}
+
+/* A file of another redshift is not one of another mass; several masses are told. */
+static void test_class_other_neutrinos(void **state)
+{
+    struct sl_cosmology c = heavy_cosmology(0.3);
+    struct sl_transfer_ask ask = ask_of(&c, 99);
+    struct sl_transfer_look look;
+    size_t n;
+    char *bytes = load("class_nu_sync_z49.dat", &n);
+    (void)state;
+    ask.k_high = 20;
+    const char *said = verdict(bytes, n, &ask, NULL, &look);
+    if (strstr(said, "neutrinos") || !strstr(said, "its header says z = 49")) fail_msg("%s", said);
+    char *massless = strstr(bytes, "5:d_ur     ");
+    assert_non_null(massless);
+    memcpy(massless, "5:d_ncdm[1]", 11);
+    ask.z = 49;
+    said = findings(SL_FINDING_WARN, bytes, n, &ask, NULL, &look);
+    if (!strstr(said, "neutrinos of several masses are in it, and 3 share")) fail_msg("%s", said);
+    free(bytes);
+}
+
+/* The start is CLASS's P(k) of dark matter and baryons, and so is its growth to today where
+ * neutrinos do not cluster. */
+static void test_class_cold_power(void **state)
+{
+    char path[600];
+    struct sl_cosmology c = heavy_cosmology(0.3);
+    struct sl_transfer t, start, today;
+    (void)state;
+    assert_int_equal(sl_transfer_read(test_data("class_nu_cambformat_z49.dat", path), &c, 49, &t),
+                     SL_OK);
+    assert_int_equal(sl_transfer_read(test_data("class_nu_pk_cb_z49.dat", path), &c, 49, &start),
+                     SL_OK);
+    assert_int_equal(sl_transfer_read(test_data("class_nu_pk_cb_z0.dat", path), &c, 0, &today),
+                     SL_OK);
+    double d = sl_growth_at(&c, 1).d1 / sl_growth_at(&c, 0.02).d1;
+    for (int i = 0; i < t.n; i++) {
+        double p = sl_transfer_power(&c, 2.1e-9, 0.96, 0.05, t.k[i], t.total[i]);
+        near("P of dark matter and baryons", p, start.power[i], t.k[i] > 0.01 ? 1e-4 : 1e-3);
+        double left = d * sqrt(p / today.power[i]) - 1;
+        if (t.k[i] > 0.2) near("amplitude today", 1 + left, 1, 6e-4);
+        if (t.k[i] > 0.028 && t.k[i] < 0.032) near("what is left out", left, -0.0088, 0.1);
+    }
+    sl_transfer_release(&t);
+    sl_transfer_release(&start);
+    sl_transfer_release(&today);
+}
+
 /* What is done to power, at a row of k. */
 static struct change {
     double factor, tilt, running;
@@ -958,6 +1045,9 @@ int main(void)
                                        cmocka_unit_test(test_traps),
                                        cmocka_unit_test(test_accepted),
                                        cmocka_unit_test(test_neutrinos),
+                                       cmocka_unit_test(test_class_neutrinos),
+                                       cmocka_unit_test(test_class_other_neutrinos),
+                                       cmocka_unit_test(test_class_cold_power),
                                        cmocka_unit_test(test_moved_columns),
                                        cmocka_unit_test(test_radiation),
                                        cmocka_unit_test(test_one_for_both),
