@@ -16,7 +16,9 @@
 #ifndef SL_GPU_DEVICE_H
 #define SL_GPU_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/cell/diffuse.h"
 #include "core/cell/mass_flux.h"
@@ -26,7 +28,6 @@
 #include "core/cell/source.h"
 #include "core/cell/state.h"
 #include "core/cell/totals.h"
-#include "core/ic/lattice.h"
 #include "core/lists/boundary_list.h"
 #include "core/lists/integrator_list.h"
 #include "core/mesh/direction.h"
@@ -81,6 +82,7 @@ struct sl_device_spec {
 };
 
 struct sl_device;
+struct sl_lattice;
 
 /* Number of devices, 0 when there is no driver. */
 int sl_device_count(void);

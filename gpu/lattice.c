@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "core/ic/lattice.h"
 #include "gpu/cuda.h"
 #include "gpu/fft.h"
 

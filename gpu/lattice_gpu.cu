@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "core/ic/lattice.h"
 #include "core/measure/mode.h"
 #include "gpu/inside.cuh"
 

@@ -6,7 +6,7 @@
  *
  * ranks: 1 2 4
  * emulated at length: 1 2 4
- * emulated: 1 2
+ * emulated: 2
  */
 #include "core/io/checkpoint.h"
 #include "core/run/restore.h"

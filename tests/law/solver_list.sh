@@ -40,14 +40,21 @@ SL_FN struct sl_mhd_cons sl_mhd_field(const struct sl_gas *gas, sl_real bn, stru
 }
 $1/' core/lists/riemann_list.h core/cell/riemann.h core/cell/mhd.h
 [ "$(grep -c 'X(\(first\|field\|middle\|last\),' core/lists/riemann_list.h)" = 4 ] || fail "the list was not found"
-[ ! -e gpu/kernels.def ] || sed -i '/^SL_KERNEL(/{/STAGGERED/d;/OPEN/b;/(plm, minmod/!d}' gpu/kernels.def
+# of kernels those of the runs: plm, and constant for repairs; open ones take solvers without a row
+[ ! -e gpu/kernels.def ] || sed -i '/^SL_KERNEL(/{/STAGGERED/d;/(\(plm, minmod\|plm, CHOSEN\|constant, CHOSEN\)/!d;s/, ANY .*)/, ANY)/}' gpu/kernels.def
 how="-s -j2 CUDA=no CUDA_QUICK=yes OPT=-O0 EMULATE_OPT=-O0"
+translated=$({ ls gpu/*.cu* core/cell/short.h && .ci/generate kernel-units few | sed 's,.*,gpu/stage_&.cu,'; } | sed 's,^,build/emulate/,')
 # What does not see the list is taken as it is, and so is what does not use it: all functions that do are named after the solvers, and
 # an object names its functions, those inlined too, in its lines of debugging.
 # shellcheck disable=SC2086
-make $how generated build/obj/flags >make.log 2>&1 || fail "nothing can be built"
-uses() { grep -q 'core/\(cell/riemann\|lists/riemann_list\)\.h' "$1.d" && { grep -qi riemann "${1#build/obj/f64/}.c" || LC_ALL=C grep -qai riemann "$1.o"; }; }
-for o in $(cd "$SLUICE_TOP" && for d in build/obj/f64/core/*/*.d; do uses "${d%.d}" || echo "${d%.d}"; done); do
+make $how generated build/obj/flags $translated >make.log 2>&1 || fail "nothing can be built"
+uses() { # OBJECT SOURCE, without what their names end with
+    grep -q 'core/\(cell/riemann\|lists/riemann_list\)\.h' "$1.d" && { grep -qi riemann "$2".c* || LC_ALL=C grep -qai riemann "$1.o"; }
+}
+for o in $(cd "$SLUICE_TOP" && ls build/{obj/f64/core/*,obj/f64/gpu,emulate/gpu}/*.d); do
+    o=${o%.d} source=${o#build/} source=${source#obj/f64/} source=${source#emulate/}
+    [ -e "$source.c" ] || [ -e "$source.cu" ] || continue
+    (cd "$SLUICE_TOP" && uses "$o" "$source") && continue
     mkdir -p "${o%/*}" && cp "$SLUICE_TOP/$o.d" "$SLUICE_TOP/$o.o" "${o%/*}" || fail "no copy of $o"
 done
 # shellcheck disable=SC2086
