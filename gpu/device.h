@@ -333,6 +333,7 @@ const char *sl_device_particles_set(struct sl_device *d, const struct sl_particl
 const char *sl_device_particles_add(struct sl_device *d, const struct sl_particle *at, size_t n);
 size_t sl_device_particles_count(const struct sl_device *d);
 const char *sl_device_particles_get(struct sl_device *d, struct sl_particle *at);
+const char *sl_device_particles_hash(struct sl_device *d, uint64_t *sum);
 /* All that there are, who is gone left out; waits. */
 const char *sl_device_particles_lists(struct sl_device *d, struct sl_particle_lists *out);
 const char *sl_device_particles_deposit(struct sl_device *d, const int64_t *whole);

@@ -47,6 +47,31 @@ extern "C" const char *sl_lent_gpu_places(struct sl_stats_gpu *c,
     return sl_stats_gpu_wait(c);
 }
 
+static __global__ void lent_points(struct sl_particle_lists list, struct sl_lent_places of,
+                                   double unit, size_t first, size_t n, struct sl_point *to)
+{
+    size_t i = this_cell(), from = first + i;
+    if (i >= n) return;
+    for (int d = 0; d < 3; d++) {
+        to[i].x[d] = sl_point_fraction(sl_place_share(&of.axis[d], list.x[d][from]));
+        to[i].v[d] = (float)((double)list.v[d][from] * of.speed / unit);
+    }
+    to[i].id = (uint64_t)(double)list.id[from];
+}
+
+extern "C" const char *sl_lent_gpu_points(struct sl_stats_gpu *c,
+                                          const struct sl_particle_lists *lists,
+                                          const struct sl_lent_places *of, double unit,
+                                          size_t first, size_t n, struct sl_point *by,
+                                          struct sl_point *pinned)
+{
+    cudaStream_t stream = (cudaStream_t)sl_stats_gpu_stream(c);
+    lent_points<<<blocks_of(n), THREADS, 0, stream>>>(*lists, *of, unit, first, n, by);
+    TRY(cudaGetLastError());
+    TRY(cudaMemcpyAsync(pinned, by, n * sizeof *by, cudaMemcpyDeviceToHost, stream));
+    return NULL;
+}
+
 static __global__ void lent_shift(size_t n, double part, const double *v, double *x)
 {
     size_t i = this_cell();

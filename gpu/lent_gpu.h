@@ -24,6 +24,10 @@ void sl_lent_gpu_free(struct sl_stats_gpu *c, double *lent);
 
 const char *sl_lent_gpu_places(struct sl_stats_gpu *c, const struct sl_particle_lists *lists,
                                const struct sl_lent_places *to);
+/* n points from one on to pinned memory, by way of so many on the device; does not wait. */
+const char *sl_lent_gpu_points(struct sl_stats_gpu *c, const struct sl_particle_lists *lists,
+                               const struct sl_lent_places *of, double unit, size_t first, size_t n,
+                               struct sl_point *by, struct sl_point *pinned);
 const char *sl_lent_gpu_shift(struct sl_stats_gpu *c, size_t n, double part, const double *v,
                               double *x);
 const char *sl_lent_gpu_squares(struct sl_stats_gpu *c, const int n[3], const double *f,

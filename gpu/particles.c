@@ -279,6 +279,12 @@ static int lists(const struct sl_particles *p, struct sl_particle_lists *out)
     return agreed(p->run, sl_device_particles_lists(d->on, out));
 }
 
+static int hash(const struct sl_particles *p, uint64_t *sum)
+{
+    SL_TRY(ready(p->run));
+    return agreed(p->run, sl_device_particles_hash(sl_cuda_device(p->run)->on, sum));
+}
+
 static int pull(const struct sl_particles *p)
 {
     return sl_cuda_particles_pull(p->run);
@@ -290,5 +296,6 @@ const struct sl_particles_on sl_particles_cuda = {.make = make,
                                                   .drift = drift,
                                                   .look = look,
                                                   .lists = lists,
+                                                  .hash = hash,
                                                   .pull = pull,
                                                   .sum = sum};

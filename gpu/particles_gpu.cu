@@ -761,6 +761,33 @@ extern "C" const char *sl_device_particles_leave(struct sl_device *d, struct sl_
     return wait(d);
 }
 
+static __global__ void particles_hash(struct swarm s, unsigned long long *to)
+{
+    uint64_t sum = 0;
+    for (size_t i = this_cell(); i < s.n; i += (size_t)gridDim.x * blockDim.x) {
+        const uint32_t x[3] = {s.x[0][i], s.x[1][i], s.x[2][i]};
+        const sl_real v[3] = {s.v[0][i], s.v[1][i], s.v[2][i]};
+        if (swarm_has(s, i)) sum += sl_particle_hash(x, s.kind[i], s.id[i], v);
+    }
+    atomicAdd(to, (unsigned long long)sum);
+}
+
+extern "C" const char *sl_device_particles_hash(struct sl_device *d, uint64_t *sum)
+{
+    struct particles *p = d->particles;
+    unsigned long long *to = p->s.number + NUMBERS;
+    const unsigned long long *number = NULL;
+    unsigned blocks = blocks_of(p->s.n);
+    PASS(settle(d));
+    TRY(cudaMemsetAsync(to, 0, sizeof *to, d->stream));
+    if (blocks > MOST_BLOCKS) blocks = MOST_BLOCKS;
+    if (blocks > 0) particles_hash<<<blocks, THREADS, 0, d->stream>>>(p->s, to);
+    TRY(cudaGetLastError());
+    PASS(numbers(d, NUMBERS, 1, &number));
+    *sum = number[0];
+    return NULL;
+}
+
 extern "C" const char *
 sl_device_particles_bounds(struct sl_device *d, const struct sl_device_terms *terms, double *bound)
 {

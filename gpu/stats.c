@@ -24,6 +24,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
 #include "gpu/deposit_gpu.h"
 #include "gpu/device.h"
 #include "gpu/fft.h"
@@ -587,6 +588,61 @@ static int places(struct sl_stats_device *face, const struct sl_particle_lists *
     return check(sl_lent_gpu_places(gpu_of(face), lists, to));
 }
 
+/* Some points after the other through two pinned buffers: while one fills, threads empty the
+ * other. */
+enum { POINTS = 1 << 20 };
+struct points {
+    struct sl_stats_gpu *gpu;
+    const struct sl_particle_lists *lists;
+    const struct sl_lent_places *of;
+    double unit;
+    char *pinned[2], *room;
+    struct sl_point *out;
+    size_t first; /* that are copied */
+};
+
+static const char *points_ask(const struct points *p, size_t first)
+{
+    size_t left = p->lists->n - first, n = left < POINTS ? left : (size_t)POINTS;
+    int k = first / POINTS % 2;
+    struct sl_point *by = (struct sl_point *)(void *)p->room + (k ? POINTS : 0);
+    return sl_lent_gpu_points(p->gpu, p->lists, p->of, p->unit, first, n, by,
+                              (struct sl_point *)(void *)p->pinned[k]);
+}
+
+static int points_copy(void *of, size_t from, size_t end)
+{
+    const struct points *p = of;
+    const struct sl_point *pinned = (const void *)p->pinned[p->first / POINTS % 2];
+    memcpy(p->out + p->first + from, pinned + from, (end - from) * sizeof *pinned);
+    return SL_OK;
+}
+
+static int points_all(struct points *p)
+{
+    size_t n = p->lists->n;
+    if (n > 0) SL_TRY(check(points_ask(p, 0)));
+    for (p->first = 0; p->first < n; p->first += POINTS) {
+        size_t next = p->first + POINTS, some = n < next ? n - p->first : (size_t)POINTS;
+        SL_TRY(check(sl_stats_gpu_wait(p->gpu)));
+        if (next < n) SL_TRY(check(points_ask(p, next)));
+        SL_TRY(sl_threads_run(some, POINTS / 32, points_copy, p));
+    }
+    return SL_OK;
+}
+
+static int points(struct sl_stats_device *face, const struct sl_particle_lists *lists,
+                  const struct sl_lent_places *of, double unit, struct sl_point *out)
+{
+    struct points p = {.gpu = gpu_of(face), .lists = lists, .of = of, .unit = unit, .out = out};
+    const size_t bytes = POINTS * sizeof *out;
+    SL_TRY(check(sl_stats_gpu_take(p.gpu)));
+    SL_TRY(room((struct device *)face, 2 * bytes, &p.room));
+    const char *text = sl_stats_gpu_pinned(p.gpu, bytes, p.pinned);
+    SL_CHECK(!text, SL_EMEM, "no pinned memory for particles (%s)", text);
+    return points_all(&p);
+}
+
 static int shift(struct sl_stats_device *face, size_t n, double part, const double *v, double *x)
 {
     return check(sl_lent_gpu_shift(gpu_of(face), n, part, v, x));
@@ -627,6 +683,7 @@ static const struct sl_lent of_lone_rank = {.lend = lend,
                                             .has = has,
                                             .fetch = fetch_lent,
                                             .places = places,
+                                            .points = points,
                                             .shift = shift,
                                             .squares = squares,
                                             .planes = planes,

@@ -11,6 +11,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
 
 struct work {
     const struct sl_slab *slab;
@@ -24,7 +25,8 @@ static int allocate(struct work *w, size_t particles, size_t haloes)
 {
     size_t room = particles > haloes ? particles : haloes, cells = sl_slab_cells(w->slab) + 1;
     for (int d = 0; d < 3; d++)
-        SL_TRY(sl_alloc("positions", room, sizeof(double), &w->x[d]));
+        w->x[d] = sl_alloc_large((room + 1) * sizeof(double));
+    SL_CHECK(w->x[0] && w->x[1] && w->x[2], SL_EMEM, "out of memory for %zu positions", room);
     SL_TRY(sl_alloc("density of particles", cells, sizeof(double), &w->matter));
     return sl_alloc("density of haloes", cells, sizeof(double), &w->halo);
 }
@@ -121,13 +123,27 @@ static int measure(const struct work *w, const struct sl_haloes *list, int class
     return SL_OK;
 }
 
+enum { PIECE = 1 << 16 };
+struct placer {
+    double *const *x;
+    const struct sl_point *point;
+};
+
+static int place_some(void *of, size_t from, size_t end)
+{
+    const struct placer *p = of;
+    for (size_t i = from; i < end; i++)
+        for (int d = 0; d < 3; d++)
+            p->x[d][i] = p->point[i].x[d] / SL_POINT_BOX;
+    return SL_OK;
+}
+
 static int measure_all(struct work *w, const struct sl_points *p, const struct sl_haloes *list,
                        struct sl_halo_bias *out)
 {
     double modes;
-    for (size_t i = 0; i < p->n; i++)
-        for (int d = 0; d < 3; d++)
-            w->x[d][i] = p->point[i].x[d] / SL_POINT_BOX;
+    struct placer placer = {w->x, p->point};
+    SL_TRY(sl_threads_run(p->n, PIECE, place_some, &placer));
     SL_TRY(deposit(w, p->n, w->matter));
     SL_TRY(product(w, w->matter, w->matter, &w->own, &modes));
     for (int c = 0; c < SL_BIAS_CLASSES; c++)

@@ -9,8 +9,9 @@
 #include "core/halo/deepest.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
 
-enum { CENTRE_LEAST = 10, CENTRE_SHARE = 100 };
+enum { CENTRE_LEAST = 10, CENTRE_SHARE = 100, MEMBERS = 1 << 16, GROUPS = 16 };
 #define SHRINK 0.9
 
 /* ---- order ---- */
@@ -29,6 +30,9 @@ struct names {
     uint64_t *name;
     size_t *end; /* owned, [groups]: members so far, then where they end */
     size_t n;
+    const struct sl_member *from; /* borrowed */
+    struct sl_member *to;         /* likewise, */
+    uint32_t *number;             /* of the group of each of `from`; owned */
 };
 
 static size_t number_of(struct names *t, uint64_t name)
@@ -44,49 +48,72 @@ static size_t number_of(struct names *t, uint64_t name)
     return t->place[at] - 1;
 }
 
-/* Members of each group beside each other, in the order that they came in. */
-static void bring_together(struct names *t, const struct sl_member *from, size_t n,
-                           struct sl_member *to)
+static int move_some(void *of, size_t from, size_t end)
+{
+    const struct names *t = of;
+    for (size_t i = from; i < end; i++)
+        t->to[__atomic_fetch_add(&t->end[t->number[i]], 1, __ATOMIC_RELAXED)] = t->from[i];
+    return SL_OK;
+}
+
+/* Neighbours are often of one group. */
+static void number_all(struct names *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool same = i > 0 && t->from[i].group == t->from[i - 1].group;
+        t->number[i] = same ? t->number[i - 1] : (uint32_t)number_of(t, t->from[i].group);
+        t->end[t->number[i]]++;
+    }
+}
+
+/* Members, fewer than 2^32, of each group beside each other; one thread keeps their order. */
+static int bring_together(struct names *t, size_t n)
 {
     size_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        t->end[number_of(t, from[i].group)]++;
+    number_all(t, n);
     for (size_t g = 0; g < t->n; g++) {
         size_t count = t->end[g];
         t->end[g] = sum;
         sum += count;
     }
-    for (size_t i = 0; i < n; i++)
-        to[t->end[number_of(t, from[i].group)]++] = from[i];
+    return sl_threads_run(n, MEMBERS, move_some, t);
 }
 
-/* Most come in the order of their ids, and stay as they are. */
-static void sort_groups(struct sl_member *member, size_t n)
+/* Of a file most come in the order of their ids, and stay as they are. */
+static int sort_some(void *of, size_t first, size_t last)
 {
-    for (size_t from = 0, end; from < n; from = end) {
+    const struct names *t = of;
+    for (size_t g = first; g < last; g++) {
+        size_t from = g > 0 ? t->end[g - 1] : 0, end = t->end[g];
         bool sorted = true;
-        for (end = from + 1; end < n && member[end].group == member[from].group; end++)
-            sorted &= member[end].p.id > member[end - 1].p.id;
-        if (!sorted) qsort(member + from, end - from, sizeof *member, by_group);
+        for (size_t i = from + 1; i < end; i++)
+            sorted &= t->to[i].p.id > t->to[i - 1].p.id;
+        if (!sorted) qsort(t->to + from, end - from, sizeof *t->to, by_group);
     }
+    return SL_OK;
 }
 
 int sl_members_sort(struct sl_member **member, size_t n)
 {
-    struct names t = {.bits = 4};
-    struct sl_member *sorted = NULL;
+    struct names t = {.bits = 4, .from = *member};
     while (((size_t)1 << t.bits) < 2 * n)
         t.bits++;
     int code = sl_alloc("names of groups", (size_t)1 << t.bits, sizeof *t.place, &t.place);
     if (code == SL_OK) code = sl_alloc("names of groups", n, sizeof *t.name, &t.name);
     if (code == SL_OK) code = sl_alloc("ends of groups", n, sizeof *t.end, &t.end);
-    if (code == SL_OK) code = sl_alloc("members of groups", n, sizeof *sorted, &sorted);
+    t.to = sl_alloc_large((n + 1) * sizeof *t.to);
+    t.number = sl_alloc_large((n + 1) * sizeof *t.number);
+    if (code == SL_OK && (!t.to || !t.number))
+        code = SL_FAIL(SL_EMEM, "out of memory for %zu members of groups", n);
+    if (code == SL_OK) code = bring_together(&t, n);
+    if (code == SL_OK) code = sl_threads_run(t.n, GROUPS, sort_some, &t);
     if (code == SL_OK) {
-        bring_together(&t, *member, n, sorted);
-        sort_groups(sorted, n);
         free(*member);
-        *member = sorted;
+        *member = t.to;
+        t.to = NULL;
     }
+    free(t.to);
+    free(t.number);
     free(t.place);
     free(t.name);
     free(t.end);

@@ -374,7 +374,8 @@ static int read_points(struct context *c, struct sl_points *points)
         .velocity = {"particles/velocity_x", "particles/velocity_y", "particles/velocity_z"}};
     const double speed = c->f->scale_factor / 100; /* a code unit is 100 km/s / a, peculiar */
     if (c->f->particles)
-        return sl_points_take(c->f->slab->comm, c->f->particles, speed, cfg->mesh_box, points);
+        return sl_points_take(c->f->slab->comm, c->f->slab->device, c->f->particles, speed,
+                              cfg->mesh_box, points);
     return sl_points_read(c->f->slab->comm, cfg->run_input[0] ? cfg->run_input : "ic.h5", &start,
                           cfg->mesh_box, points);
 }

@@ -8,6 +8,8 @@
 
 #include "core/io/hdf.h"
 #include "core/io/particle_rows.h"
+#include "core/measure/device.h"
+#include "core/measure/places.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -230,10 +232,38 @@ static int take(MPI_Comm comm, const struct sl_particle_source *from, double spe
     return sl_particle_rows_close(&r, code);
 }
 
-int sl_points_take(MPI_Comm comm, const struct sl_particle_source *from, double speed,
-                   const double box[6], struct sl_points *out)
+/* From lists of a device; *made: it is done. */
+static int take_there(MPI_Comm comm, struct sl_stats_device *d,
+                      const struct sl_particle_source *from, double speed, const double box[6],
+                      struct sl_points *out, bool *made)
 {
+    struct sl_particle_lists lists;
+    struct sl_lent_places of = {.speed = from->units.velocity};
+    int size;
+    MPI_Comm_size(comm, &size);
+    *made = d && d->lent;
+    if (*made) SL_TRY(sl_particle_rows_lists(from, size, made, &lists));
+    if (!*made) return SL_OK;
+    for (int a = 0; a < 3; a++)
+        of.axis[a] = sl_places_rule(from, a, box);
+    out->n = lists.n;
+    out->point = sl_alloc_large((lists.n + 1) * sizeof *out->point);
+    SL_CHECK(out->point, SL_EMEM, "out of memory for %zu particles", lists.n);
+    int code = d->lent->points(d, &lists, &of, from->units.velocity * speed, out->point);
+    if (code == SL_OK) return SL_OK;
+    sl_points_release(out);
+    *made = false;
+    return sl_stats_device_failed(d, 0, code, "particles of haloes") ? SL_OK : code;
+}
+
+int sl_points_take(MPI_Comm comm, struct sl_stats_device *device,
+                   const struct sl_particle_source *from, double speed, const double box[6],
+                   struct sl_points *out)
+{
+    bool made;
     *out = (struct sl_points){0, NULL};
+    SL_TRY(take_there(comm, device, from, speed, box, out, &made)); /* of a lone rank */
+    if (made) return SL_OK;
     int code = sl_agree(comm, take(comm, from, speed, box, out));
     if (code != SL_OK) sl_points_release(out);
     return code;
@@ -247,7 +277,7 @@ void sl_points_release(struct sl_points *p)
 
 uint32_t sl_point_place(double x)
 {
-    return (uint32_t)(uint64_t)((x - floor(x)) * SL_POINT_BOX + 0.5);
+    return sl_point_fraction(x);
 }
 
 /* ---- to other ranks ---- */

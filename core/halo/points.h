@@ -21,13 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SL_POINT_BOX 4294967296.0 /* a side of the box in units of positions */
-
-struct sl_point {
-    uint32_t x[3];
-    float v[3];
-    uint64_t id;
-};
+#include "core/measure/point.h"
 
 struct sl_points {
     size_t n;
@@ -42,21 +36,21 @@ struct sl_point_names {
 };
 
 struct sl_particle_source;
+struct sl_stats_device;
 
 /* box: from and to along each axis. Each rank gets a share in the order of the file. */
 int sl_points_read(MPI_Comm comm, const char *path, const struct sl_point_names *names,
                    const double box[6], struct sl_points *out);
 /* Those of a snapshot or of a run (core/io/particle_rows.h); velocities in units of `speed` code
- * units. */
-int sl_points_take(MPI_Comm comm, const struct sl_particle_source *from, double speed,
-                   const double box[6], struct sl_points *out);
+ * units. device: that may have them; NULL: none. */
+int sl_points_take(MPI_Comm comm, struct sl_stats_device *device,
+                   const struct sl_particle_source *from, double speed, const double box[6],
+                   struct sl_points *out);
 /* local */
 void sl_points_release(struct sl_points *points);
 
 /* local. A position in sides of the box from its lower corner, any number of boxes away. */
 uint32_t sl_point_place(double x);
-
-struct sl_stats_device;
 
 struct sl_shares {
     MPI_Comm comm;                  /* borrowed */

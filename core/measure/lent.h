@@ -19,6 +19,7 @@
 
 #include "core/cell/particle_lists.h"
 #include "core/measure/place.h"
+#include "core/measure/point.h"
 
 struct sl_stats_device;
 struct sl_slab;
@@ -48,6 +49,9 @@ struct sl_lent {
     /* Fills what the lists are asked for. */
     int (*places)(struct sl_stats_device *d, const struct sl_particle_lists *lists,
                   const struct sl_lent_places *to);
+    /* Points of haloes of all of them to the host: velocities in files over `unit`. */
+    int (*points)(struct sl_stats_device *d, const struct sl_particle_lists *lists,
+                  const struct sl_lent_places *of, double unit, struct sl_point *out);
     /* x[i] += part v[i]; v NULL: += part. */
     int (*shift)(struct sl_stats_device *d, size_t n, double part, const double *v, double *x);
     /* out[n2][n1][pieces] */

@@ -110,15 +110,21 @@ static int lend(struct sl_stats_device *d, const struct sl_particle_lists *lists
     return SL_OK;
 }
 
+struct sl_place_rule sl_places_rule(const struct sl_particle_source *from, int axis,
+                                    const double box[6])
+{
+    return (struct sl_place_rule){sl_particle_rows_end(from, axis, false),
+                                  sl_particle_rows_end(from, axis, true), from->units.length,
+                                  box[2 * axis], box[2 * axis + 1]};
+}
+
 static int make_there(const struct sl_config *cfg, struct sl_stats_device *d,
                       const struct sl_particle_source *from, const struct sl_particle_lists *lists,
                       const struct sl_places *p)
 {
     struct sl_lent_places to = {.speed = from->units.velocity};
     for (int a = 0; a < 3; a++) {
-        to.axis[a] = (struct sl_place_rule){sl_particle_rows_end(from, a, false),
-                                            sl_particle_rows_end(from, a, true), from->units.length,
-                                            cfg->mesh_box[2 * a], cfg->mesh_box[2 * a + 1]};
+        to.axis[a] = sl_places_rule(from, a, cfg->mesh_box);
         to.x[a] = p->x[a], to.v[a] = p->v[a];
     }
     return d->lent->places(d, lists, &to);

@@ -18,6 +18,7 @@
 
 #include "core/config/config.h"
 #include "core/grid/slab.h"
+#include "core/measure/place.h"
 
 struct sl_particle_source;
 
@@ -36,6 +37,10 @@ int sl_places_of_particles(const struct sl_config *cfg, const struct sl_slab *sl
 /* Of all particles of all ranks, code units: the same bits on any number of ranks. */
 int sl_places_mass(const struct sl_slab *slab, const struct sl_particle_source *from, double *mass);
 void sl_places_release(struct sl_places *p); /* local */
+
+/* local. How a run's places go to shares of the recipe's box along an axis. */
+struct sl_place_rule sl_places_rule(const struct sl_particle_source *from, int axis,
+                                    const double box[6]);
 
 /* Moves all by so much of the box along an axis, or by a part of their velocities. */
 int sl_places_move(struct sl_places *p, int axis, double by);

@@ -38,6 +38,8 @@ struct sl_particles_on {
     /* local. Where the device of a lone rank has them, all in order; to be done with before they
      * move again. */
     int (*lists)(const struct sl_particles *p, struct sl_particle_lists *out);
+    /* local. The sum of sl_particle_hash over all. */
+    int (*hash)(const struct sl_particles *p, uint64_t *sum);
     /* Brings struct sl_particles up to date. */
     int (*pull)(const struct sl_particles *p);
     int (*sum)(const struct sl_particles *p, struct sl_particle_sums *out);

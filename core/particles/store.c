@@ -239,33 +239,13 @@ int sl_particles_block_load(void *of, int level, int block, const void *bytes, s
     return SL_OK;
 }
 
-/* splitmix64 (Steele, Lea & Flood 2014), as in core/state/hash.c. */
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-static uint64_t hash_of(const struct sl_particle *q)
-{
-    uint64_t h = mix(q->id ^ ((uint64_t)q->kind << 56));
-    for (int d = 0; d < 3; d++) {
-        double v = (double)q->v[d];
-        uint64_t bits;
-        memcpy(&bits, &v, sizeof bits);
-        h = mix(mix(h ^ q->x[d]) ^ bits);
-    }
-    return h;
-}
-
 uint64_t sl_particles_block_hash(const void *of, int level, int block)
 {
     const struct sl_particles *p = of;
     uint64_t sum = 0;
     (void)level;
+    if (p->hash) return block == 0 ? *p->hash : 0;
     for (size_t i = p->first[block]; i < p->first[block + 1]; i++)
-        sum += hash_of(&p->at[i]);
+        sum += sl_particle_hash(p->at[i].x, p->at[i].kind, p->at[i].id, p->at[i].v);
     return sum;
 }

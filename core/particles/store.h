@@ -58,11 +58,12 @@ struct sl_particles {
     int *owner, *local;     /* owned; of blocks of the box [z][y][x]: rank; place there or -1 */
     int *peer, npeer;       /* owned; ranks whose blocks touch own ones */
     double *field;          /* owned; blocks with layers around them: mass, then potential */
-    const struct sl_particles_on *on;    /* a device that moves them; NULL: the processor does */
-    struct sl_sim *run;                  /* borrowed, for it */
-    bool fresh;                          /* `at` was set here, and a device has not got it yet */
-    bool made;                           /* the device has made those of the start, */
-    size_t placed;                       /* so many of kind 0 on this rank, and `at` has none */
+    const struct sl_particles_on *on; /* a device that moves them; NULL: the processor does */
+    struct sl_sim *run;               /* borrowed, for it */
+    bool fresh;                       /* `at` was set here, and a device has not got it yet */
+    const uint64_t *hash; /* borrowed, while one is made: that of all here; NULL: it is made here */
+    bool made;            /* the device has made those of the start, */
+    size_t placed;        /* so many of kind 0 on this rank, and `at` has none */
     struct sl_planes *sums, *potentials; /* owned */
 };
 

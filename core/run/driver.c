@@ -18,6 +18,7 @@
 #include "core/io/file_series.h"
 #include "core/io/history.h"
 #include "core/io/snapshot.h"
+#include "core/particles/backend.h"
 #include "core/particles/store.h"
 #include "core/run/guard.h"
 #include "core/run/restore.h"
@@ -698,11 +699,30 @@ static void clocks(struct run *r, int64_t seq)
            r->state->step, r->state->time, redshift);
 }
 
+/* Whether what is left to be known of the state is on a device, and stays there. */
+static bool stays_there(const struct run *r)
+{
+    const struct sl_particles *p = r->state->particles;
+    return r->cfg->statistics_in_run && !sl_config_has_gas(r->cfg) && p && p->on && p->on->hash;
+}
+
+static int last_hash(struct run *r)
+{
+    struct sl_particles *p = r->state->particles;
+    uint64_t sum;
+    if (!stays_there(r)) return sl_sim_hash(r->sim, &r->end->hash);
+    SL_TRY(p->on->hash(p, &sum));
+    p->hash = &sum;
+    int code = sl_state_hash(r->state, &r->end->hash);
+    p->hash = NULL;
+    return code;
+}
+
 static int finish(struct run *r)
 {
     SL_TRY(sl_history_flush(r->history, r->state));
     if (r->cfg->verify) SL_TRY(verify(r));
-    SL_TRY(sl_sim_pull(r->sim));
+    if (!stays_there(r)) SL_TRY(sl_sim_pull(r->sim));
     SL_TRY(sl_sample_write(r->state));
     if (!r->cfg->statistics_in_run) list_snapshots(r, r->state->next_snapshot, &r->sealed);
     SL_TRY(sl_agree(r->comm, r->rank == 0 ? sl_sealed_store(&r->sealed, WRITTEN_FILE) : SL_OK));
@@ -710,7 +730,7 @@ static int finish(struct run *r)
     report_progress(r, "done", true);
     r->end->step = r->state->step;
     r->end->time = r->state->time;
-    return sl_sim_hash(r->sim, &r->end->hash);
+    return last_hash(r);
 }
 
 static int whole(void *context)

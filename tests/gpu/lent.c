@@ -1,5 +1,5 @@
-/* lent.c - fields that stay on a device (core/measure/lent.h): a density that particles made there is
- * fetched and summed along axes, over planes and squared to the processor's bits.
+/* lent.c - fields that stay on a device (core/measure/lent.h): a density that particles made there
+ * is fetched, summed along axes and over planes, and squared to the processor's bits.
  *
  * ranks: 1
  * emulated: 1
