@@ -483,7 +483,8 @@ static void momentum(void **unused)
     }
 }
 
-/* Nor do the kicks of levels, whose edges cut through it. */
+/* Nor do the kicks of levels, whose edges cut through it, also where rows of blocks are so long
+ * that the kernel takes them in pieces. */
 static void momentum_on_levels(void **unused)
 {
     (void)unused;
@@ -491,8 +492,12 @@ static void momentum_on_levels(void **unused)
 #define CUT                                                                                        \
     "resources.backend: cuda\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: "            \
     "1\nmesh.refine: [{by: box, lo: [0.1, 0.1, 0.1], hi: [0.4, 0.9, 0.4]}]\n" HEAVY
-        CUT, CUT EACH};
-    for (int q = 0; q < 2; q++) {
+#define LONG                                                                                       \
+    "resources.backend: cuda\nmesh.cells: [64, 16, 16]\nmesh.block: [64, 8, 8]\nmesh.box: [[0, "   \
+    "4], [0, 1], [0, 1]]\nmesh.levels: 1\nmesh.refine: [{by: box, lo: [0.1, 0.1, 0.1], hi: [1.9, " \
+    "0.4, 0.4]}]\n" HEAVY
+        CUT, CUT EACH, LONG, LONG EACH};
+    for (size_t q = 0; q < sizeof recipe / sizeof *recipe; q++) {
         struct fluid *f;
         double before[SL_MAX_VAR], after[SL_MAX_VAR];
         assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe[q], lumpy, &f), SL_OK);

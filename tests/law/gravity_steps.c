@@ -11,6 +11,7 @@
 #include "core/io/checkpoint.h"
 #include "core/run/restore.h"
 #include "core/step/level_ghosts.h"
+#include "core/step/net_force.h"
 #include "core/step/ratio.h"
 #include "core/step/source.h"
 #include "core/step/work.h"
@@ -304,16 +305,43 @@ static void momentum(void **unused)
     "hi: "                                                                                         \
     "[0.35, 0.45, 0.4], level: 1}, {by: value, of: density, above: 0.3}]}\ngravity.four_pi_g: "    \
     "300\n"
-    static const char *const recipe[] = {nested, BALLS, BALLS "mesh.boundary: outflow\n"};
-    static const double limit[] = {1e-13, 1e-13, 1e-9}; /* gas enters a box with open sides */
-    for (int i = 0; i < 3; i++)
+    static const struct {
+        const char *recipe;
+        fluid_state *state;
+        double limit;
+    } c[] = {{nested, lumpy, 1e-13},
+             {"mesh.cells: [40, 40]\nmesh.block: [20]\n" LEVELS(2) HEAVY, lumpy, 1e-13},
+             {BALLS, balls, 1e-13},
+             {BALLS "mesh.boundary: outflow\n", balls, 1e-9}}; /* open sides: gas enters */
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
         for (int each = 0; each < 2; each++) {
-            double got = gained(recipe[i], each ? EACH : "time.levels: one\n", i ? balls : lumpy,
-                                (i ? 1 : 3) * (each ? 1 : 2));
-            if (!(got < limit[i]))
-                fail_msg("%s levels with %s: the gas pulls itself by %g", recipe[i],
+            double got = gained(c[i].recipe, each ? EACH : "time.levels: one\n", c[i].state,
+                                (c[i].state == balls ? 1 : 3) * (each ? 1 : 2));
+            if (!(got < c[i].limit))
+                fail_msg("%s levels with %s: the gas pulls itself by %g", c[i].recipe,
                          each ? "steps of their own" : "one step", got);
         }
+}
+
+/* What takes the momentum back changes velocities of leaves and no heat, and nothing else. */
+static void push(void **unused)
+{
+    (void)unused;
+    static const double by[3] = {0.5, -0.25, 0.125};
+    struct fluid *f = heavy(MPI_COMM_WORLD, nested, lumpy);
+    struct energies first = energies_of(f->sim);
+    double before = first.rest[0];
+    for (struct sl_sim *s = f->sim; s; s = s->finer)
+        sl_net_force_push(s, by);
+    struct energies last = energies_of(f->sim);
+    for (int d = 0; d < 3; d++)
+        if (!(fabs(last.rest[1 + d] - first.rest[1 + d] - before * by[d]) < 1e-13 * before))
+            fail_msg("momentum %d changed by %g of the mass", d,
+                     (last.rest[1 + d] - first.rest[1 + d]) / before);
+    assert_true(fabs(last.kinetic - first.kinetic) > 0.01 * before);
+    assert_true(fabs(last.thermal - first.thermal) < 1e-13 * before);
+    assert_true(last.rest[0] == before);
+    fluid_free(f);
 }
 
 static double apart(const struct energies *a, const struct energies *b)
@@ -398,7 +426,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ghosts),  cmocka_unit_test(limits),   cmocka_unit_test(taken_back),
         cmocka_unit_test(beside),  cmocka_unit_test(between),  cmocka_unit_test(bits),
-        cmocka_unit_test(restart), cmocka_unit_test(momentum),
+        cmocka_unit_test(restart), cmocka_unit_test(momentum), cmocka_unit_test(push),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
