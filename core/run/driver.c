@@ -423,27 +423,6 @@ static int measure(struct run *r, int64_t number)
     return code;
 }
 
-/* Whether nothing is kept of the start: a run that goes nowhere ends there. */
-static bool is_left_out(const struct run *r, int64_t number)
-{
-    return number == 0 && !r->cfg->output_start && !at_end(r);
-}
-
-static int write_outputs(struct run *r)
-{
-    struct sl_state *state = r->state;
-    int64_t number = state->next_snapshot;
-    if (take(r, due_history, r->cfg->output_history <= 0, &state->next_history)) {
-        struct sl_totals t;
-        sl_watchdog_phase("writing the history");
-        SL_TRY(look(r, &t));
-        SL_TRY(sl_history_add(r->history, state, &t));
-    }
-    if (!take(r, due_snapshot, false, &state->next_snapshot) || is_left_out(r, number))
-        return SL_OK;
-    return r->cfg->statistics_in_run ? measure(r, number) : put_output(r, false, number);
-}
-
 static int verify(struct run *r)
 {
     char *text = NULL;
@@ -464,7 +443,7 @@ static int verify(struct run *r)
     return sl_agree(r->comm, code);
 }
 
-/* ---- the loop -------------------------------------------------------------------------------- */
+/* ---- stopping -------------------------------------------------------------------------------- */
 
 enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4, BUSY = 8 }; /* SL_SIM_REQUESTS bits */
 
@@ -516,6 +495,54 @@ static int stop(struct run *r, unsigned request)
                    r->state->step);
 }
 
+/* ---- what is due at a time ------------------------------------------------------------------- */
+
+/* Whether nothing is kept of the start: a run that goes nowhere ends there. */
+static bool is_left_out(const struct run *r, int64_t number)
+{
+    return number == 0 && !r->cfg->output_start && !at_end(r);
+}
+
+/* Whether what is due at the present time is measured. */
+static bool measures_next(const struct run *r)
+{
+    const struct sl_state *s = r->state;
+    return r->cfg->statistics_in_run && !is_left_out(r, s->next_snapshot) &&
+           (at_end(r) || s->time >= due_snapshot(s, s->next_snapshot));
+}
+
+/* Measuring may take longer than a run has that is told to stop, by a signal of the last step or by
+ * the clock: its checkpoint comes first, and the next attempt measures. All ranks at once. */
+static int stop_before_measuring(struct run *r)
+{
+    unsigned request = requests(r) & (SIGNALLED | OUT_OF_TIME);
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &request, 1, MPI_UNSIGNED, MPI_BOR, r->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "ranks cannot agree whether to stop");
+    if (!request) return SL_OK;
+    r->state->outputs_due = 1;
+    return stop(r, request);
+}
+
+static int write_outputs(struct run *r)
+{
+    struct sl_state *state = r->state;
+    int64_t number = state->next_snapshot;
+    if (measures_next(r)) SL_TRY(stop_before_measuring(r));
+    state->outputs_due = 0;
+    if (take(r, due_history, r->cfg->output_history <= 0, &state->next_history)) {
+        struct sl_totals t;
+        sl_watchdog_phase("writing the history");
+        SL_TRY(look(r, &t));
+        SL_TRY(sl_history_add(r->history, state, &t));
+    }
+    if (!take(r, due_snapshot, false, &state->next_snapshot) || is_left_out(r, number))
+        return SL_OK;
+    return r->cfg->statistics_in_run ? measure(r, number) : put_output(r, false, number);
+}
+
+/* ---- the loop, and what it answers ----------------------------------------------------------- */
+
 /* What the clock, a signal or an output that got further asked for when the step began; all ranks
  * at once. */
 static int answer(struct run *r)
@@ -565,13 +592,16 @@ static int check_room(struct run *r)
     return SL_FAIL(code, "stopped at step %" PRId64 " with a checkpoint: %s", r->state->step, text);
 }
 
-/* What a regrid that was refused kept from being done. */
+/* What a regrid that was refused, or a stop before measuring, kept from being done. */
 static int catch_up(struct run *r)
 {
-    if (!r->state->regrid_due) return SL_OK;
-    sl_watchdog_phase("making the mesh");
-    SL_TRY(sl_sim_regrid(r->sim, true));
-    SL_TRY(check_room(r));
+    bool regrid = r->state->regrid_due;
+    if (!regrid && !r->state->outputs_due) return SL_OK;
+    if (regrid) {
+        sl_watchdog_phase("making the mesh");
+        SL_TRY(sl_sim_regrid(r->sim, true));
+        SL_TRY(check_room(r));
+    }
     return write_outputs(r);
 }
 

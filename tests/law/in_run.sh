@@ -104,6 +104,20 @@ new long && cd long || exit 1
 expect 75 env "$load" MEASURING_SLEEP=2 sluice-sim run.yaml $here resources.walltime=4; says 'stopped before the wall-time limit at step 1'
 [ "$(echo snapshots/*)" = snapshots/here_tables_0000.h5 ] || bad "measured beyond the wall time: $(ls snapshots)"
 cd ..
+# told to stop in a step whose end is to be measured, or in the last one: a checkpoint comes first, and the next attempt measures
+short=(time.steps=3 output.history=0)
+new whole && (cd whole && sluice-sim run.yaml $here "${short[@]}") >log 2>&1 || bad "whole: $(tail -3 log)"
+new told && cd told || exit 1
+for step in 1 3; do
+    expect 75 env "$load" MEASURING_TERM=_tables_000$((step - 1)).h5 mpirun -n $step sluice-sim run.yaml $here "${short[@]}"
+    says "stopped by a signal at step $step with a checkpoint"
+    [ ! -e snapshots/here_tables_000$step.h5 ] || bad "measured before it stopped at step $step: $(ls snapshots)"
+done
+expect 0 sluice-sim run.yaml $here "${short[@]}"; says 'goes on from checkpoint'
+cd ..
+diff <(grep -v '^#' whole/history.tsv) <(grep -v '^#' told/history.tsv) >log || bad "lines of the history: $(cat log)"
+for to in whole told; do stats $to 1 $here "${short[@]}"; done
+alike whole told
 new diverged && cd diverged || exit 1
 expect 70 env "$load" MEASURING_NAN=1 sluice-sim run.yaml $here; says 'sums over all particles are no finite numbers'
 grep -q '"state":"diverged"' progress.json || bad "not diverged: $(cat progress.json)"
