@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/config/stats_memory.h"
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/schedule.h"
 #include "core/exact/compare.h"
@@ -674,9 +675,17 @@ static int check_end(const struct sl_state *s, int64_t seq)
 static int room_for_particles(struct run *r)
 {
     const struct sl_particles *p = r->state->particles;
-    char what[80];
-    snprintf(what, sizeof what, "%" PRId64 " particles and their mesh", p->all);
-    return sl_room_takes(r->sim, sl_particles_bytes(p), what, "fewer particles (mesh.cells)");
+    double ranks = r->state->mesh->size, measuring = 0;
+    char what[160], beside[80] = "", less[160] = "fewer particles (mesh.cells)";
+    if (r->cfg->statistics_in_run) {
+        measuring = ranks * sl_stats_memory(r->cfg, (double)p->all, ranks);
+        snprintf(beside, sizeof beside, ", with measuring them in the run (%.3g MB),",
+                 1e-6 * measuring);
+        snprintf(less, sizeof less,
+                 "statistics.in_run: false, less of statistics, or fewer particles (mesh.cells)");
+    }
+    snprintf(what, sizeof what, "%" PRId64 " particles and their mesh%s", p->all, beside);
+    return sl_room_takes(r->sim, sl_particles_bytes(p) + measuring, what, less);
 }
 
 static int begin(struct run *r, int64_t *seq)

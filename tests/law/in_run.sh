@@ -124,6 +124,14 @@ grep -q '"state":"diverged"' progress.json || bad "not diverged: $(cat progress.
 [ ! -e snapshots/here_tables_0001.h5 ] || bad 'a bad state is measured'
 cd ..
 
+# ---- memory that there is not ----
+new memory && cd memory || exit 1
+expect 71 sluice-sim run.yaml $here resources.memory='1 MB'
+says '1728 particles and their mesh, with measuring them in the run (1.55 MB), take 1.958 MB, and there are 1 MB (resources.memory); '
+says 'what helps: more memory (resources.memory, resources.nodes), or statistics.in_run: false, '
+expect 0 sluice-sim run.yaml resources.memory='1 MB'
+cd ..
+
 # ---- nothing of the start ----
 for way in false true; do
     new later-$way
