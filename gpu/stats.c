@@ -532,6 +532,13 @@ static int deposit(struct sl_stats_device *face, const struct sl_slab *s, int or
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static void rest(struct sl_stats_device *face)
+{
+    struct device *d = (struct device *)face;
+    sl_fft_drop(d->fft);
+    sl_stats_gpu_rest(d->gpu);
+}
+
 static void close_device(struct sl_stats_device *face)
 {
     struct device *d = (struct device *)face;
@@ -599,6 +606,7 @@ int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out)
                                        .differences = differences,
                                        .friends = friends,
                                        .deposit = deposit,
+                                       .rest = rest,
                                        .close = close_device};
     d->comm = comm;
     code = open_device(d, found);

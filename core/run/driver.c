@@ -77,6 +77,7 @@ struct run {
     int64_t saved_step;               /* step of the newest checkpoint, -1: none */
 
     struct sl_checkpoint_nodes *nodes; /* owned; NULL before the first checkpoint */
+    struct sl_in_run *in_run;          /* owned; NULL: nothing was measured yet */
     struct sl_output *output;          /* owned; being written while the steps go on, NULL: none */
     int64_t begun;                     /* outputs so far */
     int64_t asked;                     /* that of the requests of the last step */
@@ -419,7 +420,8 @@ static int measure(struct run *r, int64_t number)
     sl_watchdog_phase("measuring");
     double start = sl_wall();
     SL_TRY(sl_sim_pull(r->sim));
-    int code = sl_stats_in_run(r->state, SNAPSHOT_DIR, number);
+    int code = r->in_run ? SL_OK : sl_in_run_new(r->comm, r->cfg, &r->in_run);
+    if (code == SL_OK) code = sl_in_run_measure(r->in_run, r->state, SNAPSHOT_DIR, number);
     r->measure_time = fmax(r->measure_time, sl_wall() - start);
     return code;
 }
@@ -789,6 +791,7 @@ int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_drive
     sl_watchdog_stop();
     sl_checkpoint_nodes_free(r.nodes);
     sl_history_close(r.history);
+    sl_in_run_free(r.in_run);
     sl_sim_free(r.sim);
     sl_sealed_release(&r.sealed);
     sl_file_series_release(&r.series);

@@ -33,6 +33,13 @@ int sl_measurer_open(MPI_Comm comm, const struct sl_config *cfg, bool device, st
     return code;
 }
 
+void sl_measurer_rest(struct sl_measurer *m)
+{
+    if (m->device) m->device->rest(m->device);
+    free(m->fields);
+    m->fields = NULL;
+}
+
 void sl_measurer_close(struct sl_measurer *m)
 {
     if (m->device) m->device->close(m->device);

@@ -78,6 +78,12 @@ for way in false true; do
     stats device-$way 1 statistics.in_run=$way
 done
 alike device-false device-true
+# what measures stays for the run: that its device has no room for a spectrum is told once
+new once
+(cd once && EMULATED_MEMORY=650000 "$SLUICE_TOP/build/emulate/sluice-sim" run.yaml $here resources.backend=cuda) >log 2>&1 ||
+    bad "once: $(tail -3 log)"
+[ "$(grep -c '^stats: .* on the processor' log)" = 1 ] || bad "not once: $(cat log)"
+[ "$(ls once/snapshots | wc -l)" = 4 ] || bad "not all moments: $(ls once/snapshots)"
 
 # kills as soon as the next table is there, a stop with tables of its own end, other ranks
 new killed
