@@ -16,6 +16,7 @@
 #include "core/step/source.h"
 #include "core/step/work.h"
 #include "tests/law.h"
+#include "tests/lumps.h"
 #include "tests/scratch.h"
 
 #define HEAVY "gravity.four_pi_g: 30\n"
@@ -26,25 +27,6 @@
     "1.5}]\n"
 
 /* ---- the gas ---- */
-
-static void lumpy(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
-           y = twopi * 0.5 * (lo[1] + hi[1]), z = twopi * 0.5 * (lo[2] + hi[2]);
-    (void)data, (void)t;
-    prim[0] = 1 + 0.5 * sin(x) * cos(2 * y) + 0.3 * cos(x - z);
-    prim[1] = 0.3 * cos(y);
-    prim[2] = 1 + 0.2 * sin(x);
-    prim[4] = 1;
-}
-
-/* A wave of cold gas at rest, and its acceleration. */
-static void cold(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    (void)data, (void)t;
-    prim[0] = 1 + 0.5 * cos(acos(-1) * (lo[0] + hi[0]));
-    prim[4] = 1e-12;
-}
 
 static double fall(double x)
 {
@@ -64,7 +46,7 @@ static struct fluid *wave(MPI_Comm comm)
     return heavy(comm,
                  "mesh: {cells: [64], block: 8, levels: 1, refine: [{by: box, lo: [0.19], hi: "
                  "[0.31]}]}\nfluid: {limiter: mc, cfl: 0.3}\n" EACH HEAVY,
-                 cold);
+                 lumps_at_rest);
 }
 
 /* ---- ghost cells ---- */
@@ -232,7 +214,7 @@ static struct energies after(const char *recipe, const char *steps, double time)
 {
     char text[1024];
     snprintf(text, sizeof text, "%s%s", recipe, steps);
-    struct fluid *f = heavy(MPI_COMM_WORLD, text, lumpy);
+    struct fluid *f = heavy(MPI_COMM_WORLD, text, lumps);
     while (f->sim->state.time < time)
         assert_int_equal(sl_sim_step(f->sim, time), SL_OK);
     struct energies e = energies_of(f->sim);
@@ -309,8 +291,8 @@ static void momentum(void **unused)
         const char *recipe;
         fluid_state *state;
         double limit;
-    } c[] = {{nested, lumpy, 1e-13},
-             {"mesh.cells: [40, 40]\nmesh.block: [20]\n" LEVELS(2) HEAVY, lumpy, 1e-13},
+    } c[] = {{nested, lumps, 1e-13},
+             {"mesh.cells: [40, 40]\nmesh.block: [20]\n" LEVELS(2) HEAVY, lumps, 1e-13},
              {BALLS, balls, 1e-13},
              {BALLS "mesh.boundary: outflow\n", balls, 1e-9}}; /* open sides: gas enters */
     for (size_t i = 0; i < sizeof c / sizeof *c; i++)
@@ -328,7 +310,7 @@ static void push(void **unused)
 {
     (void)unused;
     static const double by[3] = {0.5, -0.25, 0.125};
-    struct fluid *f = heavy(MPI_COMM_WORLD, nested, lumpy);
+    struct fluid *f = heavy(MPI_COMM_WORLD, nested, lumps);
     struct energies first = energies_of(f->sim);
     double before = first.rest[0];
     for (struct sl_sim *s = f->sim; s; s = s->finer)
@@ -372,7 +354,7 @@ static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)
 {
     char text[1024];
     snprintf(text, sizeof text, "%smesh.block: %s\n", recipe, block);
-    struct fluid *f = heavy(comm, text, lumpy);
+    struct fluid *f = heavy(comm, text, lumps);
     law_advance(f, 4);
     assert_true(f->sim->state.hierarchy->count[f->sim->state.hierarchy->nlevel - 2] > 0);
     assert_true(sl_ratio_of(f->sim).steps[1] == 2);
@@ -404,10 +386,10 @@ static void restart(void **unused)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) scratch_make(dir, "gravity_steps");
     MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
-    struct fluid *a = heavy(MPI_COMM_WORLD, recipe, lumpy);
+    struct fluid *a = heavy(MPI_COMM_WORLD, recipe, lumps);
     law_advance(a, 2);
     assert_int_equal(sl_checkpoint_write(&a->sim->state, dir, 2, &seq), SL_OK);
-    struct fluid *b = heavy(MPI_COMM_SELF, recipe, lumpy);
+    struct fluid *b = heavy(MPI_COMM_SELF, recipe, lumps);
     assert_int_equal(sl_sim_restore(b->sim, dir, &seq), SL_OK);
     assert_int_equal(b->sim->state.step, 2);
     law_advance(a, 4);
