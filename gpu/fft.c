@@ -80,9 +80,14 @@ static void drop_band(struct sl_fft *f)
     drop_one(f, &f->planes);
 }
 
-void sl_fft_close(struct sl_fft *f)
+void sl_fft_drop(struct sl_fft *f)
 {
     if (f) drop(f), drop_box(f), drop_band(f);
+}
+
+void sl_fft_close(struct sl_fft *f)
+{
+    sl_fft_drop(f);
     free(f);
 }
 

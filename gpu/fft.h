@@ -25,6 +25,8 @@ struct sl_fft;
 /* NULL: the library is missing. */
 struct sl_fft *sl_fft_open(void);
 void sl_fft_close(struct sl_fft *f);
+/* Drops all plans, and with them their room on the device; NULL: nothing. */
+void sl_fft_drop(struct sl_fft *f);
 
 /* The libraries that are looked for. */
 extern const char *const sl_fft_names;

@@ -693,6 +693,13 @@ static const struct sl_lent of_lone_rank = {.lend = lend,
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static void rest(struct sl_stats_device *face)
+{
+    struct device *d = (struct device *)face;
+    sl_fft_drop(d->fft);
+    sl_stats_gpu_rest(d->gpu);
+}
+
 static void close_device(struct sl_stats_device *face)
 {
     struct device *d = (struct device *)face;
@@ -763,6 +770,7 @@ int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out)
                                        .differences = differences,
                                        .friends = friends,
                                        .deposit = deposit,
+                                       .rest = rest,
                                        .close = close_device};
     d->comm = comm;
     code = open_device(d, found);

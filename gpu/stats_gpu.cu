@@ -50,12 +50,18 @@ static void unpin(struct sl_stats_gpu *c)
     c->pinned_bytes = 0;
 }
 
+extern "C" void sl_stats_gpu_rest(struct sl_stats_gpu *c)
+{
+    sl_stats_gpu_take(c);
+    cudaFree(c->room);
+    c->room = NULL, c->bytes = 0;
+    unpin(c);
+}
+
 extern "C" void sl_stats_gpu_free(struct sl_stats_gpu *c)
 {
     if (!c) return;
-    sl_stats_gpu_take(c);
-    cudaFree(c->room);
-    unpin(c);
+    sl_stats_gpu_rest(c);
     if (c->stream) cudaStreamDestroy(c->stream);
     free(c);
 }

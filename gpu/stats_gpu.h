@@ -35,6 +35,8 @@ const char *sl_stats_gpu_wait(struct sl_stats_gpu *c);
 
 /* Room for so many bytes on the device: what there was before is lost where it has to grow. */
 const char *sl_stats_gpu_room(struct sl_stats_gpu *c, size_t bytes, char **out);
+/* Gives the room and pinned buffers back. */
+void sl_stats_gpu_rest(struct sl_stats_gpu *c);
 /* Two pinned buffers of so many bytes each. */
 const char *sl_stats_gpu_pinned(struct sl_stats_gpu *c, size_t bytes, char *out[2]);
 

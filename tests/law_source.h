@@ -1,5 +1,5 @@
 /* law_source.h - what tests of source terms have in common: a run that goes on from a checkpoint on
- * one rank, and recipes that are refused. */
+ * one rank, sums over the box, and recipes that are refused. */
 #ifndef TESTS_LAW_SOURCE_H
 #define TESTS_LAW_SOURCE_H
 
@@ -40,6 +40,14 @@ static inline void law_restarts(law_run *run, const char *recipe, const char *bl
     if (rank == 0) scratch_remove(dir);
     fluid_free(a);
     fluid_free(b);
+}
+
+/* collective. What a line of the history is made of. */
+static inline struct sl_totals law_totals(const struct fluid *f)
+{
+    struct sl_totals t;
+    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
+    return t;
 }
 
 /* Of 16 cells; the message holds `what`. */

@@ -344,7 +344,7 @@ static void describe(const struct sl_state *state, struct sl_manifest *m)
     m->repaired = state->cells_repaired, m->floored = state->cells_floored;
     m->floored_last = state->floored_last, m->since_regrid = state->since_regrid;
     m->next_snapshot = state->next_snapshot, m->next_history = state->next_history;
-    m->regrid_due = state->regrid_due;
+    m->regrid_due = state->regrid_due, m->outputs_due = state->outputs_due;
     m->real_bytes = sizeof(sl_real);
     m->nvar = l->nvar, m->energy = l->energy, m->entropy = l->entropy;
     m->scalar0 = l->scalar0, m->nscalar = l->nscalar;
@@ -732,7 +732,7 @@ static void adopt(struct sl_state *state, const struct sl_manifest *m)
     state->cells_repaired = m->repaired, state->cells_floored = m->floored;
     state->floored_last = m->floored_last, state->since_regrid = m->since_regrid;
     state->next_snapshot = m->next_snapshot, state->next_history = m->next_history;
-    state->regrid_due = m->regrid_due;
+    state->regrid_due = m->regrid_due, state->outputs_due = m->outputs_due;
     state->time_unit = m->time_unit;
     for (struct sl_state *s = state; s; s = s->finer) {
         s->time = m->time;

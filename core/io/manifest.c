@@ -56,6 +56,7 @@ static const struct row {
     ROW("hi", REAL, 3, hi),
     ROW("levels", SOME, 1, nlevel),
     ROW("regrid_due", SOME, 1, regrid_due),
+    ROW("outputs_due", SOME, 1, outputs_due),
     ROW("parts", SOME, 1, npart),
     ROW("files", INT, 1, nfile),
     ROW("blocks", INT, 1, nblock),

@@ -53,6 +53,7 @@ struct sl_manifest {
     struct sl_sealed sealed; /* owned; history and snapshots as they were */
     int64_t nlevel;          /* 0: mesh.levels is */
     int64_t regrid_due;      /* as state->regrid_due */
+    int64_t outputs_due;     /* as state->outputs_due */
     int64_t npart;           /* parts that blocks have beside their fields */
     char part[SL_MANIFEST_PARTS][SL_MANIFEST_PART]; /* their names */
     int64_t nfile, nblock;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/config/stats_memory.h"
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/schedule.h"
 #include "core/exact/compare.h"
@@ -41,6 +42,7 @@
 #include "core/sys/laps.h"
 #include "core/sys/sealed.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
 #include "core/sys/watchdog.h"
 
 #define HISTORY_FILE   "history.tsv"
@@ -78,6 +80,7 @@ struct run {
     int64_t saved_step;               /* step of the newest checkpoint, -1: none */
 
     struct sl_checkpoint_nodes *nodes; /* owned; NULL before the first checkpoint */
+    struct sl_in_run *in_run;          /* owned; NULL: nothing was measured yet */
     struct sl_output *output;          /* owned; being written while the steps go on, NULL: none */
     int64_t begun;                     /* outputs so far */
     int64_t asked;                     /* that of the requests of the last step */
@@ -421,31 +424,11 @@ static int measure(struct run *r, int64_t number)
     sl_watchdog_phase("measuring");
     double start = sl_wall();
     sl_laps_begin();
-    int code = sl_stats_in_run(r->state, SNAPSHOT_DIR, number);
+    int code = r->in_run ? SL_OK : sl_in_run_new(r->comm, r->cfg, &r->in_run);
+    if (code == SL_OK) code = sl_in_run_measure(r->in_run, r->state, SNAPSHOT_DIR, number);
     r->measure_time = fmax(r->measure_time, sl_wall() - start);
     if (code == SL_OK && r->rank == 0) sl_laps_tell("measured");
     return code;
-}
-
-/* Whether nothing is kept of the start: a run that goes nowhere ends there. */
-static bool is_left_out(const struct run *r, int64_t number)
-{
-    return number == 0 && !r->cfg->output_start && !at_end(r);
-}
-
-static int write_outputs(struct run *r)
-{
-    struct sl_state *state = r->state;
-    int64_t number = state->next_snapshot;
-    if (take(r, due_history, r->cfg->output_history <= 0, &state->next_history)) {
-        struct sl_totals t;
-        sl_watchdog_phase("writing the history");
-        SL_TRY(look(r, &t));
-        SL_TRY(sl_history_add(r->history, state, &t));
-    }
-    if (!take(r, due_snapshot, false, &state->next_snapshot) || is_left_out(r, number))
-        return SL_OK;
-    return r->cfg->statistics_in_run ? measure(r, number) : put_output(r, false, number);
 }
 
 static int verify(struct run *r)
@@ -468,7 +451,7 @@ static int verify(struct run *r)
     return sl_agree(r->comm, code);
 }
 
-/* ---- the loop -------------------------------------------------------------------------------- */
+/* ---- stopping -------------------------------------------------------------------------------- */
 
 enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4, BUSY = 8 }; /* SL_SIM_REQUESTS bits */
 
@@ -520,6 +503,54 @@ static int stop(struct run *r, unsigned request)
                    r->state->step);
 }
 
+/* ---- what is due at a time ------------------------------------------------------------------- */
+
+/* Whether nothing is kept of the start: a run that goes nowhere ends there. */
+static bool is_left_out(const struct run *r, int64_t number)
+{
+    return number == 0 && !r->cfg->output_start && !at_end(r);
+}
+
+/* Whether what is due at the present time is measured. */
+static bool measures_next(const struct run *r)
+{
+    const struct sl_state *s = r->state;
+    return r->cfg->statistics_in_run && !is_left_out(r, s->next_snapshot) &&
+           (at_end(r) || s->time >= due_snapshot(s, s->next_snapshot));
+}
+
+/* Measuring may take longer than a run has that is told to stop, by a signal of the last step or by
+ * the clock: its checkpoint comes first, and the next attempt measures. All ranks at once. */
+static int stop_before_measuring(struct run *r)
+{
+    unsigned request = requests(r) & (SIGNALLED | OUT_OF_TIME);
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &request, 1, MPI_UNSIGNED, MPI_BOR, r->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "ranks cannot agree whether to stop");
+    if (!request) return SL_OK;
+    r->state->outputs_due = 1;
+    return stop(r, request);
+}
+
+static int write_outputs(struct run *r)
+{
+    struct sl_state *state = r->state;
+    int64_t number = state->next_snapshot;
+    if (measures_next(r)) SL_TRY(stop_before_measuring(r));
+    state->outputs_due = 0;
+    if (take(r, due_history, r->cfg->output_history <= 0, &state->next_history)) {
+        struct sl_totals t;
+        sl_watchdog_phase("writing the history");
+        SL_TRY(look(r, &t));
+        SL_TRY(sl_history_add(r->history, state, &t));
+    }
+    if (!take(r, due_snapshot, false, &state->next_snapshot) || is_left_out(r, number))
+        return SL_OK;
+    return r->cfg->statistics_in_run ? measure(r, number) : put_output(r, false, number);
+}
+
+/* ---- the loop, and what it answers ----------------------------------------------------------- */
+
 /* What the clock, a signal or an output that got further asked for when the step began; all ranks
  * at once. */
 static int answer(struct run *r)
@@ -569,13 +600,16 @@ static int check_room(struct run *r)
     return SL_FAIL(code, "stopped at step %" PRId64 " with a checkpoint: %s", r->state->step, text);
 }
 
-/* What a regrid that was refused kept from being done. */
+/* What a regrid that was refused, or a stop before measuring, kept from being done. */
 static int catch_up(struct run *r)
 {
-    if (!r->state->regrid_due) return SL_OK;
-    sl_watchdog_phase("making the mesh");
-    SL_TRY(sl_sim_regrid(r->sim, true));
-    SL_TRY(check_room(r));
+    bool regrid = r->state->regrid_due;
+    if (!regrid && !r->state->outputs_due) return SL_OK;
+    if (regrid) {
+        sl_watchdog_phase("making the mesh");
+        SL_TRY(sl_sim_regrid(r->sim, true));
+        SL_TRY(check_room(r));
+    }
     return write_outputs(r);
 }
 
@@ -648,9 +682,17 @@ static int check_end(const struct sl_state *s, int64_t seq)
 static int room_for_particles(struct run *r)
 {
     const struct sl_particles *p = r->state->particles;
-    char what[80];
-    snprintf(what, sizeof what, "%" PRId64 " particles and their mesh", p->all);
-    return sl_room_takes(r->sim, sl_particles_bytes(p), what, "fewer particles (mesh.cells)");
+    double ranks = r->state->mesh->size, measuring = 0;
+    char what[160], beside[80] = "", less[160] = "fewer particles (mesh.cells)";
+    if (r->cfg->statistics_in_run) {
+        measuring = ranks * sl_stats_memory(r->cfg, (double)p->all, ranks);
+        snprintf(beside, sizeof beside, ", with measuring them in the run (%.3g MB),",
+                 1e-6 * measuring);
+        snprintf(less, sizeof less,
+                 "statistics.in_run: false, less of statistics, or fewer particles (mesh.cells)");
+    }
+    snprintf(what, sizeof what, "%" PRId64 " particles and their mesh%s", p->all, beside);
+    return sl_room_takes(r->sim, sl_particles_bytes(p) + measuring, what, less);
 }
 
 static int begin(struct run *r, int64_t *seq)
@@ -660,6 +702,7 @@ static int begin(struct run *r, int64_t *seq)
     r->state = &r->sim->state;
     r->state->sealed = &r->sealed;
     SL_TRY(sl_backend_log(r->sim));
+    if (sl_sim_on_device(r->sim)) SL_TRY(sl_threads_share(r->comm));
     if (r->cfg->verify) SL_TRY(check_verify(r->sim));
     if (r->cfg->mesh_levels > 0) SL_TRY(sl_room_find(r->sim));
     sl_watchdog_phase("reading a checkpoint");
@@ -773,6 +816,7 @@ int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_drive
     sl_watchdog_stop();
     sl_checkpoint_nodes_free(r.nodes);
     sl_history_close(r.history);
+    sl_in_run_free(r.in_run);
     sl_sim_free(r.sim);
     sl_sealed_release(&r.sealed);
     sl_file_series_release(&r.series);

@@ -5,7 +5,8 @@
  * (core/io/output.h), one at a time; a stop and the end of the run wait for them.
  *
  * With statistics.in_run what a snapshot would be read for is measured at once, and its tables lie
- * in its place (core/stats/in_run.h).
+ * in its place (core/stats/in_run.h). A run that is told to stop before then writes its checkpoint
+ * first, and the next attempt measures.
  *
  * history.tsv, snapshots/, checkpoints/, progress.json, written.tsv (sealed.h), verify.tsv when
  * `verify` is set, sample_*.csv when output.sample asks for them.

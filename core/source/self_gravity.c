@@ -229,6 +229,7 @@ static void drop_levels(struct gravity *w)
         free(w->bend[l]);
         w->g[l] = w->bend[l] = NULL;
     }
+    sl_net_force_drop(&w->net);
     sl_composite_free(w->composite);
     w->composite = w->kept.from = NULL;
 }
@@ -245,7 +246,6 @@ static void drop_shown(struct gravity *w)
 static int make_levels(const struct sl_sim *sim, struct gravity *w)
 {
     int code = SL_OK;
-    drop_levels(w);
     for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
         code = make_pulls(s, w);
     SL_TRY(sl_agree(sim->state.mesh->comm, code));
@@ -310,7 +310,6 @@ static int make_on_device(struct sl_sim *sim, struct gravity *w)
 /* The device has the accelerations, too. */
 static int make_levels_on_device(struct sl_sim *sim, struct gravity *w)
 {
-    drop_levels(w);
     SL_TRY(make_on_device(sim, w));
     return sl_composite_new_on(sim->state.hierarchy, sl_config_around(sim->state.cfg),
                                w->on->levels, sim, &w->composite);
@@ -439,38 +438,64 @@ static struct sl_potential_level *level_of(const struct sl_sim *s, const struct 
     return sl_composite_level(w->composite, s->state.mesh->level);
 }
 
-/* Raises most[0], the largest |g|^2 of all, and most[1 + level], the largest |g| / h of a level. */
-static int raise_most(const struct sl_sim *s, const struct gravity *w, double most[SL_LEVELS + 1])
+/* Sets the largest |g| / h of a level and raises the largest |g|^2. */
+static int raise_most(const struct sl_sim *s, const struct gravity *w, double *square, double *pull)
 {
-    double two[2] = {0, most[0]};
-    int l = s->state.mesh->level, code = SL_OK;
+    double two[2] = {0, *pull};
+    int code = SL_OK;
     if (w->on)
         code = w->on->level_most(s, level_of(s, w), two);
     else
         largest_pulls(s->state.mesh, w, &two[0], &two[1]);
-    most[1 + l] = two[0], most[0] = two[1];
+    *square = two[0], *pull = two[1];
     return code;
 }
 
-/* Of a level and all finer ones. */
+/* The force on the own leaves of a level, and the largest of them. */
+static int find_force(const struct sl_sim *s, struct gravity *w, double bound[3])
+{
+    int l = s->state.mesh->level, code = SL_OK;
+    if (w->on)
+        code = w->on->level_force(s, level_of(s, w), w->net.line[l]);
+    else
+        sl_net_force_lines(s, w->g[l], w->net.line[l]);
+    sl_net_force_bound(s, &w->net, bound);
+    return code;
+}
+
+/* Of a level and all finer ones on this rank: the largest |g|^2, |g| / h of each, and, where forces
+ * are asked for, those. */
+static int largest_here(const struct sl_sim *sim, struct gravity *w, double *pull, double *square,
+                        double (*force)[3])
+{
+    int code = SL_OK, n = 0;
+    for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer, n++) {
+        code = raise_most(s, w, &square[n], pull);
+        if (code == SL_OK && force) code = find_force(s, w, force[n]);
+    }
+    return w->on ? sl_agree(sim->state.mesh->comm, code) : code;
+}
+
+/* What the pulls at a level and at all finer ones allow, and the force that they are on the gas:
+ * one reduction compares all numbers of which the largest is wanted. */
 static int compare_pulls(const struct sl_sim *sim, struct gravity *w, struct sl_gravity_sums *out)
 {
-    double most[SL_LEVELS + 1] = {0};
-    int code = SL_OK, n = 1;
-    for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
-        code = raise_most(s, w, most);
-    if (w->on) SL_TRY(sl_agree(sim->state.mesh->comm, code));
+    double most[1 + SL_LEVELS * (1 + 3)] = {0}, *square = &most[1];
+    bool forces = has_levels(sim) && sim->state.cfg->gravity_keep_momentum;
+    int levels = 0;
     for (const struct sl_sim *s = sim; s; s = s->finer)
-        n = 2 + s->state.mesh->level;
-    code = MPI_Allreduce(MPI_IN_PLACE, most, n, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
+        levels++;
+    double(*force)[3] = forces ? (double(*)[3])(square + levels) : NULL;
+    SL_TRY(largest_here(sim, w, &most[0], square, force));
+    int n = 1 + levels * (forces ? 1 + 3 : 1),
+        code = MPI_Allreduce(MPI_IN_PLACE, most, n, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the accelerations of the ranks");
     out->square = 0, out->pull = most[0];
-    for (const struct sl_sim *s = sim; s; s = s->finer) {
-        int l = s->state.mesh->level;
-        w->square_level[l] = most[1 + l];
-        out->square = fmax(out->square, most[1 + l]);
+    for (int l = 0; l < levels; l++) {
+        w->square_level[sim->state.mesh->level + l] = square[l];
+        out->square = fmax(out->square, square[l]);
     }
-    return SL_OK;
+    return forces ? sl_net_force_take(sim, force, &w->net) : SL_OK;
 }
 
 static double *row_of(const void *poisson, int k, int j)
@@ -589,24 +614,10 @@ static struct sl_composite_how how_of(const struct sl_sim *sim, const struct gra
     return how;
 }
 
-/* The force on the leaves of a level. */
-static int net_force(const struct sl_sim *s, struct gravity *w)
-{
-    const struct sl_mesh *m = s->state.mesh;
-    double(*line)[3] = NULL;
-    int code = sl_alloc("forces on blocks", (size_t)m->nleaf + 1, sizeof *line, &line);
-    if (code == SL_OK && w->on)
-        code = w->on->level_force(s, level_of(s, w), line);
-    else if (code == SL_OK)
-        sl_net_force_lines(s, w->g[m->level], line);
-    code = sl_agree(m->comm, code);
-    if (code == SL_OK) code = sl_net_force_take(s, line, &w->net);
-    free(line);
-    return code;
-}
-
 static int make_composite(struct sl_sim *sim, struct gravity *w)
 {
+    drop_levels(w);
+    SL_TRY(sl_agree(sim->state.mesh->comm, sl_net_force_make(sim, &w->net)));
     return w->on ? make_levels_on_device(sim, w) : make_levels(sim, w);
 }
 
@@ -617,7 +628,6 @@ static int pull_levels(struct sl_sim *sim, struct gravity *w, struct sl_gravity_
         int l = s->state.mesh->level;
         SL_TRY(sl_composite_pull(w->composite, l, w->g[l], w->bend[l]));
         if (w->each && !w->on) sl_composite_pull_covered(w->composite, l, w->g[l]);
-        if (s->state.cfg->gravity_keep_momentum) SL_TRY(net_force(s, w));
     }
     return compare_pulls(sim, w, out);
 }
@@ -885,7 +895,7 @@ static int start(struct sl_sim *sim, void *data)
 {
     struct gravity *w = data;
     w->opened = 0;
-    w->net = (struct sl_net_force){.given = {0}};
+    sl_net_force_forget(&w->net);
     drop_levels(w); /* the mesh may be another */
     sl_potential_kept_clear(&w->kept);
     SL_TRY(solve(sim, w));
@@ -903,7 +913,7 @@ static void forget(void *data)
     w->solved = false;
     w->opened = 0;
     memset(w->opened_level, 0, sizeof w->opened_level);
-    w->net = (struct sl_net_force){.given = {0}};
+    sl_net_force_forget(&w->net);
     if (w->composite) drop_levels(w);
 }
 

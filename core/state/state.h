@@ -139,6 +139,8 @@ struct sl_state {
     /* of the root: 1: the regrid after the last step was refused, as the mesh that it asked for has
      * no room (core/step/room.h); it is still to be done */
     int64_t regrid_due;
+    /* 1: the run was stopped before it wrote what is due at the present time */
+    int64_t outputs_due;
 
     double end;       /* time.end in code units */
     double time_unit; /* code units in one unit of the recipe (time.unit) */

@@ -1,13 +1,40 @@
 /* in_run.c - see in_run.h. */
 #include "core/stats/in_run.h"
 
+#include <stdlib.h>
+
 #include "core/config/config.h"
 #include "core/io/particle_rows.h"
 #include "core/stats/measurer.h"
 #include "core/stats/run_tables.h"
 #include "core/sys/agree.h"
 #include "core/sys/laps.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
+
+struct sl_in_run {
+    struct sl_measurer measurer;
+};
+
+int sl_in_run_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_in_run **out)
+{
+    struct sl_in_run *r = NULL;
+    *out = NULL;
+    sl_lap("theory and devices");
+    int code = sl_agree(comm, sl_alloc("what measures", 1, sizeof *r, &r));
+    if (code == SL_OK) code = sl_measurer_open(comm, cfg, true, &r->measurer);
+    if (code == SL_OK)
+        *out = r;
+    else
+        free(r);
+    return code;
+}
+
+void sl_in_run_free(struct sl_in_run *r)
+{
+    if (r) sl_measurer_close(&r->measurer);
+    free(r);
+}
 
 /* Cells and sides of the root grid as snapshots tell them. */
 static int grid(struct sl_measurer *m, const struct sl_mesh *mesh, struct sl_slab *slab)
@@ -38,16 +65,14 @@ static int measure(struct sl_measurer *m, const struct sl_state *state, int numb
     return sl_measurer_measure(m, &f, tables, &beside->measured);
 }
 
-int sl_stats_in_run(const struct sl_state *state, const char *dir, int64_t number)
+int sl_in_run_measure(struct sl_in_run *r, const struct sl_state *state, const char *dir,
+                      int64_t number)
 {
-    struct sl_measurer m;
     struct sl_tables tables = {0, 0, NULL};
     struct sl_run_tables beside;
     const struct sl_mesh *mesh = state->mesh;
-    sl_lap("theory and devices");
-    SL_TRY(sl_measurer_open(mesh->comm, state->cfg, true, &m));
-    int code = measure(&m, state, (int)number, &tables, &beside);
-    sl_measurer_close(&m);
+    int code = measure(&r->measurer, state, (int)number, &tables, &beside);
+    sl_measurer_rest(&r->measurer);
     sl_lap("files");
     if (code == SL_OK)
         code = sl_agree(mesh->comm, mesh->rank == 0

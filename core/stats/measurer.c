@@ -26,37 +26,27 @@ double sl_measurer_when(const struct sl_config *cfg, double time, double unit, d
     return sl_config_expands(cfg) ? scale_factor : time / unit;
 }
 
-/* Cores that a device leaves idle loop over particles and haloes; without one other members may
- * have them. */
-static int allow_threads(MPI_Comm comm, bool device)
-{
-    MPI_Comm node;
-    int sharing;
-    if (!device) return SL_OK;
-    SL_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==
-                 MPI_SUCCESS,
-             SL_EMPI, "cannot find the ranks of this node");
-    MPI_Comm_size(node, &sharing);
-    MPI_Comm_free(&node);
-    sl_threads_allow(0, sharing);
-    return SL_OK;
-}
-
 int sl_measurer_open(MPI_Comm comm, const struct sl_config *cfg, bool device, struct sl_measurer *m)
 {
     *m = (struct sl_measurer){.comm = comm, .cfg = cfg};
     int code = sl_measurer_has_linear(cfg) ? sl_linear_init(comm, cfg, &m->linear) : SL_OK;
     if (code == SL_OK && device) code = sl_stats_device_choose(comm, cfg, &m->device);
-    if (code == SL_OK) code = allow_threads(comm, m->device != NULL);
+    if (code == SL_OK && m->device) code = sl_threads_share(comm);
     if (code != SL_OK) sl_measurer_close(m);
     return code;
+}
+
+void sl_measurer_rest(struct sl_measurer *m)
+{
+    if (m->device) m->device->rest(m->device);
+    free(m->fields);
+    m->fields = NULL;
 }
 
 void sl_measurer_close(struct sl_measurer *m)
 {
     if (m->device) m->device->close(m->device);
     m->device = NULL;
-    sl_threads_allow(1, 1);
     free(m->fields);
     m->fields = NULL;
     sl_linear_release(&m->linear);

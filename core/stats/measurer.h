@@ -44,6 +44,9 @@ struct sl_moment {
 /* device: whether one may be taken. */
 int sl_measurer_open(MPI_Comm comm, const struct sl_config *cfg, bool device,
                      struct sl_measurer *out);
+/* local. Gives back the room for fields, and what it holds of a device; the next grid and the next
+ * measuring take these again. */
+void sl_measurer_rest(struct sl_measurer *m);
 void sl_measurer_close(struct sl_measurer *m); /* local */
 
 /* local. Whether something is compared with the linear theory. */

@@ -1,13 +1,40 @@
 /* net_force.c - see net_force.h. */
 #include "core/step/net_force.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/cell/drive.h"
 #include "core/mesh/mesh.h"
 #include "core/sweep/lanes.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 #include "core/sys/sum_columns.h"
+
+int sl_net_force_make(const struct sl_sim *root, struct sl_net_force *f)
+{
+    int code = SL_OK;
+    for (const struct sl_sim *s = root; s && code == SL_OK; s = s->finer) {
+        const struct sl_mesh *m = s->state.mesh;
+        code = sl_alloc("forces on blocks", (size_t)m->nleaf + 1, sizeof *f->line[m->level],
+                        &f->line[m->level]);
+    }
+    return code;
+}
+
+void sl_net_force_drop(struct sl_net_force *f)
+{
+    for (int l = 0; l < SL_LEVELS; l++) {
+        free(f->line[l]);
+        f->line[l] = NULL;
+    }
+}
+
+void sl_net_force_forget(struct sl_net_force *f)
+{
+    memset(f->on, 0, sizeof f->on);
+    memset(f->given, 0, sizeof f->given);
+}
 
 /* ---- what is given --------------------------------------------------------------------------- */
 
@@ -59,13 +86,24 @@ void sl_net_force_lines(const struct sl_sim *s, const sl_real *g, double (*line)
             add_lanes(s, b, g + (size_t)b * values, i, line[b]);
 }
 
-int sl_net_force_take(const struct sl_sim *s, double (*line)[3], struct sl_net_force *f)
+void sl_net_force_bound(const struct sl_sim *s, const struct sl_net_force *f, double bound[3])
 {
     const struct sl_mesh *m = s->state.mesh;
-    double *on = f->on[m->level];
-    SL_TRY(sl_sum_columns(m->comm, m->nleaf, 3, *line, on));
-    for (int d = 0; d < 3; d++)
-        on[d] *= cell_volume(m);
+    sl_sum_columns_bounds(m->nleaf, 3, *f->line[m->level], bound);
+}
+
+int sl_net_force_take(const struct sl_sim *coarsest, double (*bound)[3], struct sl_net_force *f)
+{
+    struct sl_sum sum[SL_LEVELS][3][2] = {0};
+    const struct sl_mesh *first = coarsest->state.mesh;
+    int n = 0;
+    for (const struct sl_sim *s = coarsest; s; s = s->finer, n++)
+        sl_sum_columns_count(s->state.mesh->nleaf, 3, *f->line[s->state.mesh->level], bound[n],
+                             sum[n][0]);
+    SL_TRY(sl_sum_columns_join(first->comm, 3 * n, *bound, sum[0][0], f->on[first->level]));
+    for (const struct sl_sim *s = coarsest; s; s = s->finer)
+        for (int d = 0; d < 3; d++)
+            f->on[s->state.mesh->level][d] *= cell_volume(s->state.mesh);
     return SL_OK;
 }
 

@@ -16,13 +16,15 @@
  * Energies of the collapse change by 2e-6 of them at most.
  *
  * Sums are taken in the order of cells of a block and are exact over blocks: bits do not depend on
- * ranks.
+ * ranks. They take one reduction for all levels, and the largest terms of all ranks, which the
+ * caller compares together with other numbers: sl_net_force_lines, sl_net_force_bound of each
+ * level, the reduction, sl_net_force_take.
  *
  * Shapes  g as of core/gravity/composite.h; line[nleaf][3]: forces on leaves over the volume of a
  *         cell
  * Units   code units
- * Errors  SL_EMPI
- * Owns    nothing
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    what _make makes, freed by _drop
  * MPI     local unless a function says collective
  * Where   host
  * Refs    none
@@ -34,14 +36,25 @@
 #include "core/step/sim.h"
 
 struct sl_net_force {
+    double (*line[SL_LEVELS])[3]; /* owned; of the own leaves of each level, as they are now */
     double on[SL_LEVELS][3]; /* the leaves of each level, by the accelerations that are there */
     double given[3];         /* momentum, by kicks since it was returned */
 };
 
+/* Room for the forces on all leaves of a mesh; after an error f is to be dropped, too. */
+int sl_net_force_make(const struct sl_sim *root, struct sl_net_force *f);
+/* What the kicks gave stays. */
+void sl_net_force_drop(struct sl_net_force *f);
+/* What the kicks gave, and the forces on levels. */
+void sl_net_force_forget(struct sl_net_force *f);
+
 /* Forces on the own leaves of a level, on the processor. */
 void sl_net_force_lines(const struct sl_sim *s, const sl_real *g, double (*line)[3]);
-/* Collective over mesh->comm: that on all leaves of the level. */
-int sl_net_force_take(const struct sl_sim *s, double (*line)[3], struct sl_net_force *f);
+/* The largest |f->line| of own leaves of a level along each axis, as sum_columns.h has it. */
+void sl_net_force_bound(const struct sl_sim *s, const struct sl_net_force *f, double bound[3]);
+/* Collective over mesh->comm: those on all leaves of a level and on those of each finer one.
+ * bound[level from it on]: the largest of all ranks. */
+int sl_net_force_take(const struct sl_sim *coarsest, double (*bound)[3], struct sl_net_force *f);
 
 /* The leaves of a level are kicked over a time. */
 void sl_net_force_kicked(struct sl_net_force *f, int level, double time);

@@ -16,9 +16,7 @@ static struct sl_sum_units units_of(double bound)
     return u;
 }
 
-/* Largest |term| of each column on this rank; infinite where a term is not finite or too large to
- * be counted. */
-static void find_bounds(int nline, int ncol, const double *value, double *bound)
+void sl_sum_columns_bounds(int nline, int ncol, const double *value, double *bound)
 {
     for (int c = 0; c < ncol; c++) {
         bound[c] = 0;
@@ -70,17 +68,23 @@ int sl_sum_columns_join(MPI_Comm comm, int ncol, const double *bound, struct sl_
     return SL_OK;
 }
 
+void sl_sum_columns_count(int nline, int ncol, const double *value, const double *bound,
+                          struct sl_sum *sum)
+{
+    for (int c = 0; c < ncol; c++) {
+        struct sl_sum_units u = units_of(bound[c]);
+        for (int i = 0; i < nline && isfinite(bound[c]); i++)
+            add_term(&u, value[(size_t)i * (size_t)ncol + (size_t)c], sum + 2 * c);
+    }
+}
+
 /* sum[ncol][2] begins with zeros. */
 static int add_columns(MPI_Comm comm, int nline, int ncol, const double *value, struct sl_sum *sum,
                        double *out)
 {
-    find_bounds(nline, ncol, value, out);
+    sl_sum_columns_bounds(nline, ncol, value, out);
     SL_TRY(join_bounds(comm, ncol, out));
-    for (int c = 0; c < ncol; c++) {
-        struct sl_sum_units u = units_of(out[c]);
-        for (int i = 0; i < nline && isfinite(out[c]); i++)
-            add_term(&u, value[(size_t)i * (size_t)ncol + (size_t)c], sum + 2 * c);
-    }
+    sl_sum_columns_count(nline, ncol, value, out, sum);
     return sl_sum_columns_join(comm, ncol, out, sum, out);
 }
 

@@ -26,6 +26,14 @@
 /* Every rank gets the sums; NaN where a term is not finite or is not below SL_SUM_BOUND. */
 int sl_sum_columns(MPI_Comm comm, int nline, int ncol, const double *value, double *out);
 
+/* The same in steps, for callers that compare more than the terms of one table: the largest |term|
+ * of each column on this rank (infinite where one is not below SL_SUM_BOUND), of which bound[ncol]
+ * is the largest of all ranks; terms counted by it in sum[ncol][2], which begins with zeros;
+ * sl_sum_columns_join. */
+void sl_sum_columns_bounds(int nline, int ncol, const double *value, double *bound); /* local */
+void sl_sum_columns_count(int nline, int ncol, const double *value, const double *bound,
+                          struct sl_sum *sum); /* local */
+
 /* The same in two steps, for terms that lie elsewhere: units of the columns from the largest
  * |term| of each on this rank (infinite where one is not below SL_SUM_BOUND), which becomes that of
  * all ranks; and the sums of what those terms add up to in both units, sum[ncol][2]. A term counts

@@ -35,6 +35,19 @@ int sl_threads_allow(int most, int sharing)
     return allowed;
 }
 
+int sl_threads_share(MPI_Comm comm)
+{
+    MPI_Comm node;
+    int sharing;
+    SL_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "cannot find the ranks of this node");
+    MPI_Comm_size(node, &sharing);
+    MPI_Comm_free(&node);
+    sl_threads_allow(0, sharing);
+    return SL_OK;
+}
+
 static void fail(struct loop *l, int code)
 {
     int none = SL_OK;

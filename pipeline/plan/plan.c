@@ -6,6 +6,7 @@
 
 #include "core/config/level_ratio.h"
 #include "core/config/show.h"
+#include "core/config/stats_memory.h"
 #include "core/config/super_step.h"
 #include "core/lists/eos_list.h"
 #include "core/lists/integrator_list.h"
@@ -283,62 +284,6 @@ static double ic_memory(const struct sl_config *cfg, double held, double cells)
     return 8 * held * cells / (double)cfg->resources_ranks + ic_planes(cfg);
 }
 
-/* Doubles per cell for the tree of clumps: labels, and what goes with the dense cells, of which one
- * rank may have more than another: at most one in statistics.tree of all is so dense. */
-static double tree_doubles(const struct sl_config *cfg)
-{
-    return 1 + 6 * fmin(1, (double)cfg->resources_ranks / fmax(1, cfg->statistics_tree));
-}
-
-/* Bytes for trees of two pieces that meet, four planes, and of those that a rank joined before
- * (merge.h). */
-static double tree_planes(const struct sl_config *cfg)
-{
-    if (!(cfg->statistics_tree > 0) || cfg->resources_ranks < 2 || sl_config_dim(cfg) < 3) return 0;
-    double plane = ldexp((double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1],
-                         2 * (int)cfg->statistics_level);
-    double before = ceil(log2((double)cfg->resources_ranks)) - 1;
-    return 4 * plane * (180 + 92 * before);
-}
-
-/* Doubles per cell of particles of haloes, sorted (130 bytes each at most), and with progenitors
- * those of the snapshot before (16 more); cells: of the grid. Those that do not move are one per
- * cell. */
-static double halo_doubles(const struct sl_config *cfg, double cells)
-{
-    double moving = sl_particle_cost(cfg).number, each = cfg->statistics_progenitors ? 146 : 130;
-    return each / sizeof(double) * (moving > 0 ? moving / cells : 1);
-}
-
-/* Doubles per cell that those who measure hold at most: fields, room for derived ones and their
- * modes, and what the largest measurement needs: labels of cells; planes of other ranks;
- * particles, their sum and that half a cell further on; those of haloes. */
-static double stats_doubles(const struct sl_config *cfg, double cells)
-{
-    double read = !sl_config_has_gas(cfg)         ? 1
-                  : cfg->fluid_mhd == SL_MHD_none ? 4
-                                                  : 7,
-           derived = 3, measure = 1;
-    read += sl_show_pressure(cfg) + (sl_show_maps(cfg) >> SL_MAP_scalar & 1) +
-            (sl_show_maps(cfg) >> SL_MAP_potential & 1);
-    if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
-    if (cfg->statistics_matter)
-        measure = cfg->statistics_matter >> SL_MATTER_bispectrum & 1 ? 10 : 6;
-    if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
-    if (cfg->statistics_haloes > 0) measure = fmax(measure, halo_doubles(cfg, cells));
-    return read + derived + measure;
-}
-
-/* Bytes of the planes that a finer grid of maps is read by: fields and room for derived ones. */
-static double map_planes(const struct sl_config *cfg)
-{
-    int level = sl_show_map_level(cfg);
-    double fields = (cfg->fluid_mhd == SL_MHD_none ? 4 : 7) + 2 + 3;
-    if (level == cfg->statistics_level || sl_config_dim(cfg) < 3 || !sl_show_maps(cfg)) return 0;
-    return ldexp((double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1], 2 * level) *
-           (SL_MAP_PLANES + 2) * fields * 8;
-}
-
 static double root_cells(const struct sl_config *cfg)
 {
     double cells = 1;
@@ -435,21 +380,17 @@ static double own_start_seconds(const struct sl_config *cfg)
                                              : ic_seconds(cfg, start_cells(cfg));
 }
 
-static double stats_grid(const struct sl_config *cfg)
-{
-    return ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
-}
-
-/* Seconds and bytes of the ranks that measure. */
+/* Seconds of the ranks that measure. */
 static double measure_seconds(const struct sl_config *cfg)
 {
-    return snapshots(cfg) * stats_grid(cfg) * picture_seconds(cfg) / (double)cfg->resources_ranks;
+    return snapshots(cfg) * sl_stats_cells(cfg) * picture_seconds(cfg) /
+           (double)cfg->resources_ranks;
 }
 
+/* Bytes of a rank that measures. */
 static double measure_memory(const struct sl_config *cfg)
 {
-    double cells = stats_grid(cfg), share = cells / (double)cfg->resources_ranks;
-    return stats_doubles(cfg, cells) * 8 * share + tree_planes(cfg) + map_planes(cfg);
+    return sl_stats_memory(cfg, sl_particle_cost(cfg).number, (double)cfg->resources_ranks);
 }
 
 static double snapshot_bytes(const struct sl_config *cfg, const struct sl_need *need,

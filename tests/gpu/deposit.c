@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <cuda_runtime_api.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -80,6 +81,30 @@ static void check_same(struct sl_slab *s, int order, const struct swarm *w)
     free(found);
 }
 
+static size_t unused_memory(void)
+{
+    size_t unused = 0, all;
+    assert_int_equal(cudaMemGetInfo(&unused, &all), 0);
+    return unused;
+}
+
+/* Between what it is asked for, memory of the device is for others, and comes back. */
+static void test_rest(void **state)
+{
+    (void)state;
+    struct sl_slab s = box(128, 128, 64);
+    struct swarm w = swarm_new(&s, 1000);
+    device->rest(device);
+    for (int times = 0; times < 2; times++) {
+        size_t before = unused_memory();
+        check_same(&s, 2, &w);
+        assert_true(unused_memory() < before);
+        device->rest(device);
+        assert_true(unused_memory() >= before);
+    }
+    swarm_free(&w);
+}
+
 static void test_clouds(void **state)
 {
     (void)state;
@@ -144,7 +169,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clouds), cmocka_unit_test(test_few_planes),
-        cmocka_unit_test(test_many), cmocka_unit_test(test_refused), cmocka_unit_test(test_room)};
+        cmocka_unit_test(test_many),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_rest),   cmocka_unit_test(test_room)};
     if (sl_stats_cuda_open(MPI_COMM_WORLD, &device) != SL_OK || !device) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     device->close(device);

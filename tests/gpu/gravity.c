@@ -15,6 +15,7 @@
 #include "core/step/work.h"
 #include "gpu/cuda.h"
 #include "tests/gpu/same.h"
+#include "tests/lumps.h"
 #include "tests/scratch.h"
 
 #define HEAVY "gravity.four_pi_g: 30\n"
@@ -22,21 +23,6 @@ enum { POTENTIAL = -1 }; /* in the place of a variable */
 
 #define ALONE    HEAVY "mesh.boundary: outflow\n"
 #define SCREENED ALONE "gravity.isolated: screened\n"
-
-/* Lumps in motion. */
-static void lumpy(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
-           y = twopi * 0.5 * (lo[1] + hi[1]), z = twopi * 0.5 * (lo[2] + hi[2]);
-    (void)data, (void)t;
-    prim[0] = 1 + 0.5 * sin(x) * cos(2 * y) + 0.3 * cos(x - z);
-    prim[1] = 0.3 * cos(y);
-    prim[2] = 1 + 0.2 * sin(x);
-    prim[4] = 1;
-    prim[SL_PRIM_SCALAR] = 0.5;
-    prim[SL_PRIM_B] = 0.5;
-    prim[SL_PRIM_B + 1] = 0.1 * cos(x);
-}
 
 static struct fluid *run_of(fluid_state *state, MPI_Comm comm, const char *backend,
                             const char *recipe, int n)
@@ -55,7 +41,7 @@ static struct fluid *run_of(fluid_state *state, MPI_Comm comm, const char *backe
 
 static struct fluid *run_on(MPI_Comm comm, const char *backend, const char *recipe, int n)
 {
-    return run_of(lumpy, comm, backend, recipe, n);
+    return run_of(lumps, comm, backend, recipe, n);
 }
 
 /* The largest difference over all cells of own blocks, over the largest value. */
@@ -157,7 +143,7 @@ static void repaired(void **unused)
                                 "fluid.integrator: ctu\n");
 }
 
-/* A sum of densities of 1 in an expanding universe; lumpy has that mean. */
+/* A sum of densities of 1 in an expanding universe; lumps has that mean. */
 static void universe(void **unused)
 {
     (void)unused;
@@ -393,12 +379,12 @@ static void levels_in_a_universe(void **unused)
         "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: 1\ntime.unit: redshift\n"
         "mesh.refine: [{by: box, lo: [0, 0, 0], hi: [1, 1, 0.5]}]\n"
         "ic.redshift: 9\nfluid.dual_energy: true\n",
-        lumpy, 2, false);
+        lumps, 2, false);
     alike_on_levels(
         "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: 1\ntime.unit: redshift\n"
         "mesh.refine: [{by: box, lo: [0, 0, 0], hi: [1, 1, 0.5]}]\n"
         "ic.redshift: 9\nfluid.gamma: 1.4\n" STAGGERED,
-        lumpy, 2, false);
+        lumps, 2, false);
 }
 
 static void levels_alone(void **unused)
@@ -483,7 +469,8 @@ static void momentum(void **unused)
     }
 }
 
-/* Nor do the kicks of levels, whose edges cut through it. */
+/* Nor do the kicks of levels, whose edges cut through it, also where rows of blocks are so long
+ * that the kernel takes them in pieces. */
 static void momentum_on_levels(void **unused)
 {
     (void)unused;
@@ -491,11 +478,15 @@ static void momentum_on_levels(void **unused)
 #define CUT                                                                                        \
     "resources.backend: cuda\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: "            \
     "1\nmesh.refine: [{by: box, lo: [0.1, 0.1, 0.1], hi: [0.4, 0.9, 0.4]}]\n" HEAVY
-        CUT, CUT EACH};
-    for (int q = 0; q < 2; q++) {
+#define LONG                                                                                       \
+    "resources.backend: cuda\nmesh.cells: [64, 16, 16]\nmesh.block: [64, 8, 8]\nmesh.box: [[0, "   \
+    "4], [0, 1], [0, 1]]\nmesh.levels: 1\nmesh.refine: [{by: box, lo: [0.1, 0.1, 0.1], hi: [1.9, " \
+    "0.4, 0.4]}]\n" HEAVY
+        CUT, CUT EACH, LONG, LONG EACH};
+    for (size_t q = 0; q < sizeof recipe / sizeof *recipe; q++) {
         struct fluid *f;
         double before[SL_MAX_VAR], after[SL_MAX_VAR];
-        assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe[q], lumpy, &f), SL_OK);
+        assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe[q], lumps, &f), SL_OK);
         steps(f->sim, 1, recipe[q]); /* from then on covered blocks hold means */
         assert_int_equal(sl_sim_pull(f->sim), SL_OK);
         law_sums(f->sim, before);

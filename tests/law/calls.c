@@ -258,6 +258,37 @@ static void gravity(void **unused)
     fluid_free(f);
 }
 
+/* Reductions of so many steps with self-gravity on levels; of how many potentials and cycles. */
+static double reductions(const char *keys, int64_t *potentials, int64_t *cycles)
+{
+    struct fluid *f;
+    if (calls_run_new(keys, &f) != SL_OK) fail_msg("%s", sl_error_text());
+    law_advance(f, 2);
+    *potentials = f->sim->potentials, *cycles = f->sim->cycles;
+    calls_clear();
+    law_advance(f, CALLS_STEPS);
+    double n = calls_now.of[CALLS_reduce].calls;
+    *potentials = f->sim->potentials - *potentials, *cycles = f->sim->cycles - *cycles;
+    fluid_free(f);
+    return n;
+}
+
+/* The force on all levels is one sum for each potential; what it needs to begin comes with the
+ * largest accelerations. Root steps have two solutions, one of which is between them. */
+static void net_force(void **unused)
+{
+    (void)unused;
+    int64_t potentials[2], cycles[2];
+    double with = reductions(CALLS_LEVELS "gravity.four_pi_g: 1\n", &potentials[0], &cycles[0]),
+           without = reductions(CALLS_LEVELS "gravity: {four_pi_g: 1, keep_momentum: false}\n",
+                                &potentials[1], &cycles[1]);
+    assert_int_equal(cycles[0], cycles[1]);
+    assert_int_equal(potentials[0], potentials[1]);
+    assert_int_equal(potentials[0], CALLS_STEPS);
+    if (with - without != 2 * CALLS_STEPS)
+        fail_msg("%g reductions more, not %d", with - without, 2 * CALLS_STEPS);
+}
+
 /* The coarse level fills its ghost cells in both stages and once for the finer one, which takes two
  * steps of two stages. */
 static void levels(void **unused)
@@ -372,6 +403,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(steps),      cmocka_unit_test(gravity),  cmocka_unit_test(levels),
         cmocka_unit_test(rules),      cmocka_unit_test(regrid),   cmocka_unit_test(history),
         cmocka_unit_test(checkpoint), cmocka_unit_test(snapshot), cmocka_unit_test(diffusion),
+        cmocka_unit_test(net_force),
     };
     MPI_Init(&argc, &argv);
     calls_scratch(dir);

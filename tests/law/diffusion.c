@@ -44,13 +44,6 @@ static struct fluid *thick(MPI_Comm comm, const char *recipe, fluid_state *state
     return f;
 }
 
-static struct sl_totals totals(const struct fluid *f)
-{
-    struct sl_totals t;
-    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
-    return t;
-}
-
 static const char *const schemes[] = {
     "mesh.cells: [64]\nmesh.block: [16]\n" WARM,
     "mesh.cells: [64]\nmesh.block: [16]\n" ALL CT,
@@ -72,7 +65,7 @@ static void conservation(void **unused)
     for (int i = 0; i < N_SCHEMES; i++) {
         struct fluid *f = thick(MPI_COMM_WORLD, schemes[i], waves);
         law_conserves(f, 6, schemes[i]);
-        if (f->sim->state.layout.face >= 0) assert_true(totals(f).divergence_max < 1e-12);
+        if (f->sim->state.layout.face >= 0) assert_true(law_totals(f).divergence_max < 1e-12);
         fluid_free(f);
     }
 }
@@ -85,11 +78,11 @@ static void losses(void **unused)
     for (int i = 0; i < N_SCHEMES; i++) {
         double dt = 1e-7;
         struct fluid *f = thick(MPI_COMM_WORLD, schemes[i], waves);
-        struct sl_totals a = totals(f), b;
+        struct sl_totals a = law_totals(f), b;
         double flow = sl_history_source(&f->sim->state, &a, "dissipation_viscous");
         double field = sl_history_source(&f->sim->state, &a, "dissipation_ohmic");
         assert_int_equal(sl_sources_open(f->sim, 2 * dt), SL_OK);
-        b = totals(f);
+        b = law_totals(f);
         double lost = (a.energy_kinetic - b.energy_kinetic) / dt;
         if (!(fabs(lost - flow) <= 1e-5 * flow))
             fail_msg("the flow loses %g, not %g:\n%s", lost, flow, schemes[i]);
@@ -192,10 +185,10 @@ static double shrunk(int steps)
         thick(MPI_COMM_WORLD,
               "mesh.cells: [128]\nmesh.block: [32]\ndiffusion.viscosity: 0.05\n" COLD, shear);
     const struct sl_source_use *use = sl_sources_find(f->sim, "diffusion");
-    double before = totals(f).energy_kinetic;
+    double before = law_totals(f).energy_kinetic;
     for (int i = 0; i < steps; i++)
         assert_int_equal(use->row->advance(f->sim, use->data, end / steps), SL_OK);
-    double left = sqrt(totals(f).energy_kinetic / before);
+    double left = sqrt(law_totals(f).energy_kinetic / before);
     fluid_free(f);
     return fabs(left / exp(-rate * end) - 1);
 }
@@ -263,7 +256,7 @@ static void contrast(void **unused)
     const struct sl_source_use *use = sl_sources_find(f->sim, "diffusion");
     for (int i = 0; i < 20; i++)
         assert_int_equal(use->row->advance(f->sim, use->data, 0.1), SL_OK);
-    double rms = totals(f).velocity_rms;
+    double rms = law_totals(f).velocity_rms;
     if (!(rms < 0.5)) fail_msg("rms velocity %g", rms);
     fluid_free(f);
 }

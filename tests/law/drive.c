@@ -10,8 +10,8 @@
 #include "core/run/restore.h"
 #include "core/run/totals.h"
 #include "core/step/source.h"
-#include "tests/law.h"
-#include "tests/scratch.h"
+#include "tests/law_source.h"
+#include "tests/lumps.h"
 
 #define LEVELS                                                                                     \
     "mesh.levels: 1\nmesh.regrid: 2\nmesh.refine: [{by: gradient, of: density, above: 0.4}]\n"
@@ -26,19 +26,6 @@ static void uniform(const void *data, const double lo[3], const double hi[3], do
     prim[0] = prim[4] = 1;
 }
 
-static void lumpy(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
-           y = twopi * 0.5 * (lo[1] + hi[1]);
-    (void)data, (void)t;
-    prim[0] = 1 + 0.9 * sin(x) * cos(y);
-    prim[1] = 0.3 * cos(y);
-    prim[2] = 1 + 0.2 * sin(x);
-    prim[4] = 1;
-    prim[SL_PRIM_B] = 0.5;
-    prim[SL_PRIM_B + 1] = 0.1 * cos(x);
-}
-
 static struct fluid *driven(MPI_Comm comm, const char *recipe, fluid_state *state)
 {
     struct fluid *f;
@@ -51,13 +38,6 @@ static void steps(struct fluid *f, int n, double until)
 {
     for (int i = 0; i < n && f->sim->state.time < until; i++)
         assert_int_equal(sl_sim_step(f->sim, until), SL_OK);
-}
-
-static struct sl_totals totals(const struct fluid *f)
-{
-    struct sl_totals t;
-    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
-    return t;
 }
 
 /* Force at a place, mode by mode. */
@@ -133,10 +113,10 @@ static void force(void **unused)
 /* Energy that the box has more is the work; momentum stays; a kick brings no heat. */
 static void conserves(const char *recipe, int nsteps)
 {
-    struct fluid *f = driven(MPI_COMM_WORLD, recipe, lumpy);
-    struct sl_totals a = totals(f), b;
+    struct fluid *f = driven(MPI_COMM_WORLD, recipe, lumps_in_plane);
+    struct sl_totals a = law_totals(f), b;
     steps(f, nsteps, 1);
-    b = totals(f);
+    b = law_totals(f);
     double size = b.mass * b.velocity_rms;
     assert_true(fabs(b.momentum_x - a.momentum_x) < 1e-14 * size);
     assert_true(fabs(b.momentum_y - a.momentum_y) < 1e-14 * size);
@@ -151,13 +131,13 @@ static void conserves(const char *recipe, int nsteps)
         assert_true(fabs(sl_history_source(&f->sim->state, &b, "driving_energy") /
                              (f->cfg.driving_power * f->sim->state.time) -
                          1) < 1e-12);
-    a = totals(f);
+    a = law_totals(f);
     assert_int_equal(sl_sources_open(f->sim, 0.01), SL_OK);
-    b = totals(f);
+    b = law_totals(f);
     assert_true(fabs(b.energy_kinetic - a.energy_kinetic) > 1e-3 * a.energy_kinetic);
     assert_true(fabs(b.energy_thermal - a.energy_thermal) < 1e-13 * b.energy_total);
     assert_int_equal(sl_sources_open(f->sim, 0), SL_OK);
-    assert_true(fabs(totals(f).energy_kinetic - a.energy_kinetic) < 1e-13 * a.energy_kinetic);
+    assert_true(fabs(law_totals(f).energy_kinetic - a.energy_kinetic) < 1e-13 * a.energy_kinetic);
     fluid_free(f);
 }
 
@@ -180,7 +160,7 @@ static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)
 {
     char text[1024];
     snprintf(text, sizeof text, "%smesh.block: %s\n", recipe, block);
-    struct fluid *f = driven(comm, text, lumpy);
+    struct fluid *f = driven(comm, text, lumps_in_plane);
     steps(f, 6, 1);
     return f;
 }
@@ -220,18 +200,18 @@ static void restarts(void **unused)
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         if (rank == 0) scratch_make(dir, "drive");
         MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
-        struct fluid *a = driven(MPI_COMM_WORLD, recipes[i], lumpy);
+        struct fluid *a = driven(MPI_COMM_WORLD, recipes[i], lumps_in_plane);
         steps(a, 3, 1);
         assert_int_equal(sl_checkpoint_write(&a->sim->state, dir, 2, &seq), SL_OK);
         steps(a, 40, 0.3);
-        struct fluid *b = driven(MPI_COMM_SELF, recipes[i], lumpy);
+        struct fluid *b = driven(MPI_COMM_SELF, recipes[i], lumps_in_plane);
         assert_int_equal(sl_sim_restore(b->sim, dir, &seq), SL_OK);
         assert_int_equal(b->sim->state.step, 3);
         steps(b, 40, 0.3);
         assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
         assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
         assert_true(want == got);
-        assert_true(totals(a).source[0] == totals(b).source[0]);
+        assert_true(law_totals(a).source[0] == law_totals(b).source[0]);
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0) scratch_remove(dir);
         fluid_free(a);

@@ -11,10 +11,12 @@
 #include "core/io/checkpoint.h"
 #include "core/run/restore.h"
 #include "core/step/level_ghosts.h"
+#include "core/step/net_force.h"
 #include "core/step/ratio.h"
 #include "core/step/source.h"
 #include "core/step/work.h"
 #include "tests/law.h"
+#include "tests/lumps.h"
 #include "tests/scratch.h"
 
 #define HEAVY "gravity.four_pi_g: 30\n"
@@ -25,25 +27,6 @@
     "1.5}]\n"
 
 /* ---- the gas ---- */
-
-static void lumpy(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
-           y = twopi * 0.5 * (lo[1] + hi[1]), z = twopi * 0.5 * (lo[2] + hi[2]);
-    (void)data, (void)t;
-    prim[0] = 1 + 0.5 * sin(x) * cos(2 * y) + 0.3 * cos(x - z);
-    prim[1] = 0.3 * cos(y);
-    prim[2] = 1 + 0.2 * sin(x);
-    prim[4] = 1;
-}
-
-/* A wave of cold gas at rest, and its acceleration. */
-static void cold(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    (void)data, (void)t;
-    prim[0] = 1 + 0.5 * cos(acos(-1) * (lo[0] + hi[0]));
-    prim[4] = 1e-12;
-}
 
 static double fall(double x)
 {
@@ -63,7 +46,7 @@ static struct fluid *wave(MPI_Comm comm)
     return heavy(comm,
                  "mesh: {cells: [64], block: 8, levels: 1, refine: [{by: box, lo: [0.19], hi: "
                  "[0.31]}]}\nfluid: {limiter: mc, cfl: 0.3}\n" EACH HEAVY,
-                 cold);
+                 lumps_at_rest);
 }
 
 /* ---- ghost cells ---- */
@@ -231,7 +214,7 @@ static struct energies after(const char *recipe, const char *steps, double time)
 {
     char text[1024];
     snprintf(text, sizeof text, "%s%s", recipe, steps);
-    struct fluid *f = heavy(MPI_COMM_WORLD, text, lumpy);
+    struct fluid *f = heavy(MPI_COMM_WORLD, text, lumps);
     while (f->sim->state.time < time)
         assert_int_equal(sl_sim_step(f->sim, time), SL_OK);
     struct energies e = energies_of(f->sim);
@@ -304,16 +287,43 @@ static void momentum(void **unused)
     "hi: "                                                                                         \
     "[0.35, 0.45, 0.4], level: 1}, {by: value, of: density, above: 0.3}]}\ngravity.four_pi_g: "    \
     "300\n"
-    static const char *const recipe[] = {nested, BALLS, BALLS "mesh.boundary: outflow\n"};
-    static const double limit[] = {1e-13, 1e-13, 1e-9}; /* gas enters a box with open sides */
-    for (int i = 0; i < 3; i++)
+    static const struct {
+        const char *recipe;
+        fluid_state *state;
+        double limit;
+    } c[] = {{nested, lumps, 1e-13},
+             {"mesh.cells: [40, 40]\nmesh.block: [20]\n" LEVELS(2) HEAVY, lumps, 1e-13},
+             {BALLS, balls, 1e-13},
+             {BALLS "mesh.boundary: outflow\n", balls, 1e-9}}; /* open sides: gas enters */
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
         for (int each = 0; each < 2; each++) {
-            double got = gained(recipe[i], each ? EACH : "time.levels: one\n", i ? balls : lumpy,
-                                (i ? 1 : 3) * (each ? 1 : 2));
-            if (!(got < limit[i]))
-                fail_msg("%s levels with %s: the gas pulls itself by %g", recipe[i],
+            double got = gained(c[i].recipe, each ? EACH : "time.levels: one\n", c[i].state,
+                                (c[i].state == balls ? 1 : 3) * (each ? 1 : 2));
+            if (!(got < c[i].limit))
+                fail_msg("%s levels with %s: the gas pulls itself by %g", c[i].recipe,
                          each ? "steps of their own" : "one step", got);
         }
+}
+
+/* What takes the momentum back changes velocities of leaves and no heat, and nothing else. */
+static void push(void **unused)
+{
+    (void)unused;
+    static const double by[3] = {0.5, -0.25, 0.125};
+    struct fluid *f = heavy(MPI_COMM_WORLD, nested, lumps);
+    struct energies first = energies_of(f->sim);
+    double before = first.rest[0];
+    for (struct sl_sim *s = f->sim; s; s = s->finer)
+        sl_net_force_push(s, by);
+    struct energies last = energies_of(f->sim);
+    for (int d = 0; d < 3; d++)
+        if (!(fabs(last.rest[1 + d] - first.rest[1 + d] - before * by[d]) < 1e-13 * before))
+            fail_msg("momentum %d changed by %g of the mass", d,
+                     (last.rest[1 + d] - first.rest[1 + d]) / before);
+    assert_true(fabs(last.kinetic - first.kinetic) > 0.01 * before);
+    assert_true(fabs(last.thermal - first.thermal) < 1e-13 * before);
+    assert_true(last.rest[0] == before);
+    fluid_free(f);
 }
 
 static double apart(const struct energies *a, const struct energies *b)
@@ -344,7 +354,7 @@ static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)
 {
     char text[1024];
     snprintf(text, sizeof text, "%smesh.block: %s\n", recipe, block);
-    struct fluid *f = heavy(comm, text, lumpy);
+    struct fluid *f = heavy(comm, text, lumps);
     law_advance(f, 4);
     assert_true(f->sim->state.hierarchy->count[f->sim->state.hierarchy->nlevel - 2] > 0);
     assert_true(sl_ratio_of(f->sim).steps[1] == 2);
@@ -376,10 +386,10 @@ static void restart(void **unused)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) scratch_make(dir, "gravity_steps");
     MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
-    struct fluid *a = heavy(MPI_COMM_WORLD, recipe, lumpy);
+    struct fluid *a = heavy(MPI_COMM_WORLD, recipe, lumps);
     law_advance(a, 2);
     assert_int_equal(sl_checkpoint_write(&a->sim->state, dir, 2, &seq), SL_OK);
-    struct fluid *b = heavy(MPI_COMM_SELF, recipe, lumpy);
+    struct fluid *b = heavy(MPI_COMM_SELF, recipe, lumps);
     assert_int_equal(sl_sim_restore(b->sim, dir, &seq), SL_OK);
     assert_int_equal(b->sim->state.step, 2);
     law_advance(a, 4);
@@ -398,7 +408,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ghosts),  cmocka_unit_test(limits),   cmocka_unit_test(taken_back),
         cmocka_unit_test(beside),  cmocka_unit_test(between),  cmocka_unit_test(bits),
-        cmocka_unit_test(restart), cmocka_unit_test(momentum),
+        cmocka_unit_test(restart), cmocka_unit_test(momentum), cmocka_unit_test(push),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

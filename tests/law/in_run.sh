@@ -78,6 +78,12 @@ for way in false true; do
     stats device-$way 1 statistics.in_run=$way
 done
 alike device-false device-true
+# what measures stays for the run: that its device has no room for a spectrum is told once
+new once
+(cd once && EMULATED_MEMORY=650000 "$SLUICE_TOP/build/emulate/sluice-sim" run.yaml $here resources.backend=cuda) >log 2>&1 ||
+    bad "once: $(tail -3 log)"
+[ "$(grep -c '^stats: .* on the processor' log)" = 1 ] || bad "not once: $(cat log)"
+[ "$(ls once/snapshots | wc -l)" = 4 ] || bad "not all moments: $(ls once/snapshots)"
 
 # kills as soon as the next table is there, a stop with tables of its own end, other ranks
 new killed
@@ -104,10 +110,32 @@ new long && cd long || exit 1
 expect 75 env "$load" MEASURING_SLEEP=2 sluice-sim run.yaml $here resources.walltime=4; says 'stopped before the wall-time limit at step 1'
 [ "$(echo snapshots/*)" = snapshots/here_tables_0000.h5 ] || bad "measured beyond the wall time: $(ls snapshots)"
 cd ..
+# told to stop in a step whose end is to be measured, or in the last one: a checkpoint comes first, and the next attempt measures
+short=(time.steps=3 output.history=0)
+new whole && (cd whole && sluice-sim run.yaml $here "${short[@]}") >log 2>&1 || bad "whole: $(tail -3 log)"
+new told && cd told || exit 1
+for step in 1 3; do
+    expect 75 env "$load" MEASURING_TERM=_tables_000$((step - 1)).h5 mpirun -n $step sluice-sim run.yaml $here "${short[@]}"
+    says "stopped by a signal at step $step with a checkpoint"
+    [ ! -e snapshots/here_tables_000$step.h5 ] || bad "measured before it stopped at step $step: $(ls snapshots)"
+done
+expect 0 sluice-sim run.yaml $here "${short[@]}"; says 'goes on from checkpoint'
+cd ..
+diff <(grep -v '^#' whole/history.tsv) <(grep -v '^#' told/history.tsv) >log || bad "lines of the history: $(cat log)"
+for to in whole told; do stats $to 1 $here "${short[@]}"; done
+alike whole told
 new diverged && cd diverged || exit 1
 expect 70 env "$load" MEASURING_NAN=1 sluice-sim run.yaml $here; says 'sums over all particles are no finite numbers'
 grep -q '"state":"diverged"' progress.json || bad "not diverged: $(cat progress.json)"
 [ ! -e snapshots/here_tables_0001.h5 ] || bad 'a bad state is measured'
+cd ..
+
+# ---- memory that there is not ----
+new memory && cd memory || exit 1
+expect 71 sluice-sim run.yaml $here resources.memory='1 MB'
+says '1728 particles and their mesh, with measuring them in the run (1.55 MB), take 1.958 MB, and there are 1 MB (resources.memory); '
+says 'what helps: more memory (resources.memory, resources.nodes), or statistics.in_run: false, '
+expect 0 sluice-sim run.yaml resources.memory='1 MB'
 cd ..
 
 # ---- nothing of the start ----

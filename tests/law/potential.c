@@ -14,6 +14,7 @@
 #include "core/run/totals.h"
 #include "core/step/source.h"
 #include "tests/law_source.h"
+#include "tests/lumps.h"
 
 #define POINT "potential: {kind: point, strength: 0.4, softening: 0.25, center: [0.4, 0.6, 0.5]}\n"
 #define LEVELS                                                                                     \
@@ -28,19 +29,6 @@ static void uniform(const void *data, const double lo[3], const double hi[3], do
     prim[4] = 1;
 }
 
-static void lumpy(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
-           y = twopi * 0.5 * (lo[1] + hi[1]);
-    (void)data, (void)t;
-    prim[0] = 1 + 0.9 * sin(x) * cos(y);
-    prim[1] = 0.3 * cos(y);
-    prim[2] = 1 + 0.2 * sin(x);
-    prim[4] = 1;
-    prim[SL_PRIM_B] = 0.5;
-    prim[SL_PRIM_B + 1] = 0.1 * cos(x);
-}
-
 static struct fluid *held(MPI_Comm comm, const char *recipe, fluid_state *state)
 {
     struct fluid *f;
@@ -53,13 +41,6 @@ static void until(struct fluid *f, double end)
 {
     while (f->sim->state.time < end)
         if (sl_sim_step(f->sim, end) != SL_OK) fail_msg("%s", sl_error_text());
-}
-
-static struct sl_totals totals(const struct fluid *f)
-{
-    struct sl_totals t;
-    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
-    return t;
 }
 
 /* ---- paths ---------------------------------------------------------------------------------- */
@@ -87,7 +68,7 @@ static void fall(void **unused)
         for (int d = 0; d < 3; d++)
             if (!(fabs(sum[SL_MX + d] / sum[0] + (d == axis ? 0.7 * 0.3 : 0)) < 1e-13))
                 fail_msg("velocity %.15g along %d:\n%s", sum[SL_MX + d] / sum[0], d, text);
-        if (axis < 2) assert_true(fabs(totals(f).pressure_min - 1) < 1e-12);
+        if (axis < 2) assert_true(fabs(law_totals(f).pressure_min - 1) < 1e-12);
         fluid_free(f);
     }
 }
@@ -194,11 +175,11 @@ static double drift(int cells, const char *more)
     snprintf(text, sizeof text,
              "mesh.cells: [%d, %d]\nmesh.block: [8]\nfluid.limiter: mc\n" POINT "%s", cells, cells,
              more);
-    struct fluid *f = held(MPI_COMM_WORLD, text, lumpy);
-    struct sl_totals a = totals(f), b;
+    struct fluid *f = held(MPI_COMM_WORLD, text, lumps_in_plane);
+    struct sl_totals a = law_totals(f), b;
     double before = sl_history_source(&f->sim->state, &a, "energy_external");
     until(f, 0.2);
-    b = totals(f);
+    b = law_totals(f);
     double given = before - sl_history_source(&f->sim->state, &b, "energy_external");
     assert_true(fabs(given) > 0.01);
     assert_true(fabs(a.mass - b.mass) < 1e-14);
@@ -224,15 +205,15 @@ static void no_heat(const char *recipe)
 {
     char text[512];
     snprintf(text, sizeof text, "%s" POINT, recipe);
-    struct fluid *f = held(MPI_COMM_WORLD, text, lumpy);
-    struct sl_totals a = totals(f), b;
+    struct fluid *f = held(MPI_COMM_WORLD, text, lumps_in_plane);
+    struct sl_totals a = law_totals(f), b;
     assert_int_equal(sl_sources_open(f->sim, 0.3), SL_OK);
     assert_int_equal(sl_sources_open(f->sim, 0.05), SL_OK);
-    b = totals(f);
+    b = law_totals(f);
     assert_true(fabs(b.energy_kinetic / a.energy_kinetic - 1) > 1e-5);
     assert_true(fabs(b.energy_thermal / a.energy_thermal - 1) < 1e-13);
     assert_int_equal(sl_sources_open(f->sim, 0), SL_OK);
-    assert_true(fabs(totals(f).energy_kinetic / a.energy_kinetic - 1) < 1e-13);
+    assert_true(fabs(law_totals(f).energy_kinetic / a.energy_kinetic - 1) < 1e-13);
     fluid_free(f);
 }
 
@@ -266,7 +247,7 @@ static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)
 {
     char text[1024];
     snprintf(text, sizeof text, "%s" POINT "mesh.block: %s\n", recipe, block);
-    struct fluid *f = held(comm, text, lumpy);
+    struct fluid *f = held(comm, text, lumps_in_plane);
     law_advance(f, 6);
     return f;
 }
@@ -422,7 +403,7 @@ static void at_rest(void **unused)
     MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
     struct sl_totals halo, table;
     struct fluid *f = settle("kind: hernquist, softening: 0.3");
-    halo = totals(f);
+    halo = law_totals(f);
     fluid_free(f);
     for (int pulls = 0; pulls < 2; pulls++) {
         char path[300];
@@ -434,7 +415,7 @@ static void at_rest(void **unused)
         snprintf(what, sizeof what, "kind: table, table: %s, values: %s", path,
                  pulls ? "acceleration" : "potential");
         f = settle(what);
-        table = totals(f);
+        table = law_totals(f);
         fluid_free(f);
         if (!(fabs(table.energy_kinetic / halo.energy_kinetic - 1) < 1e-3))
             fail_msg("kinetic energy %g, in the halo %g", table.energy_kinetic,

@@ -12,6 +12,7 @@
 #include "core/step/source.h"
 #include "core/step/work.h"
 #include "tests/law.h"
+#include "tests/lumps.h"
 #include "tests/scratch.h"
 
 #define HEAVY "gravity.four_pi_g: 30\n"
@@ -21,24 +22,10 @@
 
 /* ---- the gas ---- */
 
-static void lumpy(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
-           y = twopi * 0.5 * (lo[1] + hi[1]), z = twopi * 0.5 * (lo[2] + hi[2]);
-    (void)data, (void)t;
-    prim[0] = 1 + 0.5 * sin(x) * cos(2 * y) + 0.3 * cos(x - z);
-    prim[1] = 0.3 * cos(y);
-    prim[2] = 1 + 0.2 * sin(x);
-    prim[4] = 1;
-    prim[SL_PRIM_SCALAR] = 0.5;
-    prim[SL_PRIM_B] = 0.5;
-    prim[SL_PRIM_B + 1] = 0.1 * cos(x);
-}
-
 static struct fluid *heavy(MPI_Comm comm, const char *recipe)
 {
     struct fluid *f;
-    assert_int_equal(fluid_new(comm, recipe, lumpy, &f), SL_OK);
+    assert_int_equal(fluid_new(comm, recipe, lumps, &f), SL_OK);
     assert_non_null(sl_sources_find(f->sim, "self_gravity"));
     return f;
 }
@@ -269,28 +256,20 @@ static void masses(void **unused)
         char recipe[512];
         if (strstr(schemes[i], "isothermal")) continue; /* has no energy */
         snprintf(recipe, sizeof recipe, CUBE HEAVY "%s", schemes[i]);
-        explains(lumpy, recipe);
+        explains(lumps, recipe);
         snprintf(recipe, sizeof recipe, CUBE VIOLENT "%s", schemes[i]);
         explains(strstr(recipe, "mhd: ct") ? law_violent_staggered : law_violent, recipe);
         snprintf(recipe, sizeof recipe, CUBE PART HEAVY "%s", schemes[i]);
-        explains(lumpy, recipe);
+        explains(lumps, recipe);
         if (strstr(schemes[i], "tvd")) continue; /* its levels take one step */
         snprintf(recipe, sizeof recipe, CUBE PART HEAVY "time.levels: each\n%s", schemes[i]);
-        explains(lumpy, recipe);
+        explains(lumps, recipe);
     }
-    explains(lumpy, PLANE HEAVY "fluid.integrator: ctu\n");
+    explains(lumps, PLANE HEAVY "fluid.integrator: ctu\n");
     explains(law_violent, PLANE VIOLENT "fluid.integrator: ctu\n");
 }
 
 /* ---- kicks ---- */
-
-/* A wave of cold gas at rest. */
-static void cold(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    (void)data, (void)t;
-    prim[0] = 1 + 0.5 * cos(acos(-1) * (lo[0] + hi[0]));
-    prim[4] = 1e-12;
-}
 
 /* Nothing moves yet, and sound takes far longer: the step is that of a fall through cfl of a cell,
  * (cfl h / g)^(1/2). */
@@ -301,7 +280,7 @@ static void limit(void **unused)
     static const char recipe[] = "mesh.cells: [64]\nmesh.block: [16]\nfluid.cfl: 0.3\n" HEAVY;
     struct fluid *f;
     double w[SL_SOURCE_COLUMNS];
-    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, cold, &f), SL_OK);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, lumps_at_rest, &f), SL_OK);
     double g = 30 * 0.5 / (2 * acos(-1)), want = sqrt(0.3 / (N * g));
     if (!(fabs(f->sim->state.dt / want - 1) < 0.01))
         fail_msg("a step of %g, not of %g", f->sim->state.dt, want);
@@ -453,7 +432,7 @@ static void energy_on_levels(void **unused)
 static void refused(const char *recipe, const char *what)
 {
     struct fluid *f;
-    assert_int_equal(fluid_new(MPI_COMM_SELF, recipe, lumpy, &f), SL_EINPUT);
+    assert_int_equal(fluid_new(MPI_COMM_SELF, recipe, lumps, &f), SL_EINPUT);
     if (!strstr(sl_error_text(), what)) fail_msg("%s: %s", what, sl_error_text());
 }
 

@@ -12,6 +12,7 @@
 #include "core/run/restore.h"
 #include "core/step/source.h"
 #include "tests/law.h"
+#include "tests/lumps.h"
 #include "tests/scratch.h"
 
 #define HEAVY "gravity.four_pi_g: 30\nmesh.block: [8]\n"
@@ -27,22 +28,10 @@
     "lo: [0, 0, 0], hi: [0.3, 0.3, 0.3]}]\n" HEAVY
 #define SCREENED CORNER "gravity.isolated: screened\n"
 
-/* Lumps in motion. */
-static void lumpy(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
-           y = twopi * 0.5 * (lo[1] + hi[1]), z = twopi * 0.5 * (lo[2] + hi[2]);
-    (void)data, (void)t;
-    prim[0] = 1 + 0.5 * sin(x) * cos(2 * y) + 0.3 * cos(x - z);
-    prim[1] = 0.3 * cos(y);
-    prim[2] = 1 + 0.2 * sin(x);
-    prim[4] = 1;
-}
-
 static struct fluid *run(MPI_Comm comm, const char *recipe)
 {
     struct fluid *f;
-    if (fluid_new(comm, recipe, lumpy, &f) != SL_OK) fail_msg("%s: %s", recipe, sl_error_text());
+    if (fluid_new(comm, recipe, lumps, &f) != SL_OK) fail_msg("%s: %s", recipe, sl_error_text());
     return f;
 }
 
