@@ -41,6 +41,8 @@ struct level {
     const int *near;                    /* [nblock][SL_NDIR]; borrowed */
     const unsigned char *edges, *sides; /* [nblock] */
     const void *ring;                   /* of phi or the correction; NULL: coarse values are 0 */
+    sl_cycle_real *beyond; /* [nblock][6][face_cells]; of a correction what coarse_beyond says */
+    int face_cells;
 };
 
 /* Sides of a coarse leaf with finer blocks beyond them, in the order of their axes: jobs
@@ -211,19 +213,34 @@ static __device__ __forceinline__ unsigned edges_at(const struct cells &w, const
     return out & r.edge;
 }
 
-template <int DIM, class REAL>
+/* Place of what lies beyond face f at cell c of a block. */
+static __device__ __forceinline__ size_t beyond_at(const struct level &a, int block, const int c[3],
+                                                   int f)
+{
+    const int u = f < 2 ? 1 : 0, v = f < 4 ? 2 : 1;
+    return ((size_t)block * 6 + (size_t)f) * (size_t)a.face_cells + (size_t)(c[v] * a.n[u] + c[u]);
+}
+
+/* A cycle asks for each value in six half sweeps, which the call would take most of the time of:
+ * the rings were looked up for all of them. */
+template <int DIM, bool CYCLE, class REAL>
 static __device__ __forceinline__ void star_edges(const struct level &a, int block, const int c[3],
                                                   unsigned edges, struct star<REAL> *s)
 {
     if (edges == 0) return;
 #pragma unroll
-    for (int f = 0; f < 2 * DIM; f++)
-        if (edges >> f & 1)
+    for (int f = 0; f < 2 * DIM; f++) {
+        if (!(edges >> f & 1)) continue;
+        const REAL first = s->at[3], second = s->at[star_at(f ^ 1)];
+        if constexpr (CYCLE)
             s->at[star_at(f)] =
-                edge_value(a, block, c[0], c[1], c[2], f, s->at[3], s->at[star_at(f ^ 1)]);
+                sl_cycle_ghost(a.ring ? a.beyond[beyond_at(a, block, c, f)] : 0, first, second);
+        else
+            s->at[star_at(f)] = edge_value(a, block, c[0], c[1], c[2], f, first, second);
+    }
 }
 
-template <int DIM, class REAL>
+template <int DIM, bool CYCLE, class REAL>
 static __device__ __forceinline__ struct star<REAL>
 star_of(const struct level &a, const REAL *field, const struct cells &w, const struct reach &r,
         const int c[3], ptrdiff_t at) {
@@ -232,7 +249,7 @@ star_of(const struct level &a, const REAL *field, const struct cells &w, const s
 #pragma unroll
     for (int f = 0; f < 2 * DIM; f++)
         s.at[star_at(f)] = field[at + step_beyond(a, w, r, c, f)];
-    star_edges<DIM>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
+    star_edges<DIM, CYCLE>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
     return s;
 }
 
@@ -342,7 +359,7 @@ static __global__ void potential_residual(const __grid_constant__ struct level a
     for (int k = w.lo[2]; k <= w.hi[2]; k++) {
         const int c[3] = {w.lo[0], w.lo[1], k};
         ptrdiff_t at = place_of(a, w.block, c);
-        struct star<sl_real> s = star_of<DIM>(a, phi, w, r, c, at);
+        struct star<sl_real> s = star_of<DIM, false>(a, phi, w, r, c, at);
         right[at] =
             (sl_cycle_real)(scale * (rhs[at] - sl_poisson_lap(DIM, s.at + 3, step, a.per_h2)));
     }
@@ -369,7 +386,7 @@ static __global__ void potential_sweep(const __grid_constant__ struct level a, i
         for (int q = 0; q < 2; q++) {
             const int k = min(first + q, w.hi[2]), c[3] = {coloured(w, k, colour), w.lo[1], k};
             at[q] = place_of(a, w.block, c);
-            struct star<sl_cycle_real> s = star_of<DIM>(a, field, w, r, c, at[q]);
+            struct star<sl_cycle_real> s = star_of<DIM, true>(a, field, w, r, c, at[q]);
             value[q] = relaxed_of<DIM>(a, s, right[at[q]]);
         }
 #pragma unroll
@@ -430,7 +447,7 @@ static __global__ void potential_end(const __grid_constant__ struct level a, int
         const int one[3] = {coloured(w, k, 0), w.lo[1], k},
                   two[3] = {coloured(w, k, 1), w.lo[1], k};
         ptrdiff_t at = place_of(a, w.block, two), first = place_of(a, w.block, one);
-        struct star<sl_cycle_real> s = star_of<DIM>(a, field, w, r, two, at);
+        struct star<sl_cycle_real> s = star_of<DIM, true>(a, field, w, r, two, at);
         sl_cycle_real value = relaxed_of<DIM>(a, s, right[at]);
         phi[first] += back * (sl_real)field[first];
         phi[at] += back * (sl_real)value;
@@ -450,6 +467,17 @@ static __device__ __forceinline__ sl_cycle_real ring_value(const struct level &a
     return sl_cycle_child(sl_cycle_child(at[0], at[up]), sl_cycle_child(at[back], at[up + back]));
 }
 
+/* What coarse_beyond says of a cell at the edge of the level. */
+static __device__ void beyond_keep(const struct level &a, int block, const int c[3])
+{
+    const unsigned edges = a.edges[block];
+    for (int f = 0; f < 2 * a.dim; f++)
+        if (edges >> f & 1 && c[f / 2] == (f % 2 ? a.n[f / 2] - 1 : 0))
+            a.beyond[beyond_at(a, block, c, f)] =
+                coarse_beyond<sl_cycle_real>(a, block, c, f / 2, f % 2);
+}
+
+/* What the rings bring to the cells of their blocks, and to the half sweeps that follow. */
 static __global__ void potential_add_rings(const __grid_constant__ struct level a,
                                            sl_cycle_real *__restrict__ field)
 {
@@ -464,6 +492,9 @@ static __global__ void potential_add_rings(const __grid_constant__ struct level 
             line[q] = ring_value(a, ring, k, w.lo[1], i + q);
         to[0] += sl_cycle_child(line[1], line[0]);
         to[1] += sl_cycle_child(line[1], line[2]);
+        const int next[3] = {c[0] + 1, c[1], k};
+        beyond_keep(a, w.block, c);
+        beyond_keep(a, w.block, next);
     }
 }
 
@@ -576,7 +607,7 @@ static __device__ __forceinline__ void left_of(const struct level &a, const sl_c
             s.at[star_at(f ^ 1)] = here[q ^ 1 << d];
             s.at[star_at(f)] = field[place[q] + r.step[f]];
         }
-        star_edges<DIM>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
+        star_edges<DIM, true>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
         left[q] = (sl_real)(right[place[q]] - sl_cycle_lap(DIM, s.at + 3, step, a.cycle_per_h2));
     }
 }
@@ -786,7 +817,7 @@ static __global__ void potential_pull(const __grid_constant__ struct level a, si
 #pragma unroll 2
     for (int k = w.lo[2]; k <= w.hi[2]; k++) {
         const int c[3] = {w.lo[0], w.lo[1], k};
-        struct star<sl_real> s = star_of<DIM>(a, phi, w, r, c, place_of(a, w.block, c));
+        struct star<sl_real> s = star_of<DIM, false>(a, phi, w, r, c, place_of(a, w.block, c));
         size_t row = ((size_t)w.block * (size_t)a.n[2] + (size_t)k) * (size_t)a.n[1] + (size_t)c[1];
         sl_real *to = g + row * (size_t)a.n[0] + c[0];
 #pragma unroll
@@ -1021,6 +1052,15 @@ static void ghosts_drop(struct level *a)
         a->g[d] = 0;
 }
 
+/* Cells of the largest face of a block. */
+static size_t most_faces(const struct level *a)
+{
+    size_t most = 1;
+    for (int axis = 0; axis < a->dim; axis++)
+        most = max(most, (size_t)across_of(a->n, axis).faces);
+    return most;
+}
+
 static void level_set(struct sl_device_potential *p, const struct sl_device_potential_spec *s)
 {
     const struct run_args *r = &p->on->run;
@@ -1033,6 +1073,7 @@ static void level_set(struct sl_device_potential *p, const struct sl_device_pote
         a->h[d] = s->h[d], a->per_h2[d] = s->per_h2[d];
         a->cycle_h[d] = s->cycle_h[d], a->cycle_per_h2[d] = s->cycle_per_h2[d];
     }
+    a->face_cells = (int)most_faces(a);
     if (s->bare) ghosts_drop(a);
     p->values = (size_t)r->nblock * (size_t)a->var;
 }
@@ -1131,12 +1172,15 @@ extern "C" const char *sl_device_potential_new(struct sl_device *d,
     p->a.pulled = s->covered ? p->a.nblock : p->a.nleaf;
     size_t more = s->nest ? (size_t)p->a.nblock * s->ring_cells : p->values;
     size_t wide = FIELDS * p->values + more + 1, cycle = p->values + 2;
-    PASS(field_room_take(p->shared, wide * sizeof *p->slab + 2 * cycle * sizeof *p->right,
+    size_t beyond = s->nest ? (size_t)p->a.nblock * 6 * (size_t)p->a.face_cells : 0;
+    PASS(field_room_take(p->shared,
+                         wide * sizeof *p->slab + (2 * cycle + beyond) * sizeof *p->right,
                          (void **)&p->slab));
     sl_real *after = p->slab + FIELDS * p->values;
     p->a.ring = p->ring = s->nest ? after : NULL;
     p->wide = s->nest ? NULL : after;
     p->correction = (sl_cycle_real *)(p->slab + wide), p->right = p->correction + cycle;
+    p->a.beyond = p->right + cycle;
     PASS(bits_take(p, s->edges, s->sides));
     PASS(room_new(2 * sizeof *p->most, (void **)&p->most));
     if (s->nest) PASS(nest_take(p, s->nest));
@@ -1406,10 +1450,7 @@ extern "C" const char *sl_device_potential_reduce(struct sl_device_potential *co
 /* Cells of the largest side of a coarse leaf that a finer block is beyond. */
 static size_t most_sides(const struct level *a)
 {
-    size_t most = 1;
-    for (int axis = 0; axis < a->dim; axis++)
-        most = max(most, across_of(a->n, axis).faces >> (a->dim - 1));
-    return most;
+    return (size_t)a->face_cells >> (a->dim - 1);
 }
 
 static struct lengths lengths_of(const struct level *a, int cycle)
