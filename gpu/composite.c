@@ -63,6 +63,8 @@ static int device_make(struct sl_potential_level *p, unsigned char *edges, unsig
             sides[b] |= (unsigned char)((m->blocks[b].at_edge[f] ? 1u : 0u) << f);
     for (int d = 0; d < 3; d++)
         spec.h[d] = p->h[d], spec.per_h2[d] = p->per_h2[d], spec.ring_n[d] = p->ring_n[d];
+    for (int d = 0; d < 3; d++)
+        spec.cycle_h[d] = p->cycle_h[d], spec.cycle_per_h2[d] = p->cycle_per_h2[d];
     const char *text = sl_device_potential_new(device_of(p)->on, &spec, &of(p)->on);
     SL_CHECK(!text, SL_EMEM, "a device has no room for the potential of a level (%s)", text);
     return SL_OK;
@@ -96,10 +98,11 @@ static int open_level(void *root, struct sl_potential_level *p)
     p->device = w;
     w->sim = sim_of(root, p->mesh->level);
     SL_TRY(fields_make(p));
-    sl_real **field[SL_DEVICE_POTENTIAL_FIELDS] = {&p->phi, &p->rhs, &p->residual, &p->correction,
-                                                   &p->before};
+    sl_real **field[SL_DEVICE_POTENTIAL_FIELDS] = {&p->phi, &p->rhs, &p->before};
     for (int i = 0; i < SL_DEVICE_POTENTIAL_FIELDS; i++)
         *field[i] = sl_device_potential_values(w->on, i);
+    p->correction = sl_device_potential_cycle(w->on, 0);
+    p->right = sl_device_potential_cycle(w->on, 1);
     if (!p->nest) return SL_OK;
     SL_TRY(sl_cuda_messages_between(SL_CUDA_RINGS, &p->nest->cover_in, &p->nest->cover_out,
                                     sl_mesh_octant_cells(p->mesh), p->ring_cells, &w->rings));
@@ -124,12 +127,6 @@ static int clear(struct sl_potential_level *p, sl_real *field)
     return SL_OK;
 }
 
-static int apply(struct sl_potential_level *p)
-{
-    DEVICE(sl_device_potential_apply(of(p)->on));
-    return SL_OK;
-}
-
 static int extrapolate(struct sl_potential_level *p, double ahead)
 {
     DEVICE(sl_device_potential_extrapolate(of(p)->on, (sl_real)ahead));
@@ -145,124 +142,126 @@ static int shift(struct sl_potential_level *p, enum sl_potential_field f, double
     return SL_OK;
 }
 
-/* Ghost cells that other ranks have; all others are read where they lie. */
-static int fill(struct sl_potential_level *p, enum sl_potential_edge edge, bool across,
-                sl_real *field)
+/* Ghost cells that other ranks have; all others are read where they lie. cycle: of a field of
+ * cycles. */
+static int fill_field(struct sl_potential_level *p, enum sl_potential_edge edge, bool cycle,
+                      void *field)
 {
     struct device *d = device_of(p);
-    (void)across;
     sl_device_potential_edge(of(p)->on, edge == SL_POTENTIAL_EDGE_ZERO);
     if (d->ghosts.in.n + d->ghosts.out.n == 0) return SL_OK;
     SL_TRY(sl_cuda_messages_room(d, &d->ghosts, 1));
-    DEVICE(sl_device_pack(d->on, 1, field));
+    DEVICE(cycle ? sl_device_pack_single(d->on, field) : sl_device_pack(d->on, 1, field));
     SL_TRY(sl_cuda_messages_exchange(of(p)->sim, &d->ghosts, 1));
-    DEVICE(sl_device_unpack(d->on, 1, field));
+    DEVICE(cycle ? sl_device_unpack_single(d->on, field) : sl_device_unpack(d->on, 1, field));
     return SL_OK;
 }
 
-static int residual(struct sl_potential_level *p, const sl_real *field, const sl_real *rhs,
-                    sl_real *out)
+static int fill(struct sl_potential_level *p, enum sl_potential_edge edge, bool across,
+                enum sl_potential_field f)
 {
-    DEVICE(sl_device_potential_residual(of(p)->on, field, rhs, out));
-    return SL_OK;
+    (void)across;
+    return f == SL_POTENTIAL_PHI ? fill_field(p, edge, false, p->phi)
+                                 : fill_field(p, edge, true, p->correction);
 }
 
 /* Half sweep i. */
-static int sweep(struct sl_potential_level *p, int i, enum sl_potential_edge edge,
-                 const sl_real *rhs, sl_real *field)
+static int sweep(struct sl_potential_level *p, int i, enum sl_potential_edge edge)
 {
-    SL_TRY(fill(p, edge, false, field));
-    DEVICE(sl_device_potential_sweep(of(p)->on, i % 2, rhs, field));
+    SL_TRY(fill_field(p, edge, true, p->correction));
+    DEVICE(sl_device_potential_sweep(of(p)->on, i % 2));
     return SL_OK;
 }
 
 /* The first sweep makes the cells of its first half anew beyond the blocks of other ranks. */
 static int relax(struct sl_potential_level *p, int sweeps)
 {
-    SL_TRY(fill(p, SL_POTENTIAL_EDGE_ZERO, false, p->residual));
-    DEVICE(sl_device_potential_start(of(p)->on, p->residual, p->correction));
+    SL_TRY(fill_field(p, SL_POTENTIAL_EDGE_ZERO, true, p->right));
+    DEVICE(sl_device_potential_start(of(p)->on));
     for (int i = 2; i < 2 * sweeps; i++)
-        SL_TRY(sweep(p, i, SL_POTENTIAL_EDGE_ZERO, p->residual, p->correction));
+        SL_TRY(sweep(p, i, SL_POTENTIAL_EDGE_ZERO));
     return SL_OK;
 }
 
 static int correct(struct sl_potential_level *p, int sweeps)
 {
     for (int i = 0; i < 2 * sweeps - 1; i++)
-        SL_TRY(sweep(p, i, SL_POTENTIAL_EDGE_RING, p->residual, p->correction));
-    SL_TRY(fill(p, SL_POTENTIAL_EDGE_RING, false, p->correction));
-    DEVICE(sl_device_potential_end(of(p)->on, of(p)->sim->finer != NULL, p->residual, p->correction,
-                                   p->phi));
+        SL_TRY(sweep(p, i, SL_POTENTIAL_EDGE_RING));
+    SL_TRY(fill_field(p, SL_POTENTIAL_EDGE_RING, true, p->correction));
+    DEVICE(sl_device_potential_end(of(p)->on, of(p)->sim->finer != NULL, p->back));
     return SL_OK;
 }
 
-static int add_rings(struct sl_potential_level *p, sl_real *field)
+static int add_rings(struct sl_potential_level *p)
 {
     sl_device_potential_edge(of(p)->on, 0);
-    DEVICE(sl_device_potential_add_rings(of(p)->on, field));
+    DEVICE(sl_device_potential_add_rings(of(p)->on));
     return SL_OK;
 }
 
 static int root(struct sl_potential_level *p)
 {
-    return sl_cuda_gravity_root(of(p)->sim, p->isolated, p->residual, p->correction);
+    sl_real *wide;
+    DEVICE(sl_device_potential_widen(of(p)->on, &wide));
+    SL_TRY(sl_cuda_gravity_root(of(p)->sim, p->isolated, 1 / p->unit2, wide));
+    DEVICE(sl_device_potential_apply(of(p)->on, p->back));
+    return SL_OK;
 }
 
 /* ---- two levels ------------------------------------------------------------------------------ */
 
 static int rings(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                 const sl_real *field)
+                 enum sl_potential_field f)
 {
     struct potential *w = of(fine);
+    const bool cycle = f == SL_POTENTIAL_CORRECTION;
     SL_TRY(sl_cuda_messages_room(device_of(fine), &w->rings, 1));
-    DEVICE(sl_device_potential_rings(of(coarse)->on, w->on, field));
+    DEVICE(sl_device_potential_rings(of(coarse)->on, w->on, cycle));
     SL_TRY(sl_cuda_messages_exchange(w->sim, &w->rings, 1));
-    DEVICE(sl_device_potential_rings_take(w->on));
+    DEVICE(sl_device_potential_rings_take(w->on, cycle));
     return SL_OK;
 }
 
-static int cover(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                 const sl_real *from, sl_real *to)
+/* Of phi, or of what is left of a correction. */
+static int means(struct sl_potential_level *coarse, struct sl_potential_level *fine, bool cycle)
 {
     struct potential *w = of(fine);
     struct device *d = device_of(fine);
     SL_TRY(sl_cuda_messages_room(d, &d->cover, 1));
-    DEVICE(sl_device_potential_cover(of(coarse)->on, w->on, from, to));
+    DEVICE(cycle ? sl_device_potential_reduce(of(coarse)->on, w->on)
+                 : sl_device_potential_cover(of(coarse)->on, w->on));
     SL_TRY(sl_cuda_messages_exchange(w->sim, &d->cover, 1));
-    DEVICE(sl_device_potential_cover_take(of(coarse)->on, w->on, to));
+    DEVICE(sl_device_potential_cover_take(of(coarse)->on, w->on, cycle));
     return SL_OK;
 }
 
-static int reduce(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                  const sl_real *field, const sl_real *rhs, sl_real *keep)
+static int cover(struct sl_potential_level *coarse, struct sl_potential_level *fine)
 {
-    struct potential *w = of(fine);
-    struct device *d = device_of(fine);
-    sl_real *to = coarse->residual;
-    SL_TRY(sl_cuda_messages_room(d, &d->cover, 1));
-    DEVICE(sl_device_potential_reduce(of(coarse)->on, w->on, field, rhs, keep, to));
-    SL_TRY(sl_cuda_messages_exchange(w->sim, &d->cover, 1));
-    DEVICE(sl_device_potential_cover_take(of(coarse)->on, w->on, to));
-    return SL_OK;
+    return means(coarse, fine, false);
 }
 
-/* To the residual of the coarse level, or, NULL, its accelerations. */
-static int match_to(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                    const sl_real *from, const sl_real *to, sl_real *residual)
+static int match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                 enum sl_device_match what)
 {
     struct potential *w = of(fine);
     struct device *d = device_of(fine);
     SL_TRY(sl_cuda_messages_room(d, &d->reflux, 1));
-    DEVICE(sl_device_potential_slopes(w->on, from));
+    DEVICE(sl_device_potential_slopes(w->on, what == SL_DEVICE_MATCH_CORRECTION));
     SL_TRY(sl_cuda_messages_exchange(w->sim, &d->reflux, 1));
-    DEVICE(sl_device_potential_match(of(coarse)->on, w->on, from, to, residual));
+    DEVICE(sl_device_potential_match(of(coarse)->on, w->on, what, coarse->scale));
     return SL_OK;
 }
 
-static int match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                 const sl_real *from, const sl_real *to)
+static int residual(struct sl_potential_level *p, struct sl_potential_level *fine)
 {
-    return match_to(coarse, fine, from, to, coarse->residual);
+    DEVICE(sl_device_potential_residual(of(p)->on, p->scale));
+    return fine ? match(p, fine, SL_DEVICE_MATCH_RESIDUAL) : SL_OK;
+}
+
+static int reduce(struct sl_potential_level *coarse, struct sl_potential_level *fine)
+{
+    SL_TRY(match(coarse, fine, SL_DEVICE_MATCH_CORRECTION));
+    return means(coarse, fine, true);
 }
 
 static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, sl_real *g,
@@ -271,7 +270,7 @@ static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, s
     (void)g, (void)bend;
     const char *text = sl_device_potential_pull(of(p)->on);
     SL_TRY(sl_agree(p->mesh->comm, text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK));
-    return fine ? match_to(p, fine, fine->phi, p->phi, NULL) : SL_OK;
+    return fine ? match(p, fine, SL_DEVICE_MATCH_PULL) : SL_OK;
 }
 
 /* ---- all levels ------------------------------------------------------------------------------ */
@@ -293,7 +292,7 @@ static struct lists lists_of(struct sl_potential_level *p, int n, enum sl_potent
 static int largest(struct sl_potential_level *p, int n, enum sl_potential_field f, double *out)
 {
     const struct lists a = lists_of(p, n, f);
-    DEVICE(sl_device_potential_largest(a.on, n, a.field, out));
+    DEVICE(sl_device_potential_largest(a.on, n, f == SL_POTENTIAL_RIGHT, out));
     return SL_OK;
 }
 
@@ -463,7 +462,6 @@ int sl_cuda_potential_work(struct sl_sim *s, const struct sl_potential_level *p,
 const struct sl_potential_calls sl_potential_cuda = {.open = open_level,
                                                      .close = close_level,
                                                      .clear = clear,
-                                                     .apply = apply,
                                                      .extrapolate = extrapolate,
                                                      .shift = shift,
                                                      .get = get,
@@ -477,7 +475,6 @@ const struct sl_potential_calls sl_potential_cuda = {.open = open_level,
                                                      .rings = rings,
                                                      .cover = cover,
                                                      .reduce = reduce,
-                                                     .match = match,
                                                      .pull = pull,
                                                      .largest = largest,
                                                      .sums = sums};

@@ -19,6 +19,7 @@
 #ifndef SL_GPU_COMPOSITE_H
 #define SL_GPU_COMPOSITE_H
 
+#include "core/cell/poisson.h"
 #include "core/mesh/nest.h"
 #include "gpu/device.h"
 
@@ -37,19 +38,22 @@ struct sl_device_potential_spec {
     const unsigned char *edges, *sides;
     const struct sl_nest *nest;
     int bare, covered;
-    sl_real h[3], per_h2[3];
+    sl_real h[3], per_h2[3], cycle_h[3];
+    sl_cycle_real cycle_per_h2[3];
     int ring_n[3];
     size_t ring_cells;
 };
 
-/* Fields follow each other: phi, rhs, residual, correction, the phi before. A level may be freed
- * after the device of its level; all other calls are before. */
-enum { SL_DEVICE_POTENTIAL_FIELDS = 5 };
+/* Fields follow each other: phi, rhs, the phi before; those of cycles are others. A level may be
+ * freed after the device of its level; all other calls are before. */
+enum { SL_DEVICE_POTENTIAL_FIELDS = 3 };
 const char *sl_device_potential_new(struct sl_device *d,
                                     const struct sl_device_potential_spec *spec,
                                     struct sl_device_potential **out);
 void sl_device_potential_free(struct sl_device_potential *p);
 sl_real *sl_device_potential_values(struct sl_device_potential *p, int field);
+/* The right side of cycles, or the correction. */
+sl_cycle_real *sl_device_potential_cycle(struct sl_device_potential *p, int right);
 
 /* What lies beyond the edge of the level for the calls that follow: the rings, or zeros. */
 void sl_device_potential_edge(struct sl_device_potential *p, int zero);
@@ -62,52 +66,51 @@ const char *sl_device_potential_put(struct sl_device_potential *p, const sl_real
                                     sl_real *field);
 /* phi by sl_poisson_ahead, then the phi before is what phi was. */
 const char *sl_device_potential_extrapolate(struct sl_device_potential *p, sl_real ahead);
-const char *sl_device_potential_apply(struct sl_device_potential *p);
+/* Of the root grid: *out: the right side, to be made the correction in full precision; which goes
+ * into the correction and, times back, is added to phi. */
+const char *sl_device_potential_widen(struct sl_device_potential *p, sl_real **out);
+const char *sl_device_potential_apply(struct sl_device_potential *p, sl_real back);
 /* rings: those of the level, too. */
 const char *sl_device_potential_shift(struct sl_device_potential *p, int rings, double factor,
                                       double mean, sl_real *field);
-/* Of the leaves. */
-const char *sl_device_potential_residual(struct sl_device_potential *p, const sl_real *field,
-                                         const sl_real *rhs, sl_real *out);
-const char *sl_device_potential_sweep(struct sl_device_potential *p, int colour, const sl_real *rhs,
-                                      sl_real *field);
-/* The first sweep of a field that is 0, whose values before do not matter; and the second half of
- * the last one, which adds the field to phi. keep: the field is wanted after that. */
-const char *sl_device_potential_start(struct sl_device_potential *p, const sl_real *rhs,
-                                      sl_real *field);
-const char *sl_device_potential_end(struct sl_device_potential *p, int keep, const sl_real *rhs,
-                                    sl_real *field, sl_real *phi);
-const char *sl_device_potential_add_rings(struct sl_device_potential *p, sl_real *field);
+/* right = scale (rhs - lap phi), of the leaves. */
+const char *sl_device_potential_residual(struct sl_device_potential *p, sl_real scale);
+/* Of the correction: a half sweep; the first sweep, from 0, whatever there was; and the second half
+ * of the last one, which adds back times the correction to phi. keep: it is wanted after that. */
+const char *sl_device_potential_sweep(struct sl_device_potential *p, int colour);
+const char *sl_device_potential_start(struct sl_device_potential *p);
+const char *sl_device_potential_end(struct sl_device_potential *p, int keep, sl_real back);
+const char *sl_device_potential_add_rings(struct sl_device_potential *p);
 
 /* Between two levels: what stays on this rank, and what goes into the buffer for messages; then
- * what came in one. The receiving level's device has it. */
+ * what came in one. The receiving level's device has it. cycle: of the correction, or of what is
+ * left of its equation; else of phi. */
 const char *sl_device_potential_rings(struct sl_device_potential *coarse,
-                                      struct sl_device_potential *fine, const sl_real *field);
-const char *sl_device_potential_rings_take(struct sl_device_potential *fine);
+                                      struct sl_device_potential *fine, int cycle);
+const char *sl_device_potential_rings_take(struct sl_device_potential *fine, int cycle);
 const char *sl_device_potential_cover(struct sl_device_potential *coarse,
-                                      struct sl_device_potential *fine, const sl_real *from,
-                                      sl_real *to);
-const char *sl_device_potential_cover_take(struct sl_device_potential *coarse,
-                                           struct sl_device_potential *fine, sl_real *to);
-/* As cover, with what is left of lap field = rhs, which goes into keep, too; NULL: it does not. */
+                                      struct sl_device_potential *fine);
 const char *sl_device_potential_reduce(struct sl_device_potential *coarse,
-                                       struct sl_device_potential *fine, const sl_real *field,
-                                       const sl_real *rhs, sl_real *keep, sl_real *to);
+                                       struct sl_device_potential *fine);
+const char *sl_device_potential_cover_take(struct sl_device_potential *coarse,
+                                           struct sl_device_potential *fine, int cycle);
 
-/* Slopes that go into messages; then those of all coarse leaves into residual, or, NULL, into the
- * accelerations of the coarser level. to: NULL: 0. */
-const char *sl_device_potential_slopes(struct sl_device_potential *fine, const sl_real *from);
+/* Slopes that go into messages; then those of all coarse leaves into what they change: what phi
+ * leaves, times scale, or a correction, in the right side, or the accelerations. */
+enum sl_device_match { SL_DEVICE_MATCH_RESIDUAL, SL_DEVICE_MATCH_CORRECTION, SL_DEVICE_MATCH_PULL };
+const char *sl_device_potential_slopes(struct sl_device_potential *fine, int cycle);
 const char *sl_device_potential_match(struct sl_device_potential *coarse,
-                                      struct sl_device_potential *fine, const sl_real *from,
-                                      const sl_real *to, sl_real *residual);
+                                      struct sl_device_potential *fine, enum sl_device_match what,
+                                      sl_real scale);
 
 /* Accelerations from phi, and how they bend (core/cell/mass_flux.h), but for the edges of finer
  * levels; made room for at first. */
 const char *sl_device_potential_pull(struct sl_device_potential *p);
 
-/* local. Of n levels of this rank: the largest value of a field; sums as of backend.h. */
-const char *sl_device_potential_largest(struct sl_device_potential *const *p, int n,
-                                        const sl_real *const *field, double *out);
+/* local. Of n levels of this rank: the largest value of the right side of cycles, or of rhs; sums
+ * as of backend.h. */
+const char *sl_device_potential_largest(struct sl_device_potential *const *p, int n, int right,
+                                        double *out);
 const char *sl_device_potential_sums(struct sl_device_potential *const *p, int n,
                                      const sl_real *const *field, const sl_real *const *with,
                                      double (*out)[2]);

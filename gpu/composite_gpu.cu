@@ -1,5 +1,5 @@
 /* composite_gpu.cu - the potential of gas on levels on one device: the loops of
- * core/gravity/potential_level.c and potential_move.c, with their bodies of core/cell/poisson.h;
+ * core/gravity/potential_loops.def and potential_cycle.c, with their bodies of core/cell/poisson.h;
  * see composite.h. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,24 @@
 
 enum { FIELDS = SL_DEVICE_POTENTIAL_FIELDS };
 
+/* The bodies of core/cell/poisson.h for either kind of numbers. */
+template <class REAL>
+static __device__ __forceinline__ REAL moved_of(const REAL *coarse, ptrdiff_t step, int child)
+{
+    if constexpr (sizeof(REAL) == sizeof(sl_cycle_real))
+        return sl_cycle_moved(coarse, step, child);
+    else
+        return sl_poisson_moved(coarse, step, child);
+}
+template <class REAL>
+static __device__ __forceinline__ REAL ghost_of(REAL coarse, REAL first, REAL second)
+{
+    if constexpr (sizeof(REAL) == sizeof(sl_cycle_real))
+        return sl_cycle_ghost(coarse, first, second);
+    else
+        return sl_poisson_ghost(coarse, first, second);
+}
+
 /* A level as kernels have it. Its fields have ghost cells where other ranks have cells beside it,
  * and on the root grid; on one rank finer levels have none (g is 0). */
 struct level {
@@ -18,10 +36,13 @@ struct level {
     int pulled;             /* blocks that have accelerations: the leaves, or all */
     ptrdiff_t step[3], var; /* var: of a block */
     size_t ring_cells;
-    sl_real h[3], per_h2[3];
+    sl_real h[3], per_h2[3], cycle_h[3];
+    sl_cycle_real cycle_per_h2[3];
     const int *near;                    /* [nblock][SL_NDIR]; borrowed */
     const unsigned char *edges, *sides; /* [nblock] */
-    const sl_real *ring;                /* NULL: coarse values are 0 */
+    const void *ring;                   /* of phi or the correction; NULL: coarse values are 0 */
+    sl_cycle_real *beyond; /* [nblock][6][face_cells]; of a correction what coarse_beyond says */
+    int face_cells;
 };
 
 /* Sides of a coarse leaf with finer blocks beyond them, in the order of their axes: jobs
@@ -34,7 +55,10 @@ struct sl_device_potential {
     struct sl_device *on;  /* borrowed */
     struct shared *shared; /* held */
     struct level a;
-    sl_real *slab, *ring;       /* owned: all fields and the rings; the rings in it */
+    /* owned: all fields and the rings; in it the rings, fields of cycles, and of the root grid one
+     * for transforms, NULL: it is another grid */
+    sl_real *slab, *ring, *wide;
+    sl_cycle_real *correction, *right;
     sl_real *pull;              /* owned; accelerations, and how they bend; NULL: none were made */
     unsigned char *bits;        /* owned; edges, then sides */
     size_t values;              /* of a field */
@@ -69,41 +93,44 @@ static __device__ __forceinline__ int cell_of(const struct level &a, size_t i, i
 }
 
 /* The coarse cell beyond a face of a block, moved to the row of fine cell c. */
-static __device__ sl_real coarse_beyond(const struct level &a, int block, const int c[3], int axis,
-                                        int upper)
+template <class REAL>
+static __device__ REAL coarse_beyond(const struct level &a, int block, const int c[3], int axis,
+                                     int upper)
 {
     const ptrdiff_t step[3] = {1, a.ring_n[0], (ptrdiff_t)a.ring_n[0] * a.ring_n[1]};
-    const sl_real *ring = a.ring + (size_t)block * a.ring_cells;
+    const REAL *ring = (const REAL *)a.ring + (size_t)block * a.ring_cells;
     for (int d = 0; d < a.dim; d++)
         ring += step[d] * (d != axis ? c[d] / 2 + 1 : upper ? a.ring_n[d] - 1 : 0);
-    sl_real value = *ring;
+    REAL value = *ring;
     for (int d = 0; d < a.dim; d++)
-        if (d != axis) value += sl_poisson_moved(ring, step[d], c[d] % 2);
+        if (d != axis) value += moved_of(ring, step[d], c[d] % 2);
     return value;
 }
 
 /* Beyond the edge of the level, at a face of cell (x, y, z): its value and that of the cell behind
  * it are there. A function that is called: few cells ask. */
-static __device__ __noinline__ sl_real edge_value(const struct level &a, int block, int x, int y,
-                                                  int z, int face, sl_real first, sl_real second)
+template <class REAL>
+static __device__ __noinline__ REAL edge_value(const struct level &a, int block, int x, int y,
+                                               int z, int face, REAL first, REAL second)
 {
     const int c[3] = {x, y, z};
-    sl_real coarse = a.ring ? coarse_beyond(a, block, c, face / 2, face % 2) : 0;
-    return sl_poisson_ghost(coarse, first, second);
+    REAL coarse = a.ring ? coarse_beyond<REAL>(a, block, c, face / 2, face % 2) : 0;
+    return ghost_of(coarse, first, second);
 }
 
-static __device__ __forceinline__ sl_real edge_beside(const struct level &a, const sl_real *field,
-                                                      int block, const int c[3], ptrdiff_t at,
-                                                      int axis, int upper)
+template <class REAL>
+static __device__ __forceinline__ REAL edge_beside(const struct level &a, const REAL *field,
+                                                   int block, const int c[3], ptrdiff_t at,
+                                                   int axis, int upper)
 {
     ptrdiff_t in = upper ? -a.step[axis] : a.step[axis];
     return edge_value(a, block, c[0], c[1], c[2], 2 * axis + upper, field[at], field[at + in]);
 }
 
 /* The cell beside cell c of a block, which is at `at`, along an axis. */
-static __device__ __forceinline__ sl_real beside(const struct level &a, const sl_real *field,
-                                                 int block, const int c[3], ptrdiff_t at, int axis,
-                                                 int upper)
+template <class REAL>
+static __device__ __forceinline__ REAL beside(const struct level &a, const REAL *field, int block,
+                                              const int c[3], ptrdiff_t at, int axis, int upper)
 {
     ptrdiff_t step = upper ? a.step[axis] : -a.step[axis];
     if (c[axis] != (upper ? a.n[axis] - 1 : 0)) return field[at + step];
@@ -151,8 +178,8 @@ static __device__ __forceinline__ struct reach reach_of(const struct level &a,
 }
 
 /* A cell and those around it, as the bodies of poisson.h take them, whose steps are 1, 2, 3. */
-struct star {
-    sl_real at[7];
+template <class REAL> struct star {
+    REAL at[7];
 };
 
 /* Place of the value beyond face f. */
@@ -186,53 +213,60 @@ static __device__ __forceinline__ unsigned edges_at(const struct cells &w, const
     return out & r.edge;
 }
 
-template <int DIM>
+/* Place of what lies beyond face f at cell c of a block. */
+static __device__ __forceinline__ size_t beyond_at(const struct level &a, int block, const int c[3],
+                                                   int f)
+{
+    const int u = f < 2 ? 1 : 0, v = f < 4 ? 2 : 1;
+    return ((size_t)block * 6 + (size_t)f) * (size_t)a.face_cells + (size_t)(c[v] * a.n[u] + c[u]);
+}
+
+/* A cycle asks for each value in six half sweeps, which the call would take most of the time of:
+ * the rings were looked up for all of them. */
+template <int DIM, bool CYCLE, class REAL>
 static __device__ __forceinline__ void star_edges(const struct level &a, int block, const int c[3],
-                                                  unsigned edges, struct star *s)
+                                                  unsigned edges, struct star<REAL> *s)
 {
     if (edges == 0) return;
 #pragma unroll
-    for (int f = 0; f < 2 * DIM; f++)
-        if (edges >> f & 1)
+    for (int f = 0; f < 2 * DIM; f++) {
+        if (!(edges >> f & 1)) continue;
+        const REAL first = s->at[3], second = s->at[star_at(f ^ 1)];
+        if constexpr (CYCLE)
             s->at[star_at(f)] =
-                edge_value(a, block, c[0], c[1], c[2], f, s->at[3], s->at[star_at(f ^ 1)]);
+                sl_cycle_ghost(a.ring ? a.beyond[beyond_at(a, block, c, f)] : 0, first, second);
+        else
+            s->at[star_at(f)] = edge_value(a, block, c[0], c[1], c[2], f, first, second);
+    }
 }
 
-template <int DIM>
-static __device__ __forceinline__ struct star star_of(const struct level &a, const sl_real *field,
-                                                      const struct cells &w, const struct reach &r,
-                                                      const int c[3], ptrdiff_t at)
-{
-    struct star s;
+template <int DIM, bool CYCLE, class REAL>
+static __device__ __forceinline__ struct star<REAL>
+star_of(const struct level &a, const REAL *field, const struct cells &w, const struct reach &r,
+        const int c[3], ptrdiff_t at) {
+    struct star<REAL> s;
     s.at[3] = field[at];
 #pragma unroll
     for (int f = 0; f < 2 * DIM; f++)
         s.at[star_at(f)] = field[at + step_beyond(a, w, r, c, f)];
-    star_edges<DIM>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
+    star_edges<DIM, CYCLE>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
     return s;
 }
 
 template <int DIM>
-static __device__ __forceinline__ sl_real lap_of(const struct level &a, const struct star &s)
+static __device__ __forceinline__ sl_cycle_real relaxed_of(const struct level &a,
+                                                           const struct star<sl_cycle_real> &s,
+                                                           sl_cycle_real right)
 {
     const ptrdiff_t step[3] = {1, 2, 3};
-    return sl_poisson_lap(DIM, s.at + 3, step, a.per_h2);
-}
-
-template <int DIM>
-static __device__ __forceinline__ sl_real relaxed_of(const struct level &a, const struct star &s,
-                                                     sl_real rhs)
-{
-    const ptrdiff_t step[3] = {1, 2, 3};
-    return sl_poisson_relaxed(DIM, s.at + 3, step, a.per_h2, rhs);
+    return sl_cycle_relaxed(DIM, s.at + 3, step, a.cycle_per_h2, right);
 }
 
 /* A cell in or next to a block, also across edges and corners, where `most` axes at most lead out
  * of it. Beyond an edge of an isolated box it follows from those beyond faces, as in
- * corner_fill of potential_level.c. */
-template <int MOST>
-static __device__ sl_real around(const struct level &a, const sl_real *field, int block,
-                                 const int c[3])
+ * corner_fill of potential_loops.def. */
+template <int MOST, class REAL>
+static __device__ REAL around(const struct level &a, const REAL *field, int block, const int c[3])
 {
     int dir = SL_DIR_HERE, count = 0, out = -1, other = -1, in[3];
     ptrdiff_t at = place_of(a, block, c), back = 0;
@@ -270,9 +304,19 @@ static __device__ sl_real around(const struct level &a, const sl_real *field, in
 
 /* ---- one level ------------------------------------------------------------------------------- */
 
-static __global__ void potential_apply(size_t n, const sl_real *correction, sl_real *phi)
+/* A correction in full precision is rounded to that of a cycle and added to the potential. */
+static __global__ void potential_apply(size_t n, sl_real back, const sl_real *wide,
+                                       sl_cycle_real *correction, sl_real *phi)
 {
-    if (this_cell() < n) phi[this_cell()] += correction[this_cell()];
+    if (this_cell() >= n) return;
+    const sl_cycle_real value = (sl_cycle_real)wide[this_cell()];
+    correction[this_cell()] = value;
+    phi[this_cell()] += back * (sl_real)value;
+}
+
+static __global__ void potential_widen(size_t n, const sl_cycle_real *from, sl_real *to)
+{
+    if (this_cell() < n) to[this_cell()] = (sl_real)from[this_cell()];
 }
 
 static __global__ void potential_extrapolate(size_t n, sl_real ahead, sl_real *phi, sl_real *before)
@@ -303,18 +347,21 @@ static __device__ __forceinline__ struct cells column_of(const struct level &a, 
 }
 
 template <int DIM>
-static __global__ void
-potential_residual(const __grid_constant__ struct level a, const sl_real *__restrict__ field,
-                   const sl_real *__restrict__ rhs, sl_real *__restrict__ out)
+static __global__ void potential_residual(const __grid_constant__ struct level a, sl_real scale,
+                                          const sl_real *__restrict__ phi,
+                                          const sl_real *__restrict__ rhs,
+                                          sl_cycle_real *__restrict__ right)
 {
+    const ptrdiff_t step[3] = {1, 2, 3};
     const struct cells w = column_of(a, 1);
     const struct reach r = reach_of<DIM>(a, w);
 #pragma unroll 2
     for (int k = w.lo[2]; k <= w.hi[2]; k++) {
         const int c[3] = {w.lo[0], w.lo[1], k};
         ptrdiff_t at = place_of(a, w.block, c);
-        struct star s = star_of<DIM>(a, field, w, r, c, at);
-        out[at] = rhs[at] - lap_of<DIM>(a, s);
+        struct star<sl_real> s = star_of<DIM, false>(a, phi, w, r, c, at);
+        right[at] =
+            (sl_cycle_real)(scale * (rhs[at] - sl_poisson_lap(DIM, s.at + 3, step, a.per_h2)));
     }
 }
 
@@ -327,19 +374,20 @@ static __device__ __forceinline__ int coloured(const struct cells &w, int k, int
 /* Cells of one colour read those of the other, also in blocks beside: two planes at a time. */
 template <int DIM>
 static __global__ void potential_sweep(const __grid_constant__ struct level a, int colour,
-                                       const sl_real *__restrict__ rhs, sl_real *field)
+                                       const sl_cycle_real *__restrict__ right,
+                                       sl_cycle_real *field)
 {
     const struct cells w = column_of(a, 2);
     const struct reach r = reach_of<DIM>(a, w);
     for (int first = w.lo[2]; first <= w.hi[2]; first += 2) {
-        sl_real value[2];
+        sl_cycle_real value[2];
         ptrdiff_t at[2];
 #pragma unroll
         for (int q = 0; q < 2; q++) {
             const int k = min(first + q, w.hi[2]), c[3] = {coloured(w, k, colour), w.lo[1], k};
             at[q] = place_of(a, w.block, c);
-            struct star s = star_of<DIM>(a, field, w, r, c, at[q]);
-            value[q] = relaxed_of<DIM>(a, s, rhs[at[q]]);
+            struct star<sl_cycle_real> s = star_of<DIM, true>(a, field, w, r, c, at[q]);
+            value[q] = relaxed_of<DIM>(a, s, right[at[q]]);
         }
 #pragma unroll
         for (int q = 0; q < 2; q++)
@@ -348,17 +396,22 @@ static __global__ void potential_sweep(const __grid_constant__ struct level a, i
 }
 
 /* A cell relaxed from a field that is 0. */
-static __device__ __forceinline__ sl_real started(const struct level &a, sl_real rhs)
+static __device__ __forceinline__ sl_cycle_real started(const struct level &a, sl_cycle_real right)
 {
-    const struct star none = {{0, 0, 0, 0, 0, 0, 0}};
-    return relaxed_of<3>(a, none, rhs);
+    const struct star<sl_cycle_real> none = {
+        {
+            0, 0, 0, 0, 0, 0, 0
+        }
+    };
+    return relaxed_of<3>(a, none, right);
 }
 
 /* The first sweep, of both colours, of a field that is 0 before, beyond the edge, too: cells of the
  * second colour make those of the first one anew. */
 template <int DIM>
 static __global__ void potential_start(const __grid_constant__ struct level a,
-                                       const sl_real *__restrict__ rhs, sl_real *__restrict__ field)
+                                       const sl_cycle_real *__restrict__ right,
+                                       sl_cycle_real *__restrict__ field)
 {
     const struct cells w = column_of(a, 2);
     const struct reach r = reach_of<DIM>(a, w);
@@ -368,23 +421,23 @@ static __global__ void potential_start(const __grid_constant__ struct level a,
                   two[3] = {coloured(w, k, 1), w.lo[1], k};
         ptrdiff_t at = place_of(a, w.block, two), first = place_of(a, w.block, one);
         const unsigned edges = edges_at<DIM>(w, r, two);
-        struct star s;
+        struct star<sl_cycle_real> s;
         s.at[3] = 0;
 #pragma unroll
         for (int f = 0; f < 2 * DIM; f++)
-            s.at[star_at(f)] = started(a, rhs[at + step_beyond(a, w, r, two, f)]);
+            s.at[star_at(f)] = started(a, right[at + step_beyond(a, w, r, two, f)]);
 #pragma unroll
         for (int f = 0; f < 2 * DIM; f++)
-            if (edges >> f & 1) s.at[star_at(f)] = sl_poisson_ghost(0, 0, s.at[star_at(f ^ 1)]);
-        field[first] = started(a, rhs[first]);
-        field[at] = relaxed_of<DIM>(a, s, rhs[at]);
+            if (edges >> f & 1) s.at[star_at(f)] = sl_cycle_ghost(0, 0, s.at[star_at(f ^ 1)]);
+        field[first] = started(a, right[first]);
+        field[at] = relaxed_of<DIM>(a, s, right[at]);
     }
 }
 
 /* The last half of a sweep, and the field is added to phi. keep: somebody reads the field later. */
 template <int DIM>
-static __global__ void potential_end(const __grid_constant__ struct level a, int keep,
-                                     const sl_real *__restrict__ rhs, sl_real *field,
+static __global__ void potential_end(const __grid_constant__ struct level a, int keep, sl_real back,
+                                     const sl_cycle_real *__restrict__ right, sl_cycle_real *field,
                                      sl_real *__restrict__ phi)
 {
     const struct cells w = column_of(a, 2);
@@ -394,39 +447,54 @@ static __global__ void potential_end(const __grid_constant__ struct level a, int
         const int one[3] = {coloured(w, k, 0), w.lo[1], k},
                   two[3] = {coloured(w, k, 1), w.lo[1], k};
         ptrdiff_t at = place_of(a, w.block, two), first = place_of(a, w.block, one);
-        struct star s = star_of<DIM>(a, field, w, r, two, at);
-        sl_real value = relaxed_of<DIM>(a, s, rhs[at]);
-        phi[first] += field[first];
-        phi[at] += value;
+        struct star<sl_cycle_real> s = star_of<DIM, true>(a, field, w, r, two, at);
+        sl_cycle_real value = relaxed_of<DIM>(a, s, right[at]);
+        phi[first] += back * (sl_real)field[first];
+        phi[at] += back * (sl_real)value;
         if (keep) field[at] = value;
     }
 }
 
 /* Coarse cell i of a row, moved along the other axes to row (k, j) of fine cells. */
-static __device__ __forceinline__ sl_real ring_value(const struct level &a, const sl_real *ring,
-                                                     int k, int j, int i)
+static __device__ __forceinline__ sl_cycle_real ring_value(const struct level &a,
+                                                           const sl_cycle_real *ring, int k, int j,
+                                                           int i)
 {
     const ptrdiff_t y = a.dim > 1 ? a.ring_n[0] : 0,
                     z = a.dim > 2 ? (ptrdiff_t)a.ring_n[0] * a.ring_n[1] : 0;
     const ptrdiff_t up = j % 2 ? y : -y, back = k % 2 ? z : -z;
-    const sl_real *at = ring + (k / 2 + 1) * z + (j / 2 + 1) * y + i;
-    return sl_poisson_child(sl_poisson_child(at[0], at[up]),
-                            sl_poisson_child(at[back], at[up + back]));
+    const sl_cycle_real *at = ring + (k / 2 + 1) * z + (j / 2 + 1) * y + i;
+    return sl_cycle_child(sl_cycle_child(at[0], at[up]), sl_cycle_child(at[back], at[up + back]));
 }
 
+/* What coarse_beyond says of a cell at the edge of the level. */
+static __device__ void beyond_keep(const struct level &a, int block, const int c[3])
+{
+    const unsigned edges = a.edges[block];
+    for (int f = 0; f < 2 * a.dim; f++)
+        if (edges >> f & 1 && c[f / 2] == (f % 2 ? a.n[f / 2] - 1 : 0))
+            a.beyond[beyond_at(a, block, c, f)] =
+                coarse_beyond<sl_cycle_real>(a, block, c, f / 2, f % 2);
+}
+
+/* What the rings bring to the cells of their blocks, and to the half sweeps that follow. */
 static __global__ void potential_add_rings(const __grid_constant__ struct level a,
-                                           sl_real *__restrict__ field)
+                                           sl_cycle_real *__restrict__ field)
 {
     const struct cells w = column_of(a, 2);
-    const sl_real *__restrict__ ring = a.ring + (size_t)w.block * a.ring_cells;
+    const sl_cycle_real *__restrict__ ring =
+        (const sl_cycle_real *)a.ring + (size_t)w.block * a.ring_cells;
 #pragma unroll 2
     for (int k = w.lo[2]; k <= w.hi[2]; k++) {
         const int c[3] = {w.lo[0], w.lo[1], k}, i = w.lo[0] / 2;
-        sl_real line[3], *to = field + place_of(a, w.block, c);
+        sl_cycle_real line[3], *to = field + place_of(a, w.block, c);
         for (int q = 0; q < 3; q++)
             line[q] = ring_value(a, ring, k, w.lo[1], i + q);
-        to[0] += sl_poisson_child(line[1], line[0]);
-        to[1] += sl_poisson_child(line[1], line[2]);
+        to[0] += sl_cycle_child(line[1], line[0]);
+        to[1] += sl_cycle_child(line[1], line[2]);
+        const int next[3] = {c[0] + 1, c[1], k};
+        beyond_keep(a, w.block, c);
+        beyond_keep(a, w.block, next);
     }
 }
 
@@ -440,14 +508,15 @@ struct cover_jobs {
 
 /* Of a coarse block the cells in and around an octant; fine: another rank has the block, then they
  * go into a message. */
+template <class REAL>
 static __global__ void potential_rings(const __grid_constant__ struct level a,
                                        struct cover_jobs jobs,
-                                       const __grid_constant__ struct level fine,
-                                       const sl_real *field, sl_real *ring, sl_real *message)
+                                       const __grid_constant__ struct level fine, const REAL *field,
+                                       REAL *ring, sl_real *message)
 {
     const struct sl_cover_job j = jobs.job[blockIdx.x];
-    sl_real *to = j.fine < 0 ? message + j.start / jobs.unit * fine.ring_cells
-                             : ring + (size_t)j.fine * fine.ring_cells;
+    REAL *to = j.fine < 0 ? (REAL *)(message + j.start / jobs.unit * fine.ring_cells)
+                          : ring + (size_t)j.fine * fine.ring_cells;
     for (int i = place_in_row(); i < (int)fine.ring_cells; i += row_width()) {
         int c[3] = {i % fine.ring_n[0], i / fine.ring_n[0] % fine.ring_n[1],
                     i / (fine.ring_n[0] * fine.ring_n[1])};
@@ -457,19 +526,21 @@ static __global__ void potential_rings(const __grid_constant__ struct level a,
     }
 }
 
+template <class REAL>
 static __global__ void potential_rings_take(struct cover_jobs jobs, size_t each,
-                                            const sl_real *message, sl_real *ring)
+                                            const sl_real *message, REAL *ring)
 {
     const struct sl_cover_job j = jobs.job[blockIdx.x];
-    const sl_real *from = message + j.start / jobs.unit * each;
+    const REAL *from = (const REAL *)(message + j.start / jobs.unit * each);
     for (int i = place_in_row(); i < (int)each; i += row_width())
         ring[(size_t)j.fine * each + (size_t)i] = from[i];
 }
 
 /* Where cell i of the half of a coarse block goes: into its field or a message; its first child. */
-static __device__ __forceinline__ sl_real *covered(const struct level &coarse,
-                                                   const struct sl_cover_job &j, int i, sl_real *to,
-                                                   sl_real *message, int child[3])
+template <class REAL>
+static __device__ __forceinline__ REAL *covered(const struct level &coarse,
+                                                const struct sl_cover_job &j, int i, REAL *to,
+                                                sl_real *message, int child[3])
 {
     int half[3], cell[3];
     for (int d = 0; d < 3; d++)
@@ -479,10 +550,10 @@ static __device__ __forceinline__ sl_real *covered(const struct level &coarse,
         child[d] = d < coarse.dim ? 2 * c[d] : 0;
         cell[d] = c[d] + j.half[d] * half[d];
     }
-    return j.coarse < 0 ? message + j.start + i : to + place_of(coarse, j.coarse, cell);
+    return j.coarse < 0 ? (REAL *)(message + j.start) + i : to + place_of(coarse, j.coarse, cell);
 }
 
-/* Means of the blocks of `from`, or what came of them. Both levels have blocks of one shape. */
+/* Means of the blocks of phi. Both levels have blocks of one shape. */
 static __global__ void potential_cover(const __grid_constant__ struct level coarse,
                                        const __grid_constant__ struct level fine,
                                        struct cover_jobs jobs, const sl_real *from, sl_real *to,
@@ -492,19 +563,33 @@ static __global__ void potential_cover(const __grid_constant__ struct level coar
     for (int i = place_in_row(); i < (int)jobs.unit; i += row_width()) {
         int child[3];
         sl_real *out = covered(coarse, j, i, to, message, child);
-        *out = j.fine < 0 ? message[j.start + (size_t)i]
-                          : sl_restrict(fine.dim, from + place_of(fine, j.fine, child), fine.step);
+        *out = sl_restrict(fine.dim, from + place_of(fine, j.fine, child), fine.step);
+    }
+}
+
+/* Those that came from other ranks. */
+template <class REAL>
+static __global__ void potential_cover_take(const __grid_constant__ struct level coarse,
+                                            struct cover_jobs jobs, const sl_real *message,
+                                            REAL *to)
+{
+    const struct sl_cover_job j = jobs.job[blockIdx.x];
+    for (int i = place_in_row(); i < (int)jobs.unit; i += row_width()) {
+        int child[3];
+        *covered<REAL>(coarse, j, i, to, NULL, child) = ((const REAL *)(message + j.start))[i];
     }
 }
 
 /* What is left in the 2^DIM cells of a thread, which have neighbours among each other. */
 template <int DIM>
-static __device__ __forceinline__ void left_of(const struct level &a, const sl_real *field,
-                                               const sl_real *rhs, const struct cells &w,
-                                               sl_real left[8], ptrdiff_t place[8])
+static __device__ __forceinline__ void left_of(const struct level &a, const sl_cycle_real *field,
+                                               const sl_cycle_real *right, const struct cells &w,
+                                               sl_real left[8])
 {
     const struct reach r = reach_of<DIM>(a, w);
-    sl_real here[8];
+    const ptrdiff_t step[3] = {1, 2, 3};
+    sl_cycle_real here[8];
+    ptrdiff_t place[8];
 #pragma unroll
     for (int q = 0; q < 1 << DIM; q++) {
         const int c[3] = {w.lo[0] + (q & 1), w.lo[1] + (q >> 1 & 1), w.lo[2] + (q >> 2)};
@@ -514,7 +599,7 @@ static __device__ __forceinline__ void left_of(const struct level &a, const sl_r
 #pragma unroll
     for (int q = 0; q < 1 << DIM; q++) {
         const int c[3] = {w.lo[0] + (q & 1), w.lo[1] + (q >> 1 & 1), w.lo[2] + (q >> 2)};
-        struct star s;
+        struct star<sl_cycle_real> s;
         s.at[3] = here[q];
 #pragma unroll
         for (int d = 0; d < DIM; d++) {
@@ -522,16 +607,17 @@ static __device__ __forceinline__ void left_of(const struct level &a, const sl_r
             s.at[star_at(f ^ 1)] = here[q ^ 1 << d];
             s.at[star_at(f)] = field[place[q] + r.step[f]];
         }
-        star_edges<DIM>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
-        left[q] = rhs[place[q]] - lap_of<DIM>(a, s);
+        star_edges<DIM, true>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
+        left[q] = (sl_real)(right[place[q]] - sl_cycle_lap(DIM, s.at + 3, step, a.cycle_per_h2));
     }
 }
 
 struct reduce_args {
     struct level coarse, fine;
     struct cover_jobs jobs;
-    const sl_real *field, *rhs;
-    sl_real *keep, *to, *message; /* keep: of each fine cell; NULL: not */
+    const sl_cycle_real *field, *right;
+    sl_cycle_real *to;
+    sl_real *message;
 };
 
 /* Means of what is left. */
@@ -542,15 +628,12 @@ static __global__ void potential_reduce(const __grid_constant__ struct reduce_ar
     const ptrdiff_t step[3] = {1, 2, 4};
     for (int i = place_in_row(); i < (int)a.jobs.unit; i += row_width()) {
         struct cells w = {j.fine, {0, 0, 0}, {0, 0, 0}};
-        sl_real left[8], *out = covered(a.coarse, j, i, a.to, a.message, w.lo);
-        ptrdiff_t place[8];
+        sl_real left[8];
+        sl_cycle_real *out = covered(a.coarse, j, i, a.to, a.message, w.lo);
         for (int d = 0; d < 3; d++)
             w.hi[d] = w.lo[d] + (d < DIM);
-        left_of<DIM>(a.fine, a.field, a.rhs, w, left, place);
-#pragma unroll
-        for (int q = 0; q < 1 << DIM; q++)
-            if (a.keep) a.keep[place[q]] = left[q];
-        *out = sl_restrict(DIM, left, step);
+        left_of<DIM>(a.fine, a.field, a.right, w, left);
+        *out = (sl_cycle_real)sl_restrict(DIM, left, step);
     }
 }
 
@@ -563,9 +646,11 @@ static __device__ __forceinline__ struct across half_side(const struct level &a,
     return s;
 }
 
-/* As slope_of in potential_move.c. */
+/* As slope_of in potential_loops.def. */
+template <class REAL>
 static __device__ sl_real slope_of(const struct level &fine, const struct sl_reflux_job &j,
-                                   const struct across &s, const sl_real *field, int x, int y)
+                                   const struct across &s, const REAL *field, const sl_real h[3],
+                                   int x, int y)
 {
     const ptrdiff_t step[3] = {1, 2, 4};
     sl_real slope[8];
@@ -576,27 +661,36 @@ static __device__ sl_real slope_of(const struct level &fine, const struct sl_ref
         c[s.axis[1]] = s.axis[1] < fine.dim ? 2 * y + q / 2 : 0;
         ptrdiff_t at = place_of(fine, j.fine, c);
         slope[q] =
-            (field[at] - beside(fine, field, j.fine, c, at, j.axis, !j.upper)) / fine.h[j.axis];
+            (sl_real)(field[at] - beside(fine, field, j.fine, c, at, j.axis, !j.upper)) / h[j.axis];
     }
     return sl_restrict(fine.dim - 1, slope, step);
 }
 
+/* Of fine cells, of phi or in cycles. */
+struct lengths {
+    sl_real h[3];
+};
+
+template <class REAL>
 static __global__ void potential_slopes(const __grid_constant__ struct level fine,
-                                        const struct sl_reflux_job *job, const sl_real *field,
-                                        sl_real *message)
+                                        const struct lengths of, const struct sl_reflux_job *job,
+                                        const REAL *field, sl_real *message)
 {
     const struct sl_reflux_job j = job[blockIdx.x];
     struct across s = half_side(fine, j.axis);
     for (int i = place_in_row(); i < s.n[0] * s.n[1]; i += row_width())
-        message[j.start + (size_t)i] = slope_of(fine, j, s, field, i % s.n[0], i / s.n[0]);
+        message[j.start + (size_t)i] = slope_of(fine, j, s, field, of.h, i % s.n[0], i / s.n[0]);
 }
 
 struct match_args {
     struct level coarse, fine;
     const struct match_leaf *leaf;
     const struct sl_reflux_job *job;
-    const sl_real *from, *to, *came;
-    sl_real *residual, *pull; /* one of them */
+    struct lengths of;
+    const void *from, *to;
+    const sl_real *came, *rhs;
+    sl_real scale, *pull;
+    sl_cycle_real *right;
 };
 
 /* Cell i of a side. */
@@ -609,29 +703,45 @@ static __device__ __forceinline__ void cell_of_side(const int n[3], const struct
     c[s.axis[1]] = y + j.half[s.axis[1]] * s.n[1];
 }
 
-/* It takes what its finer cells say. */
-static __device__ void match_cell(const struct match_args &a, const struct sl_reflux_job &j,
-                                  const struct across &s, int i)
+/* The slope towards the finer cells beyond cell i of a side, less that of the cell itself. */
+template <class REAL>
+static __device__ sl_real match_change(const struct match_args &a, const struct sl_reflux_job &j,
+                                       const struct across &s, const int c[3], ptrdiff_t at, int i)
 {
-    int c[3];
-    cell_of_side(a.coarse.n, j, s, i, c);
-    ptrdiff_t at = place_of(a.coarse, j.coarse, c);
-    sl_real own = 0, slope = j.fine < 0 ? a.came[j.start + (size_t)i]
-                                        : slope_of(a.fine, j, s, a.from, i % s.n[0], i / s.n[0]);
-    if (a.to)
-        own = (beside(a.coarse, a.to, j.coarse, c, at, j.axis, j.upper) - a.to[at]) /
+    const REAL *from = (const REAL *)a.from, *to = (const REAL *)a.to;
+    sl_real own = 0, slope = j.fine < 0
+                                 ? a.came[j.start + (size_t)i]
+                                 : slope_of(a.fine, j, s, from, a.of.h, i % s.n[0], i / s.n[0]);
+    if (to)
+        own = (sl_real)(beside(a.coarse, to, j.coarse, c, at, j.axis, j.upper) - to[at]) /
               a.coarse.h[j.axis];
-    sl_real change = slope - own;
-    if (a.residual) {
-        a.residual[at] -= change / a.coarse.h[j.axis];
-        return;
-    }
+    return slope - own;
+}
+
+static __device__ void match_pull(const struct match_args &a, const struct sl_reflux_job &j,
+                                  const int c[3], sl_real change)
+{
     const int *n = a.coarse.n;
     size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     size_t cell = (size_t)j.coarse * cells + (size_t)((c[2] * n[1] + c[1]) * n[0] + c[0]);
     size_t count = cells * (size_t)a.coarse.pulled;
     a.pull[(size_t)j.axis * count + cell] += (sl_real)(j.upper ? -0.5 : 0.5) * change;
     a.pull[(size_t)(a.coarse.dim + j.axis) * count + cell] -= change;
+}
+
+/* What is left in a cell before its finer ones are asked. */
+static __device__ sl_real match_left(const struct match_args &a, int block, const int c[3],
+                                     ptrdiff_t at)
+{
+    const ptrdiff_t step[3] = {1, 2, 3};
+    const sl_real *phi = (const sl_real *)a.to;
+    struct star<sl_real> s;
+    s.at[3] = phi[at];
+#pragma unroll
+    for (int f = 0; f < 6; f++)
+        s.at[star_at(f)] =
+            f < 2 * a.coarse.dim ? beside(a.coarse, phi, block, c, at, f / 2, f % 2) : 0;
+    return a.rhs[at] - sl_poisson_lap(a.coarse.dim, s.at + 3, step, a.coarse.per_h2);
 }
 
 /* The job of a cell of the leaf along an axis, -1: there is none; *i: its number there. */
@@ -664,19 +774,36 @@ static __device__ int side_of(const struct match_args &a, const struct match_lea
 
 /* A row of blocks of threads per leaf: a cell with finer ones along several axes takes them axis by
  * axis, in the thread of the first. */
+template <enum sl_device_match WHAT>
 static __global__ void potential_match(const __grid_constant__ struct match_args a)
 {
     const struct match_leaf &l = a.leaf[blockIdx.x];
     int c[3], i = place_in_row(), q = side_of(a, l, &i), other = 0;
     if (q < 0) return;
-    const struct sl_reflux_job j = a.job[q];
-    cell_of_side(a.coarse.n, j, half_side(a.fine, j.axis), i, c);
-    for (int axis = 0; axis < j.axis; axis++)
+    const struct sl_reflux_job first = a.job[q];
+    cell_of_side(a.coarse.n, first, half_side(a.fine, first.axis), i, c);
+    for (int axis = 0; axis < first.axis; axis++)
         if (side_of_cell(a, l, axis, c, &other) >= 0) return;
-    for (int axis = j.axis; axis < a.coarse.dim; axis++) {
+    const ptrdiff_t at = place_of(a.coarse, first.coarse, c);
+    sl_real left = WHAT == SL_DEVICE_MATCH_RESIDUAL     ? match_left(a, first.coarse, c, at)
+                   : WHAT == SL_DEVICE_MATCH_CORRECTION ? (sl_real)a.right[at]
+                                                        : 0;
+    for (int axis = first.axis; axis < a.coarse.dim; axis++) {
         q = side_of_cell(a, l, axis, c, &other);
-        if (q >= 0) match_cell(a, a.job[q], half_side(a.fine, axis), other);
+        if (q < 0) continue;
+        const struct sl_reflux_job j = a.job[q];
+        const struct across s = half_side(a.fine, axis);
+        if constexpr (WHAT == SL_DEVICE_MATCH_CORRECTION) {
+            sl_real change = match_change<sl_cycle_real>(a, j, s, c, at, other);
+            left = (sl_real)(sl_cycle_real)(left - change / a.coarse.cycle_h[axis]);
+        } else {
+            sl_real change = match_change<sl_real>(a, j, s, c, at, other);
+            left -= change / a.coarse.h[axis];
+            if (WHAT == SL_DEVICE_MATCH_PULL) match_pull(a, j, c, change);
+        }
     }
+    if (WHAT == SL_DEVICE_MATCH_RESIDUAL) a.right[at] = (sl_cycle_real)(a.scale * left);
+    if (WHAT == SL_DEVICE_MATCH_CORRECTION) a.right[at] = (sl_cycle_real)left;
 }
 
 /* ---- the leaves ------------------------------------------------------------------------------ */
@@ -690,7 +817,7 @@ static __global__ void potential_pull(const __grid_constant__ struct level a, si
 #pragma unroll 2
     for (int k = w.lo[2]; k <= w.hi[2]; k++) {
         const int c[3] = {w.lo[0], w.lo[1], k};
-        struct star s = star_of<DIM>(a, phi, w, r, c, place_of(a, w.block, c));
+        struct star<sl_real> s = star_of<DIM, false>(a, phi, w, r, c, place_of(a, w.block, c));
         size_t row = ((size_t)w.block * (size_t)a.n[2] + (size_t)k) * (size_t)a.n[1] + (size_t)c[1];
         sl_real *to = g + row * (size_t)a.n[0] + c[0];
 #pragma unroll
@@ -719,7 +846,8 @@ static __device__ unsigned long long bits_of(double x)
     return (unsigned long long)__double_as_longlong(fabs(x));
 }
 
-static __global__ void potential_largest(struct level a, size_t count, const sl_real *field,
+template <class REAL>
+static __global__ void potential_largest(struct level a, size_t count, const REAL *field,
                                          unsigned long long *most)
 {
     unsigned long long bits = 0;
@@ -924,6 +1052,15 @@ static void ghosts_drop(struct level *a)
         a->g[d] = 0;
 }
 
+/* Cells of the largest face of a block. */
+static size_t most_faces(const struct level *a)
+{
+    size_t most = 1;
+    for (int axis = 0; axis < a->dim; axis++)
+        most = max(most, (size_t)across_of(a->n, axis).faces);
+    return most;
+}
+
 static void level_set(struct sl_device_potential *p, const struct sl_device_potential_spec *s)
 {
     const struct run_args *r = &p->on->run;
@@ -934,7 +1071,9 @@ static void level_set(struct sl_device_potential *p, const struct sl_device_pote
     for (int d = 0; d < 3; d++) {
         a->n[d] = r->n[d], a->g[d] = r->g[d], a->ring_n[d] = s->ring_n[d];
         a->h[d] = s->h[d], a->per_h2[d] = s->per_h2[d];
+        a->cycle_h[d] = s->cycle_h[d], a->cycle_per_h2[d] = s->cycle_per_h2[d];
     }
+    a->face_cells = (int)most_faces(a);
     if (s->bare) ghosts_drop(a);
     p->values = (size_t)r->nblock * (size_t)a->var;
 }
@@ -1031,10 +1170,17 @@ extern "C" const char *sl_device_potential_new(struct sl_device *d,
     p->on = d;
     level_set(p, s);
     p->a.pulled = s->covered ? p->a.nblock : p->a.nleaf;
-    size_t rings = s->nest ? (size_t)p->a.nblock * s->ring_cells : 0;
-    PASS(field_room_take(p->shared, (FIELDS * p->values + rings + 1) * sizeof *p->slab,
+    size_t more = s->nest ? (size_t)p->a.nblock * s->ring_cells : p->values;
+    size_t wide = FIELDS * p->values + more + 1, cycle = p->values + 2;
+    size_t beyond = s->nest ? (size_t)p->a.nblock * 6 * (size_t)p->a.face_cells : 0;
+    PASS(field_room_take(p->shared,
+                         wide * sizeof *p->slab + (2 * cycle + beyond) * sizeof *p->right,
                          (void **)&p->slab));
-    if (s->nest) p->a.ring = p->ring = p->slab + FIELDS * p->values;
+    sl_real *after = p->slab + FIELDS * p->values;
+    p->a.ring = p->ring = s->nest ? after : NULL;
+    p->wide = s->nest ? NULL : after;
+    p->correction = (sl_cycle_real *)(p->slab + wide), p->right = p->correction + cycle;
+    p->a.beyond = p->right + cycle;
     PASS(bits_take(p, s->edges, s->sides));
     PASS(room_new(2 * sizeof *p->most, (void **)&p->most));
     if (s->nest) PASS(nest_take(p, s->nest));
@@ -1055,6 +1201,11 @@ extern "C" void sl_device_potential_free(struct sl_device_potential *p)
 extern "C" sl_real *sl_device_potential_values(struct sl_device_potential *p, int field)
 {
     return p->slab + (size_t)field * p->values;
+}
+
+extern "C" sl_cycle_real *sl_device_potential_cycle(struct sl_device_potential *p, int right)
+{
+    return right ? p->right : p->correction;
 }
 
 extern "C" void sl_device_potential_edge(struct sl_device_potential *p, int zero)
@@ -1088,16 +1239,26 @@ extern "C" const char *sl_device_potential_extrapolate(struct sl_device_potentia
 {
     if (p->values == 0) return NULL;
     potential_extrapolate<<<blocks_for(p->values), THREADS, 0, p->on->stream>>>(
-        p->values, ahead, sl_device_potential_values(p, 0), sl_device_potential_values(p, 4));
+        p->values, ahead, sl_device_potential_values(p, 0), sl_device_potential_values(p, 2));
     TRY(cudaGetLastError());
     return NULL;
 }
 
-extern "C" const char *sl_device_potential_apply(struct sl_device_potential *p)
+extern "C" const char *sl_device_potential_widen(struct sl_device_potential *p, sl_real **out)
+{
+    *out = p->wide;
+    if (p->values == 0) return NULL;
+    potential_widen<<<blocks_for(p->values), THREADS, 0, p->on->stream>>>(p->values, p->right,
+                                                                          p->wide);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_potential_apply(struct sl_device_potential *p, sl_real back)
 {
     if (p->values == 0) return NULL;
     potential_apply<<<blocks_for(p->values), THREADS, 0, p->on->stream>>>(
-        p->values, sl_device_potential_values(p, 3), sl_device_potential_values(p, 0));
+        p->values, back, p->wide, p->correction, sl_device_potential_values(p, 0));
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -1132,62 +1293,59 @@ static dim3 columns_of(const struct level *a, int n, int pair)
     return dim3((unsigned)n, blocks_of_rows(items));
 }
 
-extern "C" const char *sl_device_potential_residual(struct sl_device_potential *p,
-                                                    const sl_real *field, const sl_real *rhs,
-                                                    sl_real *out)
+extern "C" const char *sl_device_potential_residual(struct sl_device_potential *p, sl_real scale)
 {
-    static void (*const kernels[])(const struct level, const sl_real *, const sl_real *,
-                                   sl_real *) = {potential_residual<1>, potential_residual<2>,
-                                                 potential_residual<3>};
+    static void (*const kernels[])(const struct level, sl_real, const sl_real *, const sl_real *,
+                                   sl_cycle_real *) = {potential_residual<1>, potential_residual<2>,
+                                                       potential_residual<3>};
     if (p->a.nleaf == 0) return NULL;
     kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nleaf, 1), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, field, rhs, out);
+        p->a, scale, sl_device_potential_values(p, 0), sl_device_potential_values(p, 1), p->right);
     TRY(cudaGetLastError());
     return NULL;
 }
 
-extern "C" const char *sl_device_potential_sweep(struct sl_device_potential *p, int colour,
-                                                 const sl_real *rhs, sl_real *field)
+extern "C" const char *sl_device_potential_sweep(struct sl_device_potential *p, int colour)
 {
-    static void (*const kernels[])(const struct level, int, const sl_real *, sl_real *) = {
-        potential_sweep<1>, potential_sweep<2>, potential_sweep<3>};
+    static void (*const kernels[])(const struct level, int, const sl_cycle_real *,
+                                   sl_cycle_real *) = {potential_sweep<1>, potential_sweep<2>,
+                                                       potential_sweep<3>};
     if (p->a.nblock == 0) return NULL;
     kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, colour, rhs, field);
+        p->a, colour, p->right, p->correction);
     TRY(cudaGetLastError());
     return NULL;
 }
 
-extern "C" const char *sl_device_potential_start(struct sl_device_potential *p, const sl_real *rhs,
-                                                 sl_real *field)
+extern "C" const char *sl_device_potential_start(struct sl_device_potential *p)
 {
-    static void (*const kernels[])(const struct level, const sl_real *, sl_real *) = {
+    static void (*const kernels[])(const struct level, const sl_cycle_real *, sl_cycle_real *) = {
         potential_start<1>, potential_start<2>, potential_start<3>};
     if (p->a.nblock == 0) return NULL;
     kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, rhs, field);
+        p->a, p->right, p->correction);
     TRY(cudaGetLastError());
     return NULL;
 }
 
 extern "C" const char *sl_device_potential_end(struct sl_device_potential *p, int keep,
-                                               const sl_real *rhs, sl_real *field, sl_real *phi)
+                                               sl_real back)
 {
-    static void (*const kernels[])(const struct level, int, const sl_real *, sl_real *,
-                                   sl_real *) = {potential_end<1>, potential_end<2>,
-                                                 potential_end<3>};
+    static void (*const kernels[])(const struct level, int, sl_real, const sl_cycle_real *,
+                                   sl_cycle_real *, sl_real *) = {
+        potential_end<1>, potential_end<2>, potential_end<3>};
     if (p->a.nblock == 0) return NULL;
     kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, keep, rhs, field, phi);
+        p->a, keep, back, p->right, p->correction, sl_device_potential_values(p, 0));
     TRY(cudaGetLastError());
     return NULL;
 }
 
-extern "C" const char *sl_device_potential_add_rings(struct sl_device_potential *p, sl_real *field)
+extern "C" const char *sl_device_potential_add_rings(struct sl_device_potential *p)
 {
     if (p->a.nblock == 0) return NULL;
     potential_add_rings<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, field);
+        p->a, p->correction);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -1197,64 +1355,84 @@ static struct cover_jobs cover_jobs_of(const struct sl_device_potential *p, int 
     return {p->cover + first, interior(&p->a) >> p->a.dim};
 }
 
+template <class REAL>
 static const char *rings_make(struct sl_device_potential *coarse, struct sl_device_potential *fine,
-                              int first, int n, const sl_real *field)
+                              int first, int n, const REAL *field)
 {
     if (n == 0) return NULL;
     potential_rings<<<rows_of(n, fine->a.ring_cells), NEST_THREADS, 0, fine->on->stream>>>(
-        coarse->a, cover_jobs_of(fine, first), fine->a, field, fine->ring, send_of(fine->on));
+        coarse->a, cover_jobs_of(fine, first), fine->a, field, (REAL *)fine->ring,
+        send_of(fine->on));
     TRY(cudaGetLastError());
     return NULL;
 }
 
-extern "C" const char *sl_device_potential_rings(struct sl_device_potential *coarse,
-                                                 struct sl_device_potential *fine,
-                                                 const sl_real *field)
+template <class REAL>
+static const char *rings_of(struct sl_device_potential *coarse, struct sl_device_potential *fine,
+                            const REAL *field)
 {
     PASS(rings_make(coarse, fine, 0, fine->ncover[0], field));
     return rings_make(coarse, fine, fine->ncover[0] + fine->ncover[1], fine->ncover[2], field);
 }
 
-extern "C" const char *sl_device_potential_rings_take(struct sl_device_potential *p)
+extern "C" const char *sl_device_potential_rings(struct sl_device_potential *coarse,
+                                                 struct sl_device_potential *fine, int cycle)
+{
+    return cycle ? rings_of(coarse, fine, coarse->correction)
+                 : rings_of(coarse, fine, sl_device_potential_values(coarse, 0));
+}
+
+template <class REAL> static const char *rings_take(struct sl_device_potential *p, REAL *ring)
 {
     if (p->ncover[1] == 0) return NULL;
     potential_rings_take<<<rows_of(p->ncover[1], p->a.ring_cells), NEST_THREADS, 0,
                            p->on->stream>>>(cover_jobs_of(p, p->ncover[0]), p->a.ring_cells,
-                                            received_of(p->on), p->ring);
+                                            received_of(p->on), ring);
     TRY(cudaGetLastError());
     return NULL;
 }
 
-static const char *cover_make(struct sl_device_potential *coarse, struct sl_device_potential *fine,
-                              int first, int n, const sl_real *from, sl_real *to, sl_real *message)
+extern "C" const char *sl_device_potential_rings_take(struct sl_device_potential *p, int cycle)
 {
-    const struct level *a = &fine->a;
-    if (n == 0) return NULL;
-    potential_cover<<<rows_of(n, interior(a) >> a->dim), NEST_THREADS, 0, fine->on->stream>>>(
-        coarse->a, *a, cover_jobs_of(fine, first), from, to, message);
-    TRY(cudaGetLastError());
-    return NULL;
+    return cycle ? rings_take(p, (sl_cycle_real *)p->ring) : rings_take(p, p->ring);
 }
 
 extern "C" const char *sl_device_potential_cover(struct sl_device_potential *coarse,
-                                                 struct sl_device_potential *fine,
-                                                 const sl_real *from, sl_real *to)
+                                                 struct sl_device_potential *fine)
 {
-    return cover_make(coarse, fine, 0, fine->ncover[0] + fine->ncover[1], from, to,
-                      send_of(fine->on));
+    const struct level *a = &fine->a;
+    int n = fine->ncover[0] + fine->ncover[1];
+    if (n == 0) return NULL;
+    potential_cover<<<rows_of(n, interior(a) >> a->dim), NEST_THREADS, 0, fine->on->stream>>>(
+        coarse->a, *a, cover_jobs_of(fine, 0), sl_device_potential_values(fine, 0),
+        sl_device_potential_values(coarse, 0), send_of(fine->on));
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+template <class REAL>
+static const char *cover_take(struct sl_device_potential *coarse, struct sl_device_potential *fine,
+                              REAL *to)
+{
+    const struct level *a = &fine->a;
+    int n = fine->ncover[2];
+    if (n == 0) return NULL;
+    potential_cover_take<<<rows_of(n, interior(a) >> a->dim), NEST_THREADS, 0, fine->on->stream>>>(
+        coarse->a, cover_jobs_of(fine, fine->ncover[0] + fine->ncover[1]), received_of(fine->on),
+        to);
+    TRY(cudaGetLastError());
+    return NULL;
 }
 
 extern "C" const char *sl_device_potential_cover_take(struct sl_device_potential *coarse,
-                                                      struct sl_device_potential *fine, sl_real *to)
+                                                      struct sl_device_potential *fine, int cycle)
 {
-    return cover_make(coarse, fine, fine->ncover[0] + fine->ncover[1], fine->ncover[2], NULL, to,
-                      (sl_real *)received_of(fine->on));
+    return cycle ? cover_take(coarse, fine, coarse->right)
+                 : cover_take(coarse, fine, sl_device_potential_values(coarse, 0));
 }
 
 extern "C" const char *sl_device_potential_reduce(struct sl_device_potential *coarse,
-                                                  struct sl_device_potential *fine,
-                                                  const sl_real *field, const sl_real *rhs,
-                                                  sl_real *keep, sl_real *to)
+                                                  struct sl_device_potential *fine)
 {
     static void (*const kernels[])(const struct reduce_args) = {
         potential_reduce<1>, potential_reduce<2>, potential_reduce<3>};
@@ -1262,7 +1440,8 @@ extern "C" const char *sl_device_potential_reduce(struct sl_device_potential *co
     struct reduce_args a;
     if (n == 0) return NULL;
     a.coarse = coarse->a, a.fine = fine->a, a.jobs = cover_jobs_of(fine, 0);
-    a.field = field, a.rhs = rhs, a.keep = keep, a.to = to, a.message = send_of(fine->on);
+    a.field = fine->correction, a.right = fine->right;
+    a.to = coarse->right, a.message = send_of(fine->on);
     kernels[a.fine.dim - 1]<<<rows_of(n, a.jobs.unit), NEST_THREADS, 0, fine->on->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
@@ -1271,34 +1450,51 @@ extern "C" const char *sl_device_potential_reduce(struct sl_device_potential *co
 /* Cells of the largest side of a coarse leaf that a finer block is beyond. */
 static size_t most_sides(const struct level *a)
 {
-    size_t most = 1;
-    for (int axis = 0; axis < a->dim; axis++)
-        most = max(most, across_of(a->n, axis).faces >> (a->dim - 1));
-    return most;
+    return (size_t)a->face_cells >> (a->dim - 1);
 }
 
-extern "C" const char *sl_device_potential_slopes(struct sl_device_potential *p,
-                                                  const sl_real *from)
+static struct lengths lengths_of(const struct level *a, int cycle)
+{
+    struct lengths of;
+    for (int d = 0; d < 3; d++)
+        of.h[d] = cycle ? a->cycle_h[d] : a->h[d];
+    return of;
+}
+
+template <class REAL>
+static const char *slopes_make(struct sl_device_potential *p, int cycle, const REAL *from)
 {
     if (p->nout == 0) return NULL;
     potential_slopes<<<rows_of(p->nout, most_sides(&p->a)), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, p->side_out, from, send_of(p->on));
+        p->a, lengths_of(&p->a, cycle), p->side_out, from, send_of(p->on));
     TRY(cudaGetLastError());
     return NULL;
 }
 
+extern "C" const char *sl_device_potential_slopes(struct sl_device_potential *p, int cycle)
+{
+    return cycle ? slopes_make(p, 1, p->correction)
+                 : slopes_make(p, 0, sl_device_potential_values(p, 0));
+}
+
 extern "C" const char *sl_device_potential_match(struct sl_device_potential *coarse,
                                                  struct sl_device_potential *fine,
-                                                 const sl_real *from, const sl_real *to,
-                                                 sl_real *residual)
+                                                 enum sl_device_match what, sl_real scale)
 {
+    static void (*const kernels[])(const struct match_args) = {
+        potential_match<SL_DEVICE_MATCH_RESIDUAL>, potential_match<SL_DEVICE_MATCH_CORRECTION>,
+        potential_match<SL_DEVICE_MATCH_PULL>};
+    const bool cycle = what == SL_DEVICE_MATCH_CORRECTION;
     struct match_args a;
     if (fine->nleaf == 0) return NULL;
     a.coarse = coarse->a, a.fine = fine->a, a.leaf = fine->leaf, a.job = fine->side;
-    a.from = from, a.to = to, a.came = received_of(fine->on);
-    a.residual = residual, a.pull = coarse->pull;
+    a.of = lengths_of(&fine->a, cycle), a.came = received_of(fine->on);
+    a.from = cycle ? (void *)fine->correction : sl_device_potential_values(fine, 0);
+    a.to = cycle ? NULL : sl_device_potential_values(coarse, 0);
+    a.rhs = sl_device_potential_values(coarse, 1), a.scale = scale;
+    a.pull = coarse->pull, a.right = coarse->right;
     dim3 rows((unsigned)fine->nleaf, blocks_of_rows((size_t)fine->most_sides));
-    potential_match<<<rows, NEST_THREADS, 0, fine->on->stream>>>(a);
+    kernels[what]<<<rows, NEST_THREADS, 0, fine->on->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -1327,7 +1523,7 @@ static unsigned few_blocks(size_t n)
 }
 
 extern "C" const char *sl_device_potential_largest(struct sl_device_potential *const *p, int n,
-                                                   const sl_real *const *field, double *out)
+                                                   int right, double *out)
 {
     struct sl_device *d = p[0]->on;
     unsigned long long *most = p[0]->most;
@@ -1336,8 +1532,12 @@ extern "C" const char *sl_device_potential_largest(struct sl_device_potential *c
     for (int l = 0; l < n; l++) {
         size_t cells = leaf_cells(p[l]);
         if (cells == 0) continue;
-        potential_largest<<<few_blocks(cells), THREADS, 0, d->stream>>>(p[l]->a, cells, field[l],
-                                                                        most);
+        if (right)
+            potential_largest<<<few_blocks(cells), THREADS, 0, d->stream>>>(p[l]->a, cells,
+                                                                            p[l]->right, most);
+        else
+            potential_largest<<<few_blocks(cells), THREADS, 0, d->stream>>>(
+                p[l]->a, cells, sl_device_potential_values(p[l], 1), most);
         TRY(cudaGetLastError());
     }
     double *host = (double *)d->shared->host[HOST_SUMS];

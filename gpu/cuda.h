@@ -118,10 +118,9 @@ int sl_cuda_starts(struct sl_sim *sim);
 void sl_cuda_gravity_free(struct sl_cuda_gravity *g);
 /* Gives the box, if there is one, to the device of the new root level. */
 void sl_cuda_gravity_hand(struct device *from, struct device *to);
-/* lap field = density, of one variable each, on the root level; isolated: also in the first ghost
- * cells beyond the sides of the box. */
-int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, const sl_real *density,
-                         sl_real *field);
+/* A field of one variable on the root level becomes that whose Laplacian is factor times it;
+ * isolated: also in the first ghost cells beyond the sides of the box. */
+int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, double factor, sl_real *field);
 
 /* Of gpu/composite.c: what core/step/gravity.h asks for levels. */
 struct sl_potential_calls;

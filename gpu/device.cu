@@ -482,22 +482,24 @@ static __device__ size_t first_value(void)
     return (size_t)blockIdx.y * blockDim.x + threadIdx.x;
 }
 
+template <class REAL>
 static __global__ void pack(struct run_args r, const struct sl_device_link *link, int nvar,
-                            const sl_real *u, sl_real *buffer)
+                            const REAL *u, sl_real *buffer)
 {
     const struct sl_device_link *l = link + blockIdx.x;
     sl_real *to = buffer + l->start * nvar;
     for (size_t i = first_value(); i < l->cells * nvar; i += gridDim.y * blockDim.x)
-        to[i] = u[link_cell(r, l, nvar, i)];
+        to[i] = (sl_real)u[link_cell(r, l, nvar, i)];
 }
 
+template <class REAL>
 static __global__ void unpack(struct run_args r, const struct sl_device_link *link, int nvar,
-                              const sl_real *buffer, sl_real *u)
+                              const sl_real *buffer, REAL *u)
 {
     const struct sl_device_link *l = link + blockIdx.x;
     const sl_real *from = buffer + l->start * nvar;
     for (size_t i = first_value(); i < l->cells * nvar; i += gridDim.y * blockDim.x)
-        u[link_cell(r, l, nvar, i)] = from[i];
+        u[link_cell(r, l, nvar, i)] = (REAL)from[i];
 }
 
 /* list: of the blocks that it is for, NULL: all. */
@@ -606,13 +608,23 @@ static dim3 link_grid(int links, size_t most)
     return dim3((unsigned)links, (unsigned)(rows < 64 ? rows : 64));
 }
 
-extern "C" const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u)
+template <class REAL> static const char *pack_all(struct sl_device *d, int nvar, const REAL *u)
 {
     if (d->spec.nout == 0) return NULL;
     pack<<<link_grid(d->spec.nout, d->most_out), THREADS, 0, d->stream>>>(
         d->run, d->spec.out, nvar, u, (sl_real *)d->shared->message[SEND]);
     TRY(cudaGetLastError());
     return NULL;
+}
+
+extern "C" const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u)
+{
+    return pack_all(d, nvar, u);
+}
+
+extern "C" const char *sl_device_pack_single(struct sl_device *d, const float *u)
+{
+    return pack_all(d, 1, u);
 }
 
 extern "C" const char *sl_device_asked(struct sl_device *d, const int *block, int n, int nwall)
@@ -658,8 +670,9 @@ extern "C" const char *sl_device_local(struct sl_device *d, int nvar, int first,
     return NULL;
 }
 
+template <class REAL>
 static const char *unpack_all(struct sl_device *d, const struct sl_device_link *link, int n,
-                              size_t most, int nvar, sl_real *u)
+                              size_t most, int nvar, REAL *u)
 {
     if (n == 0) return NULL;
     unpack<<<link_grid(n, most), THREADS, 0, d->stream>>>(
@@ -671,6 +684,11 @@ static const char *unpack_all(struct sl_device *d, const struct sl_device_link *
 extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u)
 {
     return unpack_all(d, d->spec.in, d->spec.nin, d->most_in, nvar, u);
+}
+
+extern "C" const char *sl_device_unpack_single(struct sl_device *d, float *u)
+{
+    return unpack_all(d, d->spec.in, d->spec.nin, d->most_in, 1, u);
 }
 
 const char *links_unpack(struct sl_device *d, const struct sl_device_link *link, int n, size_t most,

@@ -146,6 +146,9 @@ const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
 const char *sl_device_local(struct sl_device *d, int nvar, int first, enum sl_device_copies copies,
                             sl_real *u);
 const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u);
+/* The same of one variable in single precision; messages have sl_real. */
+const char *sl_device_pack_single(struct sl_device *d, const float *u);
+const char *sl_device_unpack_single(struct sl_device *d, float *u);
 const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_mirror x, int given,
                                sl_real *u);
 

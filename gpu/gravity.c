@@ -348,18 +348,19 @@ static int potential(struct sl_sim *sim, struct sl_potential_level *level, sl_re
 
 /* ---- the root grid of levels ----------------------------------------------------------------- */
 
-static int solve_root(struct device *d, bool isolated, sl_real *field)
+static int solve_root(struct device *d, bool isolated, double factor, sl_real *field)
 {
-    SL_TRY(transform(d, 1));
+    SL_TRY(transform(d, factor));
     DEVICE(sl_device_gravity_spread(d->on, SL_DEVICE_GRAVITY_POTENTIAL, field));
     if (isolated) DEVICE(sl_device_gravity_spread(d->on, SL_DEVICE_GRAVITY_BEYOND, field));
     return SL_OK;
 }
 
-int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, const sl_real *density, sl_real *field)
+int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, double factor, sl_real *field)
 {
-    SL_TRY(gather(root, 1, density));
-    return sl_agree(root->state.mesh->comm, solve_root(sl_cuda_device(root), isolated, field));
+    SL_TRY(gather(root, 1, field));
+    return sl_agree(root->state.mesh->comm,
+                    solve_root(sl_cuda_device(root), isolated, factor, field));
 }
 
 void sl_cuda_gravity_hand(struct device *from, struct device *to)

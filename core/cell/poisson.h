@@ -7,6 +7,10 @@
  * slopes of the finer cells beyond its face. So the flux of the field that leaves a cell enters the
  * next, whatever their levels (a composite problem), and the potential is of second order.
  *
+ * The potential and what is left of its equation are sl_real (sl_poisson_*). What a cycle of
+ * multigrid makes of what is left, a correction, need not be good to more digits than the cycle
+ * leaves: that is single precision (sl_cycle_*), and half of what memory has to move.
+ *
  * Shapes  phi: at a cell, its neighbours step[axis] apart; per_h2[axis] = 1 / h^2, 0 along axes
  *         that are not there
  * Units   those of the density times lengths squared
@@ -25,58 +29,31 @@
 
 #include "core/cell/fn.h"
 
-/* The sum over dim axes of the values of both neighbours, over h^2. */
-SL_FN sl_real sl_poisson_neighbours(int dim, const sl_real *phi, const ptrdiff_t step[3],
-                                    const sl_real per_h2[3])
-{
-    sl_real sum = per_h2[0] * (phi[-step[0]] + phi[step[0]]);
-    if (dim > 1) sum += per_h2[1] * (phi[-step[1]] + phi[step[1]]);
-    if (dim > 2) sum += per_h2[2] * (phi[-step[2]] + phi[step[2]]);
-    return sum;
-}
+typedef float sl_cycle_real;
 
-/* lap phi = neighbours - diagonal phi. */
-SL_FN sl_real sl_poisson_diagonal(const sl_real per_h2[3])
-{
-    return 2 * ((per_h2[0] + per_h2[1]) + per_h2[2]);
-}
+#define REAL          sl_real
+#define POISSON(name) sl_poisson_##name
+#include "core/cell/poisson_bodies.def"
 
-SL_FN sl_real sl_poisson_lap(int dim, const sl_real *phi, const ptrdiff_t step[3],
-                             const sl_real per_h2[3])
-{
-    return sl_poisson_neighbours(dim, phi, step, per_h2) - sl_poisson_diagonal(per_h2) * phi[0];
-}
+#define REAL          sl_cycle_real
+#define POISSON(name) sl_cycle_##name
+#include "core/cell/poisson_bodies.def"
 
 /* phi relaxed towards lap phi = rhs, a fifth beyond the value that its neighbours want (Yavneh
  * 1996): cycles of two and two red-black sweeps leave 0.05 of an error in three dimensions, and 0.1
  * without it. */
-SL_FN sl_real sl_poisson_relaxed(int dim, const sl_real *phi, const ptrdiff_t step[3],
-                                 const sl_real per_h2[3], sl_real rhs)
+SL_FN sl_cycle_real sl_cycle_relaxed(int dim, const sl_cycle_real *phi, const ptrdiff_t step[3],
+                                     const sl_cycle_real per_h2[3], sl_cycle_real rhs)
 {
-    sl_real per_diagonal = 1 / sl_poisson_diagonal(per_h2);
-    sl_real wanted = (sl_poisson_neighbours(dim, phi, step, per_h2) - rhs) * per_diagonal;
-    return phi[0] + (sl_real)1.2 * (wanted - phi[0]);
-}
-
-/* A coarse value moved along one axis to the child at its lower (0) or upper
- * (1) side: what is added to it. */
-SL_FN sl_real sl_poisson_moved(const sl_real *coarse, ptrdiff_t step, int child)
-{
-    sl_real up = coarse[step] - coarse[0], down = coarse[0] - coarse[-step];
-    return (sl_real)(child ? 0.125 : -0.125) * (up + down) + (sl_real)0.03125 * (up - down);
-}
-
-/* The value of the ghost cell beside fine cell `first`, behind which lies
- * `second`. */
-SL_FN sl_real sl_poisson_ghost(sl_real coarse, sl_real first, sl_real second)
-{
-    return (sl_real)(8.0 / 15) * coarse + ((sl_real)(2.0 / 3) * first - (sl_real)0.2 * second);
+    sl_cycle_real per_diagonal = 1 / sl_cycle_diagonal(per_h2);
+    sl_cycle_real wanted = (sl_cycle_neighbours(dim, phi, step, per_h2) - rhs) * per_diagonal;
+    return phi[0] + (sl_cycle_real)1.2 * (wanted - phi[0]);
 }
 
 /* A coarse field along one axis in a child: 3/4 of the way to the nearer coarse cell. */
-SL_FN sl_real sl_poisson_child(sl_real here, sl_real beside)
+SL_FN sl_cycle_real sl_cycle_child(sl_cycle_real here, sl_cycle_real beside)
 {
-    return (sl_real)0.75 * here + (sl_real)0.25 * beside;
+    return (sl_cycle_real)0.75 * here + (sl_cycle_real)0.25 * beside;
 }
 
 /* A potential after another one, carried on by `ahead` times its change. */

@@ -20,8 +20,13 @@
 
 #include "core/gravity/potential_level.h"
 
-/* Fields of a level in sums over all of them. */
-enum sl_potential_field { SL_POTENTIAL_PHI, SL_POTENTIAL_RHS, SL_POTENTIAL_RESIDUAL };
+/* Fields of a level. */
+enum sl_potential_field {
+    SL_POTENTIAL_PHI,
+    SL_POTENTIAL_RHS,
+    SL_POTENTIAL_RIGHT,
+    SL_POTENTIAL_CORRECTION
+};
 
 struct sl_potential_calls {
     /* of: what the maker of the composite problem gave. The shapes of the level are set. */
@@ -30,26 +35,23 @@ struct sl_potential_calls {
 
     /* ---- one level ---- */
     int (*clear)(struct sl_potential_level *level, sl_real *field);
-    int (*apply)(struct sl_potential_level *level); /* phi += correction, ghost cells too */
     /* phi goes on from before, by `ahead` times its change, and leaves its values to it, ghost
      * cells too */
     int (*extrapolate)(struct sl_potential_level *level, double ahead);
     /* x -> factor (x - mean), ghost cells too */
     int (*shift)(struct sl_potential_level *level, enum sl_potential_field f, double factor,
                  double mean);
+    /* of phi or the correction */
     int (*fill)(struct sl_potential_level *level, enum sl_potential_edge edge, bool across,
-                sl_real *field);
-    /* residual and reduce take the ghost cells of the fill before; residual is that of the leaves,
-     * covered cells may change */
-    int (*residual)(struct sl_potential_level *level, const sl_real *field, const sl_real *rhs,
-                    sl_real *out);
-    /* Sweeps of lap correction = residual: of a correction that is 0 before, with 0 beyond the edge
-     * of the level; and of what it is, with the rings beyond, then phi += correction. The ghost
-     * cells of phi and, on the finest level, the correction are not wanted after that. */
+                enum sl_potential_field f);
+    /* Sweeps of lap correction = right: of a correction that is 0 before, with 0 beyond the edge
+     * of the level; and of what it is, with the rings beyond, then phi += back correction. The
+     * ghost cells of phi and, on the finest level, the correction are not wanted after that. */
     int (*relax)(struct sl_potential_level *level, int sweeps);
     int (*correct)(struct sl_potential_level *level, int sweeps);
-    int (*add_rings)(struct sl_potential_level *level, sl_real *field);
-    /* Of the root grid: lap correction = residual, with the values beyond an isolated box. */
+    int (*add_rings)(struct sl_potential_level *level); /* to the correction */
+    /* Of the root grid: lap correction = right, with the values beyond an isolated box; then
+     * phi += back correction, ghost cells too. */
     int (*root)(struct sl_potential_level *level);
 
     /* Of a field, from and to the memory of the host: the leaves, [leaf][n2][n1][n0], and what lies
@@ -61,27 +63,22 @@ struct sl_potential_calls {
                sl_real *field);
 
     /* ---- two levels ---- */
+    /* from phi or the correction of the coarse level */
     int (*rings)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                 const sl_real *field);
-    int (*cover)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                 const sl_real *from, sl_real *to);
-    /* Covered cells of coarse->residual become the means of what is left of lap field = rhs on the
-     * fine level, which goes into keep, too; NULL: it is not wanted. */
-    int (*reduce)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                  const sl_real *field, const sl_real *rhs, sl_real *keep);
-    /* What leaves coarse leaves towards finer cells becomes that of these in coarse->residual;
-     * from, to as of sl_potential_match. */
-    int (*match)(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                 const sl_real *from, const sl_real *to);
+                 enum sl_potential_field f);
+    int (*cover)(struct sl_potential_level *coarse, struct sl_potential_level *fine); /* phi */
+    /* as of sl_potential_residual and sl_cycle_reduce */
+    int (*residual)(struct sl_potential_level *level, struct sl_potential_level *fine);
+    int (*reduce)(struct sl_potential_level *coarse, struct sl_potential_level *fine);
     /* Accelerations of the leaves, as of sl_composite_pull; fine: NULL: there is no finer level. g,
      * bend: a backend that keeps them itself takes NULL. */
     int (*pull)(struct sl_potential_level *level, struct sl_potential_level *fine, sl_real *g,
                 sl_real *bend);
 
     /* ---- all levels, n of them ---- */
-    /* Largest absolute value in the leaves of this rank. */
+    /* Largest absolute value of rhs or right in the leaves of this rank. */
     int (*largest)(struct sl_potential_level *level, int n, enum sl_potential_field f, double *out);
-    /* Of each leaf of this rank: the integral of a field, and of its product with another. */
+    /* Of each leaf of this rank: the integral of phi or rhs, and of its product with another. */
     int (*sums)(struct sl_potential_level *level, int n, enum sl_potential_field f,
                 enum sl_potential_field with, double (*out)[2]);
 };
@@ -90,11 +87,11 @@ struct sl_potential_calls {
 void sl_potential_pull_covered(const struct sl_potential_level *p, sl_real *g);
 extern const struct sl_potential_calls sl_potential_processor;
 
-/* local. The values of a field. */
+/* local. The values of phi or rhs. */
 static inline sl_real *sl_potential_values(const struct sl_potential_level *p,
                                            enum sl_potential_field f)
 {
-    return f == SL_POTENTIAL_PHI ? p->phi : f == SL_POTENTIAL_RHS ? p->rhs : p->residual;
+    return f == SL_POTENTIAL_PHI ? p->phi : p->rhs;
 }
 
 #endif

@@ -128,27 +128,21 @@ static int fill_potential(struct sl_composite *c)
 {
     struct sl_potential_level *p = c->level;
     for (int l = c->nlevel - 1; l > 0; l--)
-        SL_TRY(c->on->cover(&p[l - 1], &p[l], p[l].phi, p[l - 1].phi));
+        SL_TRY(c->on->cover(&p[l - 1], &p[l]));
     for (int l = 0; l < c->nlevel; l++) {
-        if (l > 0) SL_TRY(c->on->rings(&p[l - 1], &p[l], p[l - 1].phi));
-        SL_TRY(c->on->fill(&p[l], SL_POTENTIAL_EDGE_RING, l + 1 < c->nlevel, p[l].phi));
+        if (l > 0) SL_TRY(c->on->rings(&p[l - 1], &p[l], SL_POTENTIAL_PHI));
+        SL_TRY(c->on->fill(&p[l], SL_POTENTIAL_EDGE_RING, l + 1 < c->nlevel, SL_POTENTIAL_PHI));
     }
     return SL_OK;
 }
 
-/* What is left in all leaves; covered cells have the means of their children. */
+/* What is left in all leaves; covered cells get theirs on the way down. */
 static int residuals(struct sl_composite *c)
 {
     struct sl_potential_level *p = c->level;
-    int finest = c->nlevel - 1;
     SL_TRY(fill_potential(c));
-    for (int l = 0; l < finest || l == 0; l++)
-        SL_TRY(c->on->residual(&p[l], p[l].phi, p[l].rhs, p[l].residual));
-    for (int l = finest; l > 0; l--) {
-        SL_TRY(c->on->match(&p[l - 1], &p[l], p[l].phi, p[l - 1].phi));
-        SL_TRY(l == finest ? c->on->reduce(&p[l - 1], &p[l], p[l].phi, p[l].rhs, p[l].residual)
-                           : c->on->cover(&p[l - 1], &p[l], p[l].residual, p[l - 1].residual));
-    }
+    for (int l = 0; l < c->nlevel; l++)
+        SL_TRY(c->on->residual(&p[l], l + 1 < c->nlevel ? &p[l + 1] : NULL));
     return SL_OK;
 }
 
@@ -157,18 +151,17 @@ static int down(const struct sl_potential_calls *on, struct sl_potential_level *
                 struct sl_potential_level *p)
 {
     SL_TRY(on->relax(p, DOWN));
-    SL_TRY(on->fill(p, SL_POTENTIAL_EDGE_ZERO, false, p->correction));
-    SL_TRY(on->match(coarse, p, p->correction, NULL));
-    return on->reduce(coarse, p, p->correction, p->residual, NULL);
+    SL_TRY(on->fill(p, SL_POTENTIAL_EDGE_ZERO, false, SL_POTENTIAL_CORRECTION));
+    return on->reduce(coarse, p);
 }
 
 /* Takes the corrections of the coarser level and relaxes. */
 static int up(const struct sl_potential_calls *on, struct sl_potential_level *coarse,
               struct sl_potential_level *p)
 {
-    SL_TRY(on->fill(coarse, SL_POTENTIAL_EDGE_RING, true, coarse->correction));
-    SL_TRY(on->rings(coarse, p, coarse->correction));
-    SL_TRY(on->add_rings(p, p->correction));
+    SL_TRY(on->fill(coarse, SL_POTENTIAL_EDGE_RING, true, SL_POTENTIAL_CORRECTION));
+    SL_TRY(on->rings(coarse, p, SL_POTENTIAL_CORRECTION));
+    SL_TRY(on->add_rings(p));
     return on->correct(p, UP);
 }
 
@@ -177,23 +170,19 @@ static int cycle(struct sl_composite *c)
     for (int l = c->nlevel - 1; l > 0; l--)
         SL_TRY(down(c->on, &c->level[l - 1], &c->level[l]));
     SL_TRY(c->on->root(&c->level[0]));
-    SL_TRY(c->on->apply(&c->level[0]));
     for (int l = 1; l < c->nlevel; l++)
         SL_TRY(up(c->on, &c->level[l - 1], &c->level[l]));
     return SL_OK;
 }
 
-/* What is left in all cells while the potential is 0: the density, of which covered cells take the
- * means. */
+/* What is left in all leaves while the potential is 0: the density. */
 static int first_residuals(struct sl_composite *c)
 {
     struct sl_potential_level *p = c->level;
     for (int l = 0; l < c->nlevel; l++) {
-        SL_TRY(c->on->fill(&p[l], SL_POTENTIAL_EDGE_ZERO, false, p[l].phi));
-        SL_TRY(c->on->residual(&p[l], p[l].phi, p[l].rhs, p[l].residual));
+        SL_TRY(c->on->fill(&p[l], SL_POTENTIAL_EDGE_ZERO, false, SL_POTENTIAL_PHI));
+        SL_TRY(c->on->residual(&p[l], NULL));
     }
-    for (int l = c->nlevel - 1; l > 0; l--)
-        SL_TRY(c->on->cover(&p[l - 1], &p[l], p[l].residual, p[l - 1].residual));
     return SL_OK;
 }
 
@@ -265,13 +254,16 @@ static int iterate(struct sl_composite *c, const struct sl_composite_how *how,
 {
     double most, left, before = HUGE_VAL;
     SL_TRY(largest(c, SL_POTENTIAL_RHS, &most));
+    for (int l = 0; l < c->nlevel; l++)
+        sl_potential_scale(&c->level[l], most);
     const bool warm = how->warm && most > 0;
     SL_TRY(guess(c, warm, how->ahead));
     out->cycles = most > 0 && !warm;
     if (out->cycles > 0) SL_TRY(first_cycle(c));
     for (;; out->cycles++, before = left) {
         SL_TRY(residuals(c));
-        SL_TRY(largest(c, SL_POTENTIAL_RESIDUAL, &left));
+        SL_TRY(largest(c, SL_POTENTIAL_RIGHT, &left));
+        left /= (double)c->level[0].scale;
         out->residual = most > 0 ? left / most : 0;
         if (out->residual <= how->tolerance || is_rounding(how, out->mean, before, left))
             return SL_OK;

@@ -1,4 +1,4 @@
-/* potential_level.c - the loops over the cells of one level; see
+/* potential_level.c - the fields of a level, and the loops over its potential; see
  * potential_level.h. */
 #include "core/gravity/potential_level.h"
 
@@ -6,15 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cell/poisson.h"
+#include "core/cell/restrict.h"
 #include "core/sweep/lanes.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
-#include "core/transfer/level_exchange.h"
+#include "core/transfer/any_field.h"
 
-/* ---- making
- * ---------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
+
+/* A power of two near the size of the cells of the root grid: the unit of lengths in cycles. */
+static double unit_of(const struct sl_mesh *m)
+{
+    return ldexp(1, ilogb(sl_mesh_cell_size(m, 0, 0)));
+}
+
+static void units_set(struct sl_potential_level *p)
+{
+    const double unit = unit_of(p->mesh);
+    p->unit2 = unit * unit;
+    for (int d = 0; d < 3; d++) {
+        p->cycle_h[d] = (sl_real)((double)p->h[d] / unit);
+        p->cycle_per_h2[d] = (sl_cycle_real)((double)p->per_h2[d] * p->unit2);
+    }
+}
+
+void sl_potential_scale(struct sl_potential_level *p, double most)
+{
+    double scale = most > 0 && isfinite(most) ? ldexp(1, -ilogb(most)) : 1;
+    p->scale = (sl_real)scale, p->back = (sl_real)(p->unit2 / scale);
+}
 
 static void shapes_set(struct sl_potential_level *p)
 {
@@ -29,6 +49,7 @@ static void shapes_set(struct sl_potential_level *p)
         size_t across = (size_t)m->n[d] * (size_t)m->n[(d + 1) % 3];
         if (across > p->face_values) p->face_values = across;
     }
+    units_set(p);
     p->values = sl_mesh_size(m, 1);
     if (p->isolated && !p->nest) p->values += (size_t)m->nblock * 6 * p->face_values;
 }
@@ -57,15 +78,26 @@ int sl_potential_level_edges(const struct sl_potential_level *p, unsigned char *
     return SL_OK;
 }
 
+/* Fields of cycles in one piece, of which two beside each other may serve as one of sl_real. */
+static int cycle_fields(struct sl_potential_level *p)
+{
+    sl_cycle_real *all;
+    size_t values = (p->values + 2) / 2 * 2;
+    SL_TRY(sl_alloc("cycles of the potential of a level", 3 * values, sizeof *all, &all));
+    p->correction = all, p->left = all + values, p->right = all + 2 * values;
+    return SL_OK;
+}
+
 int sl_potential_level_fields(struct sl_potential_level *p)
 {
     size_t values = p->values + 1, blocks = (size_t)p->mesh->nblock + 1;
-    sl_real **field[] = {&p->phi, &p->rhs, &p->residual, &p->correction, &p->left, &p->before};
+    sl_real **field[] = {&p->phi, &p->rhs, &p->before};
     for (size_t i = 0; i < sizeof field / sizeof *field; i++)
         SL_TRY(sl_alloc("the potential of a level", values, sizeof(sl_real), field[i]));
+    SL_TRY(cycle_fields(p));
     SL_TRY(sl_potential_level_edges(p, &p->edges));
     if (!p->nest) return SL_OK;
-    SL_TRY(sl_alloc("a row of coarse cells", (size_t)p->ring_n[0], sizeof(sl_real), &p->line));
+    SL_TRY(sl_alloc("a row of coarse cells", (size_t)p->ring_n[0], sizeof *p->line, &p->line));
     return sl_alloc("coarse cells around blocks", blocks * p->ring_cells, sizeof(sl_real),
                     &p->ring);
 }
@@ -74,10 +106,8 @@ void sl_potential_level_release(struct sl_potential_level *p)
 {
     free(p->phi);
     free(p->rhs);
-    free(p->residual);
-    free(p->correction);
-    free(p->left);
     free(p->before);
+    free(p->correction);
     free(p->ring);
     free(p->line);
     free(p->edges);
@@ -85,239 +115,62 @@ void sl_potential_level_release(struct sl_potential_level *p)
     *p = (struct sl_potential_level){.mesh = NULL};
 }
 
-/* ---- ghost cells
- * ----------------------------------------------------------------------------
- */
+/* ---- the potential --------------------------------------------------------------------------- */
 
-/* A face of a block at the edge of its level. */
-struct edge {
-    const struct sl_potential_level *p;
-    const sl_real *ring; /* of the block; NULL: coarse values are 0 */
-    ptrdiff_t step[3];   /* in the ring */
-    int axis, upper;
-};
+#define REAL              sl_real
+#define FN(name)          sl_potential_##name
+#define POISSON(name)     sl_poisson_##name
+#define OF(level, member) (level)->member
+#define SCALE(level)      (level)->scale
+#include "core/gravity/potential_loops.def"
 
-/* The coarse cell beyond the face, moved to the row of fine cell c. */
-static sl_real coarse_beyond(const struct edge *e, const int c[3])
+int sl_potential_cover(struct sl_potential_level *coarse, struct sl_potential_level *fine)
 {
-    ptrdiff_t at = 0;
-    if (!e->ring) return 0;
-    for (int d = 0; d < e->p->mesh->dim; d++)
-        at += e->step[d] * (d != e->axis ? c[d] / 2 + 1 : e->upper ? e->p->ring_n[d] - 1 : 0);
-    sl_real value = e->ring[at];
-    for (int d = 0; d < e->p->mesh->dim; d++)
-        if (d != e->axis) value += sl_poisson_moved(e->ring + at, e->step[d], c[d] % 2);
-    return value;
+    const struct sl_any_cover cover = {coarse->mesh, fine->mesh, 1, 1, fine->phi, coarse->phi};
+    return sl_any_cover(&cover, fine->nest, &fine->buffers);
 }
 
-static void edge_fill(const struct edge *e, int block, sl_real *field)
+/* What is left in a cell at the edge of finer ones is found in full precision before their slopes
+ * take its own away: it is small beside either. */
+static sl_real *exact_of(const struct sl_potential_level *p)
 {
-    const struct sl_mesh *m = e->p->mesh;
-    ptrdiff_t out = e->upper ? m->step[e->axis] : -m->step[e->axis];
-    int lo[3] = {0, 0, 0}, hi[3] = {m->n[0], m->n[1], m->n[2]}, c[3];
-    lo[e->axis] = e->upper ? m->n[e->axis] - 1 : 0;
-    hi[e->axis] = lo[e->axis] + 1;
-    for (c[2] = lo[2]; c[2] < hi[2]; c[2]++)
-        for (c[1] = lo[1]; c[1] < hi[1]; c[1]++)
-            for (c[0] = lo[0]; c[0] < hi[0]; c[0]++) {
-                sl_real *first = field + sl_potential_at(m, block, c[2], c[1], c[0]);
-                first[out] = sl_poisson_ghost(coarse_beyond(e, c), first[0], first[-out]);
-            }
+    return (sl_real *)(void *)p->correction;
 }
 
-static void edges_fill(const struct sl_potential_level *p, enum sl_potential_edge edge,
-                       sl_real *field)
+static void exact_make(void *context, const struct sl_potential_face *f, sl_real change)
 {
-    struct edge e = {.p = p, .step = {1, p->ring_n[0], (ptrdiff_t)p->ring_n[0] * p->ring_n[1]}};
-    for (int b = 0; b < p->mesh->nblock; b++)
-        for (int f = 0; f < 2 * p->mesh->dim && p->edges[b]; f++) {
-            if (!(p->edges[b] >> f & 1)) continue;
-            e.ring = edge == SL_POTENTIAL_EDGE_RING ? p->ring + (size_t)b * p->ring_cells : NULL;
-            e.axis = f / 2, e.upper = f % 2;
-            edge_fill(&e, b, field);
-        }
+    const struct sl_potential_level *p = context;
+    size_t at = sl_potential_at(p->mesh, f->block, f->at[2], f->at[1], f->at[0]);
+    (void)change;
+    exact_of(p)[at] =
+        p->rhs[at] - sl_poisson_lap(p->mesh->dim, p->phi + at, p->mesh->step, p->per_h2);
 }
 
-/* Ghost cells beyond one face of the box, at a root block. */
-static void side_fill(const struct sl_potential_level *p, int block, int face, sl_real *field)
+static void exact_take(void *context, const struct sl_potential_face *f, sl_real change)
 {
-    const struct sl_mesh *m = p->mesh;
-    const sl_real *from = sl_potential_beyond(p, block, face, field);
-    int axis = face / 2, t[2], c[3];
-    sl_mesh_along(axis, t);
-    c[axis] = face % 2 ? m->n[axis] : -1;
-    for (c[t[1]] = 0; c[t[1]] < m->n[t[1]]; c[t[1]]++)
-        for (c[t[0]] = 0; c[t[0]] < m->n[t[0]]; c[t[0]]++)
-            field[sl_potential_at(m, block, c[2], c[1], c[0])] = *from++;
+    const struct sl_potential_level *p = context;
+    size_t at = sl_potential_at(p->mesh, f->block, f->at[2], f->at[1], f->at[0]);
+    exact_of(p)[at] -= change / p->h[f->axis];
+    p->right[at] = (sl_cycle_real)(p->scale * exact_of(p)[at]);
 }
 
-/* Into the block, 0: it is inside along the axis. */
-static int inwards(const struct sl_mesh *m, int axis, int at)
+int sl_potential_residual(struct sl_potential_level *p, struct sl_potential_level *fine)
 {
-    return at < 0 ? 1 : at >= m->n[axis] ? -1 : 0;
-}
-
-/* A ghost cell beyond an edge or corner of a block, of which axis `out` leads out of the box: from
- * those beyond the faces, by the plane through its neighbours inwards along it and `other`. */
-static void corner_fill(const struct sl_mesh *m, int block, const int c[3], int out, int other,
-                        sl_real *field)
-{
-    sl_real *to = field + sl_potential_at(m, block, c[2], c[1], c[0]);
-    ptrdiff_t a = inwards(m, out, c[out]) * m->step[out];
-    ptrdiff_t b = inwards(m, other, c[other]) * m->step[other];
-    to[0] = to[a] + to[b] - to[a + b];
-}
-
-/* Ghost cells that lie beyond so many faces of a block, one of them a side of the box. */
-static void corners_fill(const struct sl_mesh *m, int block, int faces, sl_real *field)
-{
-    int c[3];
-    for (c[2] = -1; c[2] <= m->n[2]; c[2]++)
-        for (c[1] = -1; c[1] <= m->n[1]; c[1]++)
-            for (c[0] = -1; c[0] <= m->n[0]; c[0]++) {
-                int count = 0, out = -1, other = -1;
-                for (int d = 0; d < 3; d++) {
-                    int in = inwards(m, d, c[d]);
-                    if (in == 0) continue;
-                    count++;
-                    if (out < 0 && m->blocks[block].at_edge[2 * d + (in < 0)])
-                        out = d;
-                    else
-                        other = d;
-                }
-                if (count == faces && out >= 0) corner_fill(m, block, c, out, other, field);
-            }
-}
-
-/* What lies beyond an isolated box, which has three axes. */
-static void sides_fill(const struct sl_potential_level *p, bool across, sl_real *field)
-{
-    for (int b = 0; b < p->mesh->nblock; b++) {
-        bool any = false;
-        for (int f = 0; f < 6; f++) {
-            if (!p->mesh->blocks[b].at_edge[f]) continue;
-            if (!p->nest) side_fill(p, b, f, field);
-            any = true;
-        }
-        for (int faces = 2; faces <= 3 && across && any; faces++)
-            corners_fill(p->mesh, b, faces, field);
-    }
-}
-
-int sl_potential_fill(struct sl_potential_level *p, enum sl_potential_edge edge, bool across,
-                      sl_real *field)
-{
-    const struct sl_ghost_arg arg = {.nvar = 1, .vector = -1, .faces_only = !across};
-    SL_TRY(sl_ghost_fill(p->mesh, &arg, field));
-    edges_fill(p, edge, field);
-    if (p->isolated) sides_fill(p, across, field);
+    left_make(p, p->mesh->nleaf, p->phi, p->rhs, p->right);
+    if (!fine) return SL_OK;
+    struct match w = {p, fine, fine->phi, p->phi, exact_make, p};
+    SL_TRY(slopes_move(&w));
+    slopes_give(&w);
+    w.take = exact_take;
+    slopes_give(&w);
     return SL_OK;
 }
 
-/* ---- rows of cells --------------------------------------------------------------------------- */
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-ALWAYS_INLINE void residual_row(int dim, const struct sl_potential_level *p, size_t at,
-                                const sl_real *field, const sl_real *rhs, sl_real *out)
+int sl_potential_match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                       sl_potential_take *take, void *context)
 {
-    const ptrdiff_t step[3] = {1, p->mesh->step[1], p->mesh->step[2]};
-    const sl_real per_h2[3] = {p->per_h2[0], p->per_h2[1], p->per_h2[2]};
-    SL_SIMD
-    for (int i = 0; i < p->mesh->n[0]; i++)
-        out[at + i] = rhs[at + i] - sl_poisson_lap(dim, field + at + i, step, per_h2);
-}
-
-void sl_potential_residual(const struct sl_potential_level *p, const sl_real *field,
-                           const sl_real *rhs, sl_real *out)
-{
-    const struct sl_mesh *m = p->mesh;
-    for (int b = 0; b < m->nblock; b++)
-        for (int k = 0; k < m->n[2]; k++)
-            for (int j = 0; j < m->n[1]; j++) {
-                size_t at = sl_potential_at(m, b, k, j, 0);
-                if (m->dim == 3)
-                    residual_row(3, p, at, field, rhs, out);
-                else
-                    residual_row(m->dim, p, at, field, rhs, out);
-            }
-}
-
-/* Every second cell of a row. */
-ALWAYS_INLINE void relax_row(int dim, const struct sl_potential_level *p, size_t at, int first,
-                             const sl_real *rhs, sl_real *field)
-{
-    const ptrdiff_t step[3] = {1, p->mesh->step[1], p->mesh->step[2]};
-    const sl_real per_h2[3] = {p->per_h2[0], p->per_h2[1], p->per_h2[2]};
-    SL_SIMD
-    for (int i = first; i < p->mesh->n[0]; i += 2)
-        field[at + i] = sl_poisson_relaxed(dim, field + at + i, step, per_h2, rhs[at + i]);
-}
-
-static void relax(const struct sl_potential_level *p, int colour, const sl_real *rhs,
-                  sl_real *field)
-{
-    const struct sl_mesh *m = p->mesh;
-    for (int b = 0; b < m->nblock; b++)
-        for (int k = 0; k < m->n[2]; k++)
-            for (int j = 0; j < m->n[1]; j++) {
-                size_t at = sl_potential_at(m, b, k, j, 0);
-                if (m->dim == 3)
-                    relax_row(3, p, at, (k + j + colour) % 2, rhs, field);
-                else
-                    relax_row(m->dim, p, at, (k + j + colour) % 2, rhs, field);
-            }
-}
-
-int sl_potential_smooth(struct sl_potential_level *p, int sweeps, enum sl_potential_edge edge,
-                        const sl_real *rhs, sl_real *field)
-{
-    for (int i = 0; i < 2 * sweeps; i++) {
-        SL_TRY(sl_potential_fill(p, edge, false, field));
-        relax(p, i % 2, rhs, field);
-    }
+    const struct match w = {coarse, fine, fine->phi, coarse->phi, take, context};
+    SL_TRY(slopes_move(&w));
+    slopes_give(&w);
     return SL_OK;
-}
-
-/* A row of coarse cells, moved along the other axes to row (k, j) of fine cells. */
-static void ring_row(const struct sl_potential_level *p, const sl_real *ring, int k, int j,
-                     sl_real *line)
-{
-    const int dim = p->mesh->dim, n = p->ring_n[0];
-    const ptrdiff_t y = dim > 1 ? n : 0, z = dim > 2 ? (ptrdiff_t)n * p->ring_n[1] : 0;
-    const ptrdiff_t up = j % 2 ? y : -y, back = k % 2 ? z : -z;
-    const sl_real *row = ring + (k / 2 + 1) * z + (j / 2 + 1) * y;
-    SL_SIMD
-    for (int i = 0; i < n; i++)
-        line[i] = sl_poisson_child(sl_poisson_child(row[i], row[i + up]),
-                                   sl_poisson_child(row[i + back], row[i + up + back]));
-}
-
-void sl_potential_add_rings(const struct sl_potential_level *p, sl_real *field)
-{
-    const struct sl_mesh *m = p->mesh;
-    for (int b = 0; b < m->nblock; b++)
-        for (int k = 0; k < m->n[2]; k++)
-            for (int j = 0; j < m->n[1]; j++) {
-                sl_real *to = field + sl_potential_at(m, b, k, j, 0);
-                ring_row(p, p->ring + (size_t)b * p->ring_cells, k, j, p->line);
-                for (int i = 0; i < m->n[0] / 2; i++) {
-                    to[2 * i] += sl_poisson_child(p->line[i + 1], p->line[i]);
-                    to[2 * i + 1] += sl_poisson_child(p->line[i + 1], p->line[i + 2]);
-                }
-            }
-}
-
-double sl_potential_largest(const struct sl_potential_level *p, const sl_real *field)
-{
-    const struct sl_mesh *m = p->mesh;
-    double most = 0;
-    for (int b = 0; b < m->nleaf; b++)
-        for (int k = 0; k < m->n[2]; k++)
-            for (int j = 0; j < m->n[1]; j++)
-                for (int i = 0; i < m->n[0]; i++) {
-                    double x = fabs((double)field[sl_potential_at(m, b, k, j, i)]);
-                    if (!(x <= most)) most = x; /* also what is no number */
-                }
-    return most;
 }

@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/cell/poisson.h"
 #include "core/gravity/backend.h"
 #include "core/gravity/potential_root.h"
 #include "core/sweep/lanes.h"
@@ -28,11 +27,12 @@ static int clear(struct sl_potential_level *p, sl_real *field)
     return SL_OK;
 }
 
-static int apply(struct sl_potential_level *p)
+static void apply(struct sl_potential_level *p)
 {
+    const sl_real back = p->back;
+    SL_SIMD
     for (size_t i = 0; i < p->values; i++)
-        p->phi[i] += p->correction[i];
-    return SL_OK;
+        p->phi[i] += back * (sl_real)p->correction[i];
 }
 
 static int extrapolate(struct sl_potential_level *p, double ahead)
@@ -91,36 +91,36 @@ static int shift(struct sl_potential_level *p, enum sl_potential_field f, double
     return SL_OK;
 }
 
-static int residual(struct sl_potential_level *p, const sl_real *field, const sl_real *rhs,
-                    sl_real *out)
+static int fill(struct sl_potential_level *p, enum sl_potential_edge edge, bool across,
+                enum sl_potential_field f)
 {
-    sl_potential_residual(p, field, rhs, out);
-    return SL_OK;
+    return f == SL_POTENTIAL_PHI ? sl_potential_fill(p, edge, across, p->phi)
+                                 : sl_cycle_fill(p, edge, across, p->correction);
+}
+
+static int rings(struct sl_potential_level *coarse, struct sl_potential_level *fine,
+                 enum sl_potential_field f)
+{
+    return f == SL_POTENTIAL_PHI ? sl_potential_rings(coarse, fine, coarse->phi)
+                                 : sl_cycle_rings(coarse, fine, coarse->correction);
 }
 
 static int relax(struct sl_potential_level *p, int sweeps)
 {
-    SL_TRY(clear(p, p->correction));
-    return sl_potential_smooth(p, sweeps, SL_POTENTIAL_EDGE_ZERO, p->residual, p->correction);
+    memset(p->correction, 0, p->values * sizeof *p->correction);
+    return sl_cycle_smooth(p, sweeps, SL_POTENTIAL_EDGE_ZERO);
 }
 
 static int correct(struct sl_potential_level *p, int sweeps)
 {
-    SL_TRY(sl_potential_smooth(p, sweeps, SL_POTENTIAL_EDGE_RING, p->residual, p->correction));
-    return apply(p);
+    SL_TRY(sl_cycle_smooth(p, sweeps, SL_POTENTIAL_EDGE_RING));
+    apply(p);
+    return SL_OK;
 }
 
-static int reduce(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                  const sl_real *field, const sl_real *rhs, sl_real *keep)
+static int add_rings(struct sl_potential_level *p)
 {
-    sl_real *left = keep ? keep : fine->left;
-    sl_potential_residual(fine, field, rhs, left);
-    return sl_potential_cover(coarse, fine, left, coarse->residual);
-}
-
-static int add_rings(struct sl_potential_level *p, sl_real *field)
-{
-    sl_potential_add_rings(p, field);
+    sl_cycle_add_rings(p);
     return SL_OK;
 }
 
@@ -128,20 +128,11 @@ static int add_rings(struct sl_potential_level *p, sl_real *field)
 static int root(struct sl_potential_level *p)
 {
     if (!p->root) SL_TRY(sl_potential_root_new(p, &p->root));
-    return sl_potential_root_solve(p);
-}
-
-static void take_residual(void *context, const struct sl_potential_face *f, sl_real change)
-{
-    struct sl_potential_level *p = context;
-    p->residual[sl_potential_at(p->mesh, f->block, f->at[2], f->at[1], f->at[0])] -=
-        change / p->h[f->axis];
-}
-
-static int match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
-                 const sl_real *from, const sl_real *to)
-{
-    return sl_potential_match(coarse, fine, from, to, take_residual, coarse);
+    SL_TRY(sl_potential_root_solve(p));
+    for (size_t i = 0; i < p->values; i++)
+        p->correction[i] = (sl_cycle_real)sl_potential_wide(p)[i];
+    apply(p);
+    return SL_OK;
 }
 
 /* ---- sums over leaves ------------------------------------------------------------------------ */
@@ -150,7 +141,8 @@ static int largest(struct sl_potential_level *p, int n, enum sl_potential_field 
 {
     *out = 0;
     for (int l = 0; l < n; l++) {
-        double x = sl_potential_largest(&p[l], sl_potential_values(&p[l], f));
+        double x = f == SL_POTENTIAL_RHS ? sl_potential_largest(&p[l], p[l].rhs)
+                                         : sl_cycle_largest(&p[l], p[l].right);
         if (!(x <= *out)) *out = x;
     }
     return SL_OK;
@@ -250,7 +242,7 @@ static int pull(struct sl_potential_level *p, struct sl_potential_level *fine, s
         pull_axis(p, &to, axis, 0, p->mesh->nleaf);
         bend_axis(p, &to, axis);
     }
-    return fine ? sl_potential_match(p, fine, fine->phi, p->phi, take_pull, &to) : SL_OK;
+    return fine ? sl_potential_match(p, fine, take_pull, &to) : SL_OK;
 }
 
 void sl_potential_pull_covered(const struct sl_potential_level *p, sl_real *g)
@@ -263,21 +255,19 @@ void sl_potential_pull_covered(const struct sl_potential_level *p, sl_real *g)
 const struct sl_potential_calls sl_potential_processor = {.open = open_level,
                                                           .close = close_level,
                                                           .clear = clear,
-                                                          .apply = apply,
                                                           .extrapolate = extrapolate,
                                                           .shift = shift,
                                                           .get = get,
                                                           .set = set,
-                                                          .fill = sl_potential_fill,
-                                                          .residual = residual,
+                                                          .fill = fill,
+                                                          .residual = sl_potential_residual,
                                                           .relax = relax,
                                                           .correct = correct,
                                                           .add_rings = add_rings,
                                                           .root = root,
-                                                          .rings = sl_potential_rings,
+                                                          .rings = rings,
                                                           .cover = sl_potential_cover,
-                                                          .reduce = reduce,
-                                                          .match = match,
+                                                          .reduce = sl_cycle_reduce,
                                                           .pull = pull,
                                                           .largest = largest,
                                                           .sums = sums};

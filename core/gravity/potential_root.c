@@ -42,14 +42,16 @@ int sl_potential_root_new(struct sl_potential_level *p, struct sl_potential_root
     return code;
 }
 
-static void residual_from_block(void *context, int block, int k, int j, void *row)
+static void right_from_block(void *context, int block, int k, int j, void *row)
 {
     const struct sl_potential_level *p = context;
-    memcpy(row, p->residual + sl_potential_at(p->mesh, block, k, j, 0),
-           (size_t)p->mesh->n[0] * sizeof(sl_real));
+    const sl_cycle_real *from = p->right + sl_potential_at(p->mesh, block, k, j, 0);
+    sl_real *to = row;
+    for (int q = 0; q < p->mesh->n[0]; q++)
+        to[q] = (sl_real)from[q];
 }
 
-static void residual_to_plane(void *context, int k, int j, int i, int n, void *row)
+static void right_to_plane(void *context, int k, int j, int i, int n, void *row)
 {
     const struct sl_potential_level *p = context;
     const sl_real *from = row;
@@ -70,7 +72,7 @@ static void correction_from_plane(void *context, int k, int j, int i, int n, voi
 static void correction_to_block(void *context, int block, int k, int j, void *row)
 {
     const struct sl_potential_level *p = context;
-    memcpy(p->correction + sl_potential_at(p->mesh, block, k, j, 0), row,
+    memcpy(sl_potential_wide(p) + sl_potential_at(p->mesh, block, k, j, 0), row,
            (size_t)p->mesh->n[0] * sizeof(sl_real));
 }
 
@@ -99,9 +101,9 @@ static void beyond_from_pull(void *context, int block, int k, int j, void *row)
             if (cell[axis] != (upper ? m->n[axis] - 1 : 0)) continue;
             sl_real twice = 2 * p->h[axis] * pull[cell[0]];
             const sl_real *here =
-                p->correction + sl_potential_at(m, block, cell[2], cell[1], cell[0]);
-            sl_potential_beyond(p, block, 2 * axis + upper,
-                                p->correction)[cell[t[1]] * m->n[t[0]] + cell[t[0]]] =
+                sl_potential_wide(p) + sl_potential_at(m, block, cell[2], cell[1], cell[0]);
+            sl_potential_wide(p)[sl_potential_beyond(p, block, 2 * axis + upper) +
+                                 (size_t)(cell[t[1]] * m->n[t[0]] + cell[t[0]])] =
                 upper ? here[-m->step[axis]] - twice : here[m->step[axis]] + twice;
         }
 }
@@ -110,8 +112,9 @@ int sl_potential_root_solve(struct sl_potential_level *p)
 {
     struct sl_potential_root *r = p->root;
     struct sl_poisson_sums sums;
-    SL_TRY(sl_planes_gather(r->planes, residual_from_block, residual_to_plane, p));
-    SL_TRY(sl_poisson_solve(r->poisson, 1, &sums));
+    SL_TRY(sl_planes_gather(r->planes, right_from_block, right_to_plane, p));
+    SL_TRY(sl_poisson_solve(r->poisson, 1 / p->unit2, &sums));
+    memset(sl_potential_wide(p), 0, p->values * sizeof(sl_real));
     SL_TRY(sl_planes_spread(r->planes, correction_from_plane, correction_to_block, p));
     if (p->isolated) SL_TRY(sl_poisson_edges(r->poisson));
     for (r->axis = 0; r->axis < 3 && p->isolated; r->axis++)

@@ -119,6 +119,8 @@ struct sl_ghost_arg {
     /* the stage writes to another array: the interior of each block stays valid until the stage
      * ends */
     int out_of_place;
+    /* values are floats in any precision, and cells beyond the box are left as they are */
+    int single;
     double time;
     /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
      * they are the mirror image, which stays where nothing is written: a wall. */
@@ -151,7 +153,7 @@ static inline void sl_mesh_along(int axis, int out[2])
 
 /* Fills all ghost cells (faces, edges, corners): other blocks of the rank, other ranks (one message
  * per neighbour rank), boundaries of the box. */
-int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, void *u);
 
 /* Cells across a face of a block along y or z, where they lie: the interior of a neighbour, a
  * message, or ghost cells of the block. `at` is the first of the layer that is as thick as the
@@ -171,9 +173,9 @@ struct sl_beyond {
  * be overwritten as soon as block returned: what its neighbours need of it was given to them. With
  * arg->direct, block names what lies across y and z in `beyond` (else not used) in place of copying
  * it; it stays until the next call of block, and with arg->out_of_place until the next begin. */
-int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u);
-int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
-void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block,
+int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const void *u);
+int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, void *u);
+void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, void *u, int block,
                     struct sl_beyond *beyond);
 
 /* Sum over all blocks of the values that each rank holds per block (nvalue each), made by

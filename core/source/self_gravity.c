@@ -134,12 +134,13 @@ SL_SOURCE_WORDS(self_gravity, "Gravity is found by Fourier transforms (Hockney &
  * collapse, 32^3 and two levels, to t = 1.2) and 0.7 (a polytrope at rest; a collapse through eight
  * levels, also with steps of their own) of the time. On a device as in tests/perf/gpu.md: 256^3
  * 1.9, padded 3.0, levels 3.4 and 3.8. Bytes: the potential with a layer around blocks and, of
- * several ranks, messages of it and of the density, or with levels accelerations and six fields
- * with ghost cells (core/gravity/potential_level.h), both potentials as checkpoints hold them, and
- * what the transform of the root grid takes; where gas has energy, the mass that crosses faces and
- * what kicks gave, with levels how accelerations bend; of devices what crosses between them of that
- * grid, where it goes through the host; of both the potential for snapshots. */
-SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.1 : 1.2) * passes : device ? (sl_config_isolated(cfg) ? 3.0 : 1.9) : sl_config_isolated(cfg) ? 2.1 : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 16 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->mesh_levels > 0 ? 2 * real * cells : 0) + (cfg->output_potential ? real * cells : 0), INFINITY)
+ * several ranks, messages of it and of the density, or with levels accelerations, three fields with
+ * ghost cells and three of cycles, in single precision (core/gravity/potential_level.h), both
+ * potentials as checkpoints hold them, and what the transform of the root grid takes; where gas has
+ * energy, the mass that crosses faces and what kicks gave, with levels how accelerations bend; of
+ * devices what crosses between them of that grid, where it goes through the host; of both the
+ * potential for snapshots. */
+SL_SOURCE_COST(self_gravity, cfg->mesh_levels > 0 ? 1 + (device ? 2.1 : 1.2) * passes : device ? (sl_config_isolated(cfg) ? 3.0 : 1.9) : sl_config_isolated(cfg) ? 2.1 : 1.4, (device ? (ranks > 1 ? real * ((double)root[0] * root[1] * root[2]) : 0) + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 7 : 4) * real * cells : 0) : (cfg->mesh_levels > 0 ? 13 * real : ranks > 1 ? 2 * real + 8 * 4.5 : 8 * 1.5) * cells + (cfg->fluid_eos == SL_EOS_ideal ? (cfg->mesh_levels > 0 ? 8 : 5) * real * cells : 0) + 8 * sl_potential_most(root, sl_config_around(cfg), ranks)) + (cfg->mesh_levels > 0 ? 2 * real * cells : 0) + (cfg->output_potential ? real * cells : 0), INFINITY)
 SL_SOURCE_WITH(self_gravity, all)
 SL_REAL_KEY(gravity_tolerance, "gravity.tolerance", "1e-6", 1e-12, 0.01, none, "of a mesh with levels: the largest residual of the potential over the largest of 4 pi G (density - mean)")
 SL_REAL_KEY(gravity_between, "gravity.between", "1e-4", 1e-12, 0.01, none, "with time.levels: each: gravity.tolerance of the potentials between steps of the root grid, where it is the larger")

@@ -1,6 +1,6 @@
 /* any_field.h - transfers of a field of any number of variables, of which nothing is known but its
- * values: means of finer cells, and copies of boxes. The state (cover.c), a potential and a
- * residual (core/gravity/potential_move.c) are such fields.
+ * values: means of finer cells, and copies of boxes. The state (cover.c) and a potential
+ * (core/gravity/potential_level.c) are such fields.
  *
  * Shapes  u[block][nvar][nt2][nt1][nt0] on the blocks of a mesh
  * Units   any
