@@ -274,9 +274,9 @@ $(NEAR:%=%-f32): $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,f32,$(GPU)) $(B)/lib/c
 $(DEVICE) $(DEVICE:%=%-f32):
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ -lcmocka $(LIBS_MPI) $(LIBS_CUDA) -o $@
-# direct.c asks CUDA where memory lies; what it says for MPI is looked up by name, as that of a library
+# those that ask CUDA itself; what direct.c says for MPI is looked up by name, as that of a library
 DIRECT := $(B)/tests/gpu/direct $(B)/tests/gpu/direct-f32
-$(foreach v,f64 f32,$(call obj,$(v),tests/gpu/direct.c)): INCLUDE += $(if $(CUDART),-isystem $(dir $(CUDART))../include)
+$(foreach v,f64 f32,$(call objs,$(v),tests/gpu/direct.c tests/gpu/deposit.c)): INCLUDE += $(if $(CUDART),-isystem $(dir $(CUDART))../include)
 $(DIRECT): LIBS_CUDA += -Wl,--export-dynamic-symbol=MPIX_Query_cuda_support
 check-gpu: $(DEVICE) $(DEVICE:%=%-f32)
 	@SLUICE_TESTS=gpu tests/run $(T)
