@@ -81,10 +81,14 @@ static void check_same(struct sl_slab *s, int order, const struct swarm *w)
     free(found);
 }
 
+/* Of a device that all ranks may share, when each of them holds still. */
 static size_t unused_memory(void)
 {
     size_t unused = 0, all;
-    assert_int_equal(cudaMemGetInfo(&unused, &all), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    int code = (int)cudaMemGetInfo(&unused, &all);
+    MPI_Barrier(MPI_COMM_WORLD);
+    assert_int_equal(code, 0);
     return unused;
 }
 
