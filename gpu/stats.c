@@ -635,9 +635,9 @@ static int points(struct sl_stats_device *face, const struct sl_particle_lists *
                   const struct sl_lent_places *of, double unit, struct sl_point *out)
 {
     struct points p = {.gpu = gpu_of(face), .lists = lists, .of = of, .unit = unit, .out = out};
-    const size_t bytes = POINTS * sizeof *out;
+    const size_t bytes = (lists->n < POINTS ? lists->n : (size_t)POINTS) * sizeof *out;
     SL_TRY(check(sl_stats_gpu_take(p.gpu)));
-    SL_TRY(room((struct device *)face, 2 * bytes, &p.room));
+    SL_TRY(room((struct device *)face, (lists->n > POINTS ? 2 : 1) * bytes, &p.room));
     const char *text = sl_stats_gpu_pinned(p.gpu, bytes, p.pinned);
     SL_CHECK(!text, SL_EMEM, "no pinned memory for particles (%s)", text);
     return points_all(&p);
@@ -693,9 +693,17 @@ static const struct sl_lent of_lone_rank = {.lend = lend,
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static void take_all_back(struct sl_stats_device *face)
+{
+    struct device *d = (struct device *)face;
+    for (int i = 0; i < LENT; i++)
+        take_back(face, d->lent[i].at);
+}
+
 static void rest(struct sl_stats_device *face)
 {
     struct device *d = (struct device *)face;
+    take_all_back(face);
     sl_fft_drop(d->fft);
     sl_stats_gpu_rest(d->gpu);
 }
@@ -703,8 +711,7 @@ static void rest(struct sl_stats_device *face)
 static void close_device(struct sl_stats_device *face)
 {
     struct device *d = (struct device *)face;
-    for (int i = 0; i < LENT; i++)
-        take_back(face, d->lent[i].at);
+    take_all_back(face);
     sl_fft_close(d->fft);
     sl_stats_gpu_free(d->gpu);
     free(d);

@@ -23,12 +23,13 @@
  * from that of solutions from nothing, the density at its centre 4e-7.
  *
  * On one core of an EPYC a cycle over 128^3 cells in blocks of 16^3, with the coarser levels and
- * what is left, took 92 ms in full precision: a third in relaxation, a quarter in ghost cells, a
- * tenth each in what is left and in means; a Xeon that others kept busy takes 0.20 s over 2e6 and
- * 2e6 cells on two levels, and 0.29 s so. It waits for memory, through which each of the eight half
- * sweeps passes a field and its right-hand side: rows relaxed side by side, both colours found and
- * one kept, and blocks relaxed as soon as their ghost cells are there took as long. Both colours in
- * one visit would halve that, but need two layers of ghost cells.
+ * what is left, took 92 ms in double precision: a third in relaxation, a quarter in ghost cells,
+ * a tenth each in what is left and in means. In single precision cycles take two thirds of that
+ * (two levels of 2e6 cells, 0.20 s for 0.29 on a Xeon that others kept busy). It waits for
+ * memory, through which each of the eight half sweeps passes a field and its right-hand side:
+ * rows relaxed side by side, both colours found and one kept, and blocks relaxed as soon as
+ * their ghost cells are there took as long. Both colours in one visit would halve that, but need
+ * two layers of ghost cells.
  *
  * Sums over ranks are exact, and the end is decided by a largest value: the bits do not depend on
  * the number of ranks.

@@ -12,7 +12,7 @@
 #include "core/sys/status.h"
 #include "core/sys/threads.h"
 
-enum { FEW = 24, PIECE = 1 << 16 };
+enum { FEW = 24, PIECE = 1 << 12 };
 
 /* A particle as it is looked for: sorted by row, then by cell. */
 struct item {

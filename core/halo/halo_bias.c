@@ -123,7 +123,7 @@ static int measure(const struct work *w, const struct sl_haloes *list, int class
     return SL_OK;
 }
 
-enum { PIECE = 1 << 16 };
+enum { PIECE = 1 << 12 };
 struct placer {
     double *const *x;
     const struct sl_point *point;

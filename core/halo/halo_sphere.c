@@ -16,7 +16,7 @@ enum {
     MOST_CELLS = 1024,
     SPEED_LEAST = 10,
     CONCENTRATION_LEAST = 100,
-    PIECE = 1 << 16
+    PIECE = 1 << 12
 };
 
 /* ---- particles by cells ---- */

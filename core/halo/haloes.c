@@ -51,7 +51,7 @@ static int link_own(const struct finder *f, uint64_t *group)
     return sl_fof_find(f->s, floor(length), unit, f->rule->least, group);
 }
 
-enum { PIECE = 1 << 16 }; /* particles */
+enum { PIECE = 1 << 12 }; /* particles */
 
 /* Members among the own particles, piece by piece of them. */
 struct gatherer {

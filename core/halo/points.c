@@ -15,7 +15,7 @@
 #include "core/sys/status.h"
 #include "core/sys/threads.h"
 
-enum { MOST_AXES = 8, HEIGHTS = 4096, PIECE = 1 << 14 };
+enum { MOST_AXES = 8, HEIGHTS = 4096, PIECE = 1 << 12 };
 
 /* ---- from a file ---- */
 

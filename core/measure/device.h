@@ -56,8 +56,8 @@ struct sl_stats_device {
                    const struct sl_touch_list *list, double mean, double *contrast,
                    unsigned *found);
     const struct sl_lent *lent; /* borrowed; what it does for a lone rank (lent.h); NULL: nothing */
-    /* local. Gives back the memory on the device and what is pinned of the host's, until something
-     * is asked of it again; it holds no fields then. */
+    /* local. Gives back the memory on the device, also that which is lent, and what is pinned of
+     * the host's, until something is asked of it again; it holds no fields then. */
     void (*rest)(struct sl_stats_device *d);
     void (*close)(struct sl_stats_device *d);
     int warned; /* that the processor did what it could not */

@@ -27,7 +27,7 @@ static struct pitch packed(const struct sl_box *box)
     return (struct pitch){(size_t)box->n[0], (size_t)box->n[0] * (size_t)box->n[1]};
 }
 
-/* Bytes of a value, and the place of one. */
+/* Bytes of a value. */
 static size_t size_of(const struct sl_ghost_arg *arg)
 {
     return arg->single ? sizeof(float) : sizeof(sl_real);

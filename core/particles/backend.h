@@ -35,10 +35,10 @@ struct sl_particles_on {
     /* As sl_particles_drift, .. of push.h. */
     int (*drift)(struct sl_particles *p, double time);
     int (*look)(struct sl_particles *p);
-    /* local. Where the device of a lone rank has them, all in order; to be done with before they
-     * move again. */
+    /* collective. Where the device of a lone rank has them, all in order; to be done with before
+     * they move again. */
     int (*lists)(const struct sl_particles *p, struct sl_particle_lists *out);
-    /* local. The sum of sl_particle_hash over all. */
+    /* collective. The sum of sl_particle_hash over those of this rank. */
     int (*hash)(const struct sl_particles *p, uint64_t *sum);
     /* Brings struct sl_particles up to date. */
     int (*pull)(const struct sl_particles *p);

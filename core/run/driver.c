@@ -520,10 +520,11 @@ static bool measures_next(const struct run *r)
 }
 
 /* Measuring may take longer than a run has that is told to stop, by a signal of the last step or by
- * the clock: its checkpoint comes first, and the next attempt measures. All ranks at once. */
+ * the clock: its checkpoint comes first, and the next attempt measures. The clock counts once a
+ * step was taken, so that each attempt gets further. All ranks at once. */
 static int stop_before_measuring(struct run *r)
 {
-    unsigned request = requests(r) & (SIGNALLED | OUT_OF_TIME);
+    unsigned request = requests(r) & (SIGNALLED | (r->stepping > 0 ? OUT_OF_TIME : 0));
     SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &request, 1, MPI_UNSIGNED, MPI_BOR, r->comm) ==
                  MPI_SUCCESS,
              SL_EMPI, "ranks cannot agree whether to stop");
@@ -683,11 +684,11 @@ static int room_for_particles(struct run *r)
 {
     const struct sl_particles *p = r->state->particles;
     double ranks = r->state->mesh->size, measuring = 0;
-    char what[160], beside[80] = "", less[160] = "fewer particles (mesh.cells)";
+    char what[160], beside[80] = "", size[SL_ROOM_TEXT], less[160] = "fewer particles (mesh.cells)";
     if (r->cfg->statistics_in_run) {
         measuring = ranks * sl_stats_memory(r->cfg, (double)p->all, ranks);
-        snprintf(beside, sizeof beside, ", with measuring them in the run (%.3g MB),",
-                 1e-6 * measuring);
+        sl_room_text(measuring, size);
+        snprintf(beside, sizeof beside, ", with measuring them in the run (%s),", size);
         snprintf(less, sizeof less,
                  "statistics.in_run: false, less of statistics, or fewer particles (mesh.cells)");
     }

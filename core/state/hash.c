@@ -78,10 +78,9 @@ static int hash_some(void *of, size_t from, size_t end)
 
 static uint64_t hash_leaves(const struct sl_state *root, const struct sl_block_part *part)
 {
-    enum { PIECE = 64 };
     struct leaves l = {.part = part};
     for (l.level = root; l.level; l.level = l.level->finer)
-        sl_threads_run((size_t)l.level->mesh->nleaf, PIECE, hash_some, &l);
+        sl_threads_run((size_t)l.level->mesh->nleaf, 1, hash_some, &l);
     return l.sum;
 }
 

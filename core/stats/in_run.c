@@ -65,6 +65,18 @@ static int measure(struct sl_measurer *m, const struct sl_state *state, int numb
     return sl_measurer_measure(m, &f, tables, &beside->measured);
 }
 
+/* Whether a device had no room for what was to stay there, and all is measured anew by way of the
+ * host, from now on. */
+static bool is_left(struct sl_in_run *r, int code)
+{
+    struct sl_measurer *m = &r->measurer;
+    if (code == SL_OK || !m->device || !m->device->lent) return false;
+    if (!sl_stats_device_failed(m->device, 0, code, "places and densities")) return false;
+    m->device->lent = NULL;
+    sl_measurer_rest(m);
+    return true;
+}
+
 int sl_in_run_measure(struct sl_in_run *r, const struct sl_state *state, const char *dir,
                       int64_t number)
 {
@@ -72,6 +84,10 @@ int sl_in_run_measure(struct sl_in_run *r, const struct sl_state *state, const c
     struct sl_run_tables beside;
     const struct sl_mesh *mesh = state->mesh;
     int code = measure(&r->measurer, state, (int)number, &tables, &beside);
+    if (is_left(r, code)) {
+        sl_tables_release(&tables);
+        code = measure(&r->measurer, state, (int)number, &tables, &beside);
+    }
     sl_measurer_rest(&r->measurer);
     sl_lap("files");
     if (code == SL_OK)

@@ -75,13 +75,13 @@ double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h)
            sl_block_parts_memory(&root->state.component);
 }
 
-static void bytes_text(double bytes, char text[32])
+void sl_room_text(double bytes, char text[SL_ROOM_TEXT])
 {
     static const char unit[] = "kMGTP";
     int i = 0;
     for (bytes /= 1e3; bytes >= 999.5 && i < 4; i++)
         bytes /= 1e3;
-    snprintf(text, 32, "%.4g %cB", bytes, unit[i]);
+    snprintf(text, SL_ROOM_TEXT, "%.4g %cB", bytes, unit[i]);
 }
 
 int sl_room_takes(struct sl_sim *root, double bytes, const char *what, const char *less)
@@ -89,8 +89,8 @@ int sl_room_takes(struct sl_sim *root, double bytes, const char *what, const cha
     char asked[32], room[32];
     SL_TRY(sl_room_find(root));
     if (!(root->room > 0) || bytes <= root->room) return SL_OK;
-    bytes_text(bytes, asked);
-    bytes_text(root->room, room);
+    sl_room_text(bytes, asked);
+    sl_room_text(root->room, room);
     bool stated =
         root->state.cfg->resources_memory > 0 && root->room >= root->state.cfg->resources_memory;
     return SL_FAIL(SL_EMEM,
@@ -171,9 +171,9 @@ int sl_room_refusal(struct sl_sim *root)
     char asked[32], room[32], rule[600] = "", why[800] = "";
     SL_TRY(sl_refine_count(root, count, here));
     int most = most_asked(root, count);
-    bytes_text(root->room_asked, asked);
+    sl_room_text(root->room_asked, asked);
     bool device = root->room_device > 0;
-    bytes_text(device ? root->room_device : root->room, room);
+    sl_room_text(device ? root->room_device : root->room, room);
     if (most >= 0) sl_rules_print(&cfg->mesh_refine[most], 1, rule, sizeof rule);
     if (most >= 0)
         snprintf(why, sizeof why,

@@ -31,6 +31,10 @@ int sl_room_takes(struct sl_sim *root, double bytes, const char *what, const cha
 /* local. What the states of such a mesh take, and what lies in its blocks beside them. */
 double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h);
 
+/* local. As people say it: 1.958 MB. */
+enum { SL_ROOM_TEXT = 32 };
+void sl_room_text(double bytes, char text[SL_ROOM_TEXT]);
+
 /* Whether there is room for the mesh h beside the present one, which stands until the state has
  * moved, and for the steps after that; if not, root->room_asked says what they would take. One that
  * is no larger always has. */

@@ -13,7 +13,7 @@ static struct {
     const char *name;
     double time;
 } part[MOST];
-static int parts, present; /* present: -1 none */
+static int parts, present = -1; /* present: -1 none */
 static double start, since;
 
 static double now(void)

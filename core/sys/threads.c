@@ -19,7 +19,7 @@ struct loop {
     void *of;
     atomic_size_t next;
     atomic_int code; /* of the first that failed */
-    char text[512];  /* what it says */
+    char text[1024]; /* what it says */
 };
 
 static int cores(void)
@@ -35,16 +35,28 @@ int sl_threads_allow(int most, int sharing)
     return allowed;
 }
 
+/* Cores of all ranks of a node over their number, but no more than this one's own: ranks may be
+ * bound to cores of their own, or to the same. */
+static int fair(MPI_Comm node)
+{
+    cpu_set_t all;
+    int sharing, own = cores();
+    CPU_ZERO(&all);
+    sched_getaffinity(0, sizeof all, &all);
+    MPI_Comm_size(node, &sharing);
+    MPI_Allreduce(MPI_IN_PLACE, &all, sizeof all, MPI_BYTE, MPI_BOR, node);
+    int share = CPU_COUNT(&all) / sharing;
+    return share < 1 ? 1 : share < own ? share : own;
+}
+
 int sl_threads_share(MPI_Comm comm)
 {
     MPI_Comm node;
-    int sharing;
     SL_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==
                  MPI_SUCCESS,
              SL_EMPI, "cannot find the ranks of this node");
-    MPI_Comm_size(node, &sharing);
+    sl_threads_allow(fair(node), 1);
     MPI_Comm_free(&node);
-    sl_threads_allow(0, sharing);
     return SL_OK;
 }
 

@@ -23,7 +23,7 @@
  * `sharing` processes. Returns how many. */
 int sl_threads_allow(int most, int sharing);
 
-/* collective. As many as this process may run on, over the ranks of comm on its node. */
+/* collective. As many as this process may run on, or, of cores that ranks of comm share, a part. */
 int sl_threads_share(MPI_Comm comm);
 
 /* Items from .. end - 1 of `of`. */

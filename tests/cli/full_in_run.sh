@@ -44,7 +44,7 @@ for pages in $(seq 4 $((one / 3)) $((3 * one))); do
     run "with $pages pages"
     rm fill
     [ $code = 73 ] || bad "exit $code with $pages pages: $(cat ../err)"
-    [ "$(grep -c 'No space left on device' ../err)" = 1 ] || bad "not one message with $pages pages: $(cat ../err)"
+    [ "$(grep -c '^error: .*No space left on device' ../err)" = 1 ] || bad "not one message with $pages pages: $(cat ../err)"
     refused=$((refused + $(grep -c 'cannot write snapshots/here_tables_000[0-3].h5.*No space left on device' ../err)))
     run "with room again after $pages pages"
     [ $code = 0 ] || bad "exit $code with room again after $pages pages: $(cat ../err)"

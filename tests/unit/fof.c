@@ -1,6 +1,7 @@
 /* fof.c - tests core/halo/fof.h and points.h: groups of a set of points that was made with
  * whole numbers and grouped by brute force, in any order; boxes of unequal sides; refused
  * lengths. ranks: 1 2 3 4 */
+#include "core/sys/threads.h"
 #include "tests/friends.h"
 
 static void test_exact(void **state)
@@ -82,6 +83,7 @@ static void test_refused(void **state)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    sl_threads_allow(4, 1);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact), cmocka_unit_test(test_force),
                                        cmocka_unit_test(test_far), cmocka_unit_test(test_refused)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

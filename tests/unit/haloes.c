@@ -18,6 +18,7 @@
 #include "core/halo/halo_group.h"
 #include "core/halo/haloes.h"
 #include "core/sys/status.h"
+#include "core/sys/threads.h"
 
 #define PI 3.14159265358979323846
 
@@ -352,6 +353,7 @@ static void test_nfw(void **state)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    sl_threads_allow(4, 1);
     set_contrasts();
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nfw),  cmocka_unit_test(test_thousand),
                                        cmocka_unit_test(test_many), cmocka_unit_test(test_spin),

@@ -1,4 +1,5 @@
-/* threads - pieces cover all items once with any number of threads; one that fails is told. */
+/* threads - pieces cover all items once with any number of threads, which work at the same time;
+ * one that fails is told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/sys/status.h"
 #include "core/sys/threads.h"
@@ -42,6 +44,26 @@ static void covers(void **state)
     assert_int_equal(sl_threads_run(0, 8, take, NULL), SL_OK);
 }
 
+static atomic_int inside;
+
+/* Waits until another thread has come in, some seconds at most. */
+static int meet(void *of, size_t from, size_t end)
+{
+    const struct timespec nap = {0, 1000000};
+    (void)of, (void)from, (void)end;
+    inside++;
+    for (int i = 0; i < 5000 && inside < 2; i++)
+        nanosleep(&nap, NULL);
+    return inside < 2 ? SL_FAIL(SL_EINPUT, "alone") : SL_OK;
+}
+
+static void together(void **state)
+{
+    (void)state;
+    sl_threads_allow(2, 1);
+    assert_int_equal(sl_threads_run(2, 1, meet, NULL), SL_OK);
+}
+
 static void tells(void **state)
 {
     (void)state;
@@ -66,7 +88,7 @@ static void shares(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(covers), cmocka_unit_test(tells),
-                                       cmocka_unit_test(shares)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(covers), cmocka_unit_test(together),
+                                       cmocka_unit_test(tells), cmocka_unit_test(shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
