@@ -105,7 +105,7 @@ for memory in 100000000 900000 750000 650000 560000; do
     new $to && (cd $to && EMULATED_MEMORY=$memory "$SLUICE_TOP/build/emulate/sluice-sim" run.yaml $here "${mock[@]}" resources.backend=cuda) >log 2>&1 ||
         bad "$to: $(tail -3 log)"
     told=$(grep -c '^stats: .* on the processor' log)
-    [ "$(grep -c '^measured in [0-9.]* s: .*P(k) [0-9.]*, .*friends of friends [0-9.]*' log)" = 4 ] || bad "$to, where time went: $(cat log)"
+    [ "$(grep -c '^measured in [0-9.]* s: .*multipoles [0-9.]*' log)" = 4 ] || bad "$to, where time went: $(cat log)"
     [ "$((memory > 1000000))" = "$((told == 0))" ] || bad "$to, what is told: $(cat log)"
     stats $to 1 $here "${mock[@]}"
     /usr/bin/python3 near.py lent-snapshots/stats.h5 $to/stats.h5 2>log || bad "numbers of $to: $(cat log)"
