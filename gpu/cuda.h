@@ -44,7 +44,11 @@ enum sl_cuda_tag {
     SL_CUDA_EDGES,
     SL_CUDA_MOVE,
     SL_CUDA_RINGS,
-    SL_CUDA_ROOT
+    SL_CUDA_ROOT,
+    SL_CUDA_WINDOWS,
+    SL_CUDA_PLANES,
+    SL_CUDA_TURN,
+    SL_CUDA_TURN_BACK
 };
 struct sl_cuda_messages {
     int tag;
@@ -122,6 +126,10 @@ void sl_cuda_gravity_hand(struct device *from, struct device *to);
  * isolated: also in the first ghost cells beyond the sides of the box. */
 int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, double factor, sl_real *field);
 
+/* local. How devices share the box (gpu/slabs.h); NULL: each has all of it. */
+struct sl_cuda_slabs;
+const struct sl_cuda_slabs *sl_cuda_gravity_slabs(const struct sl_sim *sim);
+
 /* Of gpu/composite.c: what core/step/gravity.h asks for levels. */
 struct sl_potential_calls;
 struct sl_potential_level;
@@ -143,7 +151,8 @@ int sl_cuda_potential_work(struct sl_sim *s, const struct sl_potential_level *le
                            const struct sl_device_work *what);
 
 /* Of gpu/particles.c. free: before the device. pull: local; particles to the host. density: adds
- * that of particles to the grid of the potential. potential: from there to where particles are. */
+ * that of particles to the grid of the potential, or to its planes. potential: from the grid to
+ * where particles are; planes bring theirs (gpu/slabs.h). */
 void sl_cuda_particles_free(struct sl_cuda_particles *p);
 int sl_cuda_particles_pull(const struct sl_sim *sim);
 int sl_cuda_particles_density(struct sl_sim *sim);

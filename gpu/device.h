@@ -247,11 +247,12 @@ const char *sl_device_source(struct sl_device *d, const struct sl_device_source 
  * have changed; hand gives all of it to another device of this process. density puts the first of
  * nvar variables of own cells, 0 without gas, into the grid; pack puts it into the send buffer, and
  * lay what came of other ranks from the receive buffer into the grid. grid: where it is
- * transformed, in place; modes makes those of the density those of the potential; sums: mean of the
- * density, sum of rho phi, largest |g| / h along an axis and |g|^2 of the gas. kick: that of
- * core/step/kick.h, what it gives to the energy to kicked, too, unless that is NULL. work: as of
- * core/step/mass_work.h. spread writes the potential, or what lies beyond the sides of the box, to
- * a field of one variable, beyond sides to the first ghost cells. */
+ * transformed, in place; modes makes those of the density those of the potential; sums: of each
+ * own row of modes the sum of rho phi, row[rows], mean of the density, largest |g| / h along an
+ * axis and |g|^2 of the gas. kick: that of core/step/kick.h, what it gives to the energy to kicked,
+ * too, unless that is NULL. work: as of core/step/mass_work.h. spread writes the potential, or what
+ * lies beyond the sides of the box, to a field of one variable, beyond sides to the first ghost
+ * cells. */
 enum sl_device_gravity_value { SL_DEVICE_GRAVITY_POTENTIAL, SL_DEVICE_GRAVITY_BEYOND };
 /* With screening charges (core/gravity/screen.h), of boxes with nothing around them; sine: 2 sin(pi
  * (k + 1) / 2 n) / h of mode k; wave: sin(pi r / 2 n), r < 4 n; more as struct sl_screen_tables.
@@ -274,11 +275,51 @@ const char *sl_device_screen_take(struct sl_device *d, int axis);
 const char *sl_device_screen_true(struct sl_device *d, double factor);
 const char *sl_device_screen_end(struct sl_device *d);
 
-/* screen: NULL: none. */
+/* A periodic box of three axes that several devices share: rank has some planes of cells, and some
+ * rows of modes (gpu/share.h). A window is the cells of own blocks with layers around them, from lo
+ * on, wide cells in all; a sheet is a plane of a window that is also one of somebody's planes: what
+ * number it is of the window, and of those planes, the first cell of its rows and their numbers;
+ * start: of its numbers in a message. own: sheets between this rank and itself, mine: of its window
+ * with planes of others, theirs: of windows of others with its planes.
+ * In the order of calls: clear makes the densities of planes 0; pack puts those of the own window
+ * into the send buffer, which is for the planes of others, and what is for the own planes behind
+ * the `came` numbers that the receive buffer is to have; add takes both. Mass of particles is
+ * whole numbers, and goes by itself, to where lay makes densities of it. cells: the planes, which
+ * are transformed along x and y; turn puts modes into their own rows and the send buffer, turned
+ * takes rows that came; rows: these, transformed along z; turn_back, turned_back: likewise back.
+ * pack_back and put: of the potential, from planes to windows. */
+enum sl_device_matter { SL_DEVICE_GAS, SL_DEVICE_PARTICLES };
+struct sl_device_sheet {
+    size_t start;
+    int window, plane, lo[2], n[2];
+};
+struct sl_device_sheets {
+    const struct sl_device_sheet *at;
+    int n;
+};
+struct sl_device_slabs {
+    int n[3], rank, size, lo[3], wide[3], layers;
+    struct sl_device_sheets own, mine, theirs;
+};
+const char *sl_device_slabs_clear(struct sl_device *d);
+const char *sl_device_slabs_pack(struct sl_device *d, enum sl_device_matter what, size_t came);
+const char *sl_device_slabs_add(struct sl_device *d, enum sl_device_matter what, size_t came);
+const char *sl_device_slabs_lay(struct sl_device *d, double density);
+double *sl_device_slabs_cells(struct sl_device *d);
+const char *sl_device_slabs_turn(struct sl_device *d);
+const char *sl_device_slabs_turned(struct sl_device *d);
+void *sl_device_slabs_rows(struct sl_device *d);
+const char *sl_device_slabs_turn_back(struct sl_device *d);
+const char *sl_device_slabs_turned_back(struct sl_device *d);
+const char *sl_device_slabs_pack_back(struct sl_device *d, size_t came);
+const char *sl_device_slabs_put(struct sl_device *d, enum sl_device_matter what, size_t came);
+
+/* screen, slabs: NULL: none. */
 struct sl_device_gravity {
     int n[3], isolated, places, nother;
     double h[3], scale[3];
     const struct sl_device_screen *screen;
+    const struct sl_device_slabs *slabs;
     const double *square, *green[3];
     const int *own, *other;
 };
@@ -295,8 +336,8 @@ const char *sl_device_gravity_pack(struct sl_device *d, int nvar, const sl_real 
 const char *sl_device_gravity_lay(struct sl_device *d);
 double *sl_device_gravity_grid(struct sl_device *d);
 const char *sl_device_gravity_modes(struct sl_device *d, double factor);
-const char *sl_device_gravity_sums(struct sl_device *d, double *mean, double *product,
-                                   double *square, double *pull);
+int sl_device_gravity_rows(const struct sl_device *d);
+const char *sl_device_gravity_sums(struct sl_device *d, double *row, double *mean, double most[2]);
 const char *sl_device_gravity_kick(struct sl_device *d, sl_real time, sl_real *u, sl_real *kicked);
 const char *sl_device_gravity_work(struct sl_device *d, const struct sl_device_work *what,
                                    sl_real *u);
@@ -313,16 +354,18 @@ const char *sl_device_gravity_spread(struct sl_device *d, enum sl_device_gravity
  * in core/particles/push.h; local[blocks of the box]: -1 where a block is of another rank; NULL:
  * none is. what is borrowed for the call.
  * set: all of them, at[n]; add: more; count: those that are there; get: these, at[count].
- * In the order of calls: deposit puts their mass into a field of whole numbers, of the whole box
- * with the layers around it that a kernel reads; lay adds it, times the density of a unit, to the
- * grid of the potential; potential fills the field with what has become of that grid. mass: the
- * field between the first two, where those of several ranks are added up; field brings it to the
- * host (put: 0) or from there. kick gathers the pull from it. drift counts those that left an open
- * box, and those that came to blocks of other ranks; leave brings these, at[n], to the host.
+ * In the order of calls: deposit puts their mass into a field of whole numbers, of the whole box,
+ * or of a window of it, with the layers around it that a kernel reads; of the whole box lay adds
+ * it, times the density of a unit, to the grid of the potential, and potential fills the field with
+ * what has become of that grid. mass: the field between the first two, where those of several ranks
+ * are added up; field brings it to the host (put: 0) or from there. kick gathers the pull from it.
+ * drift counts those that left an open box, and those that came to blocks of other ranks; leave
+ * brings these, at[n], to the host.
  * look: largest |g| / h and |v| / h along an axis. bounds: largest |terms| (SL_PARTICLE_TERMS);
  * sums: adds theirs to sum[term][unit][part], in units as struct sl_sum_units has them. */
 struct sl_device_particles {
     int kernel, n[3], block[3];
+    int lo[3], wide[3];       /* the cells that the field has, but for layers around them */
     double scale[3], rate[3]; /* 0.5 / h, 1 / h */
     int64_t margin[3];
     const int *local;

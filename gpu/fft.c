@@ -24,6 +24,7 @@ struct sl_fft {
     int plane, row;      /* plans; NONE: there is none, or none is needed */
     int forth, back;     /* of a box; likewise */
     int columns, planes; /* likewise */
+    int slab, slab_back; /* likewise */
     int (*plan)(int *plan, int rank, int *n, int *in, int in_step, int in_next, int *out,
                 int out_step, int out_next, int type, int batch);
     int (*queue)(int plan, void *stream);
@@ -53,6 +54,7 @@ struct sl_fft *sl_fft_open(void)
         return NULL;
     }
     if (f) f->plane = f->row = f->forth = f->back = f->columns = f->planes = NONE;
+    if (f) f->slab = f->slab_back = NONE;
     return f;
 }
 
@@ -80,9 +82,15 @@ static void drop_band(struct sl_fft *f)
     drop_one(f, &f->planes);
 }
 
+static void drop_slab(struct sl_fft *f)
+{
+    drop_one(f, &f->slab);
+    drop_one(f, &f->slab_back);
+}
+
 void sl_fft_drop(struct sl_fft *f)
 {
-    if (f) drop(f), drop_box(f), drop_band(f);
+    if (f) drop(f), drop_box(f), drop_band(f), drop_slab(f);
 }
 
 void sl_fft_close(struct sl_fft *f)
@@ -177,12 +185,14 @@ int sl_fft_plan_columns(struct sl_fft *f, const struct sl_fft_columns *c, void *
 {
     int n = c->n, apart = c->apart;
     drop_one(f, &f->columns);
+    if (c->count == 0) return SL_OK;
     SL_TRY(check(f->plan(&f->columns, 1, &n, &n, apart, 1, &n, apart, 1, COMPLEX, c->count)));
     return check(f->queue(f->columns, stream));
 }
 
 int sl_fft_columns(const struct sl_fft *f, void *modes, int sign)
 {
+    if (f->columns == NONE) return SL_OK;
     return check(f->complex_to_complex(f->columns, modes, modes, sign));
 }
 
@@ -197,4 +207,39 @@ int sl_fft_plan_planes(struct sl_fft *f, const int n[2], int count, void *stream
 int sl_fft_planes_back(const struct sl_fft *f, void *modes, double *planes)
 {
     return check(f->complex_to_real(f->planes, modes, planes));
+}
+
+/* ---- a slab ---------------------------------------------------------------------------------- */
+
+static int plan_slab(const struct sl_fft *f, int *plan, int type, const int n[2], int count,
+                     void *stream)
+{
+    int sides[2] = {n[1], n[0]}, cells[2] = {n[1], 2 * (n[0] / 2 + 1)},
+        modes[2] = {n[1], n[0] / 2 + 1};
+    int forth = type == REAL_TO_COMPLEX, *in = forth ? cells : modes, *out = forth ? modes : cells;
+    SL_TRY(
+        check(f->plan(plan, 2, sides, in, 1, in[0] * in[1], out, 1, out[0] * out[1], type, count)));
+    return check(f->queue(*plan, stream));
+}
+
+int sl_fft_plan_slab(struct sl_fft *f, const int n[2], int count, void *stream)
+{
+    drop_slab(f);
+    if (count == 0) return SL_OK;
+    int code = plan_slab(f, &f->slab, REAL_TO_COMPLEX, n, count, stream);
+    if (code == SL_OK) code = plan_slab(f, &f->slab_back, COMPLEX_TO_REAL, n, count, stream);
+    if (code != SL_OK) drop_slab(f);
+    return code;
+}
+
+int sl_fft_slab_forth(const struct sl_fft *f, double *slab)
+{
+    if (f->slab == NONE) return SL_OK;
+    return check(f->real_to_complex(f->slab, slab, slab));
+}
+
+int sl_fft_slab_back(const struct sl_fft *f, double *slab)
+{
+    if (f->slab_back == NONE) return SL_OK;
+    return check(f->complex_to_real(f->slab_back, slab, slab));
 }

@@ -1,8 +1,9 @@
 /* gravity.c - gas and particles that attract each other on CUDA devices, host part: the order of
  * calls.
  *
- * The device of each rank has the whole box and finds its potential by itself: ranks give each
- * other densities (root.h), and read what they find where it lies.
+ * Several devices share the transforms of a periodic box of three axes (slabs.h). Else the device
+ * of each rank has the whole box and finds its potential by itself: ranks give each other densities
+ * (root.h), and read what they find where it lies.
  *
  * Shapes  as in core/step/gravity.h
  * Units   code units
@@ -17,7 +18,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/cell/particle.h"
+#include "core/config/config.h"
 #include "core/gravity/screen.h"
 #include "core/step/mass_work.h"
 #include "core/step/work.h"
@@ -27,6 +31,8 @@
 #include "gpu/cuda.h"
 #include "gpu/fft.h"
 #include "gpu/root.h"
+#include "gpu/share.h"
+#include "gpu/slabs.h"
 
 /* Devices of several kinds may round in several ways: what the host goes by is that of one. */
 enum { TELLER = 0 };
@@ -35,7 +41,10 @@ struct sl_cuda_gravity {
     struct sl_fft *fft;     /* owned */
     struct sl_fft *side[3]; /* owned; of the sides across each axis, with screening charges */
     bool screened;
-    struct sl_cuda_root root; /* of several ranks with gas */
+    bool shared;              /* devices share the box: slabs; else each has it, and of */
+    struct sl_cuda_root root; /* several ranks with gas what they give each other */
+    struct sl_cuda_slabs slabs;
+    double *row; /* owned; sums of rows of modes, then their mean */
 };
 
 static const char *lacks(void)
@@ -68,6 +77,8 @@ void sl_cuda_gravity_free(struct sl_cuda_gravity *g)
     for (int d = 0; d < 3; d++)
         sl_fft_close(g->side[d]);
     sl_cuda_root_release(&g->root);
+    sl_cuda_slabs_release(&g->slabs);
+    free(g->row);
     free(g);
 }
 
@@ -142,9 +153,11 @@ static const char *box_make(struct sl_device *on, const struct sl_gravity_grid *
 static const char *device_make(struct sl_sim *sim, const struct sl_gravity_grid *grid, bool there)
 {
     struct device *d = sl_cuda_device(sim);
-    const struct sl_cuda_root *root = &d->gravity->root;
+    const struct sl_cuda_gravity *g = d->gravity;
+    const struct sl_cuda_root *root = &g->root;
     struct sl_device_gravity what = {.isolated = grid->isolated,
                                      .places = grid->places,
+                                     .slabs = g->shared ? &g->slabs.what : NULL,
                                      .own = d->start,
                                      .nother = root->blocks,
                                      .other = root->at};
@@ -161,13 +174,37 @@ static int side_make(struct device *d, const struct sl_gravity_grid *grid, int a
     return sl_fft_plan_box(d->gravity->side[axis], n, sl_device_stream(d->on));
 }
 
+static int fft_open(struct sl_fft **out)
+{
+    *out = sl_fft_open();
+    SL_CHECK(*out, SL_EUNAVAIL, "%s", lacks());
+    return SL_OK;
+}
+
+/* Those of the planes and the rows that the device has. */
+static int shared_fft_make(struct device *d)
+{
+    const struct sl_device_slabs *what = &d->gravity->slabs.what;
+    const int *n = what->n;
+    int planes = sl_share_first(n[2], what->rank + 1, what->size) -
+                 sl_share_first(n[2], what->rank, what->size),
+        rows = sl_share_first(n[1], what->rank + 1, what->size) -
+               sl_share_first(n[1], what->rank, what->size),
+        columns = rows * (n[0] / 2 + 1);
+    const struct sl_fft_columns c = {n[2], columns, columns};
+    void *stream = sl_device_stream(d->on);
+    SL_TRY(fft_open(&d->gravity->fft));
+    SL_TRY(sl_fft_plan_slab(d->gravity->fft, n, planes, stream));
+    return sl_fft_plan_columns(d->gravity->fft, &c, stream);
+}
+
 /* The transforms, on the stream of the device. */
 static int fft_make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
 {
     struct device *d = sl_cuda_device(sim);
     int n[3];
-    d->gravity->fft = sl_fft_open();
-    SL_CHECK(d->gravity->fft, SL_EUNAVAIL, "%s", lacks());
+    if (d->gravity->shared) return shared_fft_make(d);
+    SL_TRY(fft_open(&d->gravity->fft));
     for (int a = 0; a < 3; a++)
         n[a] = grid->cells[a] * (grid->isolated == SL_AROUND_padded ? 2 : 1);
     d->gravity->screened = grid->isolated == SL_AROUND_screened;
@@ -179,13 +216,17 @@ static int fft_make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
 static int room_make(struct sl_sim *sim, struct sl_cuda_gravity **out)
 {
     SL_TRY(sl_cuda_starts(sim));
-    return *out ? SL_OK : sl_alloc("gravity", 1, sizeof **out, out);
+    if (!*out) SL_TRY(sl_alloc("gravity", 1, sizeof **out, out));
+    (*out)->shared = sl_cuda_slabs_serve(sim);
+    return SL_OK;
 }
 
-/* GB of the numbers of the box. */
-static double gigabytes(const struct sl_gravity_grid *grid)
+/* GB of the numbers of the box that a device has: where it is shared, planes, rows, a window and
+ * messages. */
+static double gigabytes(const struct sl_sim *sim, const struct sl_gravity_grid *grid)
 {
     double cells = (double)grid->cells[0] * grid->cells[1] * grid->cells[2];
+    if (sl_cuda_device(sim)->gravity->shared) cells *= 5.0 / sim->state.mesh->size;
     return 1e-9 * sizeof(double) * cells *
            (grid->isolated == SL_AROUND_screened ? 3
             : grid->isolated                     ? 9
@@ -194,15 +235,25 @@ static double gigabytes(const struct sl_gravity_grid *grid)
 
 static int box_ready(struct sl_sim *sim, const struct sl_gravity_grid *grid, bool there)
 {
+    const struct sl_cuda_gravity *g = sl_cuda_device(sim)->gravity;
     const char *text = device_make(sim, grid, there);
     SL_CHECK(
         !text, SL_EMEM,
-        "the device of rank %d has no room for the potential of the root grid, which each device "
-        "has: %d x %d x %d cells take %.3g GB besides transforms (%s); nearest: fewer cells "
-        "(mesh.cells)",
-        sim->state.mesh->rank, grid->cells[0], grid->cells[1], grid->cells[2], gigabytes(grid),
-        text);
-    return there ? SL_OK : fft_make(sim, grid);
+        "the device of rank %d has no room for the potential of the root grid, %s: %d x %d x %d "
+        "cells take %.3g GB besides transforms (%s); nearest: fewer cells (mesh.cells)",
+        sim->state.mesh->rank, g->shared ? "of which it has a part" : "which each device has",
+        grid->cells[0], grid->cells[1], grid->cells[2], gigabytes(sim, grid), text);
+    if (there) return SL_OK;
+    SL_TRY(sl_alloc("sums of modes", (size_t)sl_device_gravity_rows(sl_cuda_device(sim)->on) + 1,
+                    sizeof *g->row, &sl_cuda_device(sim)->gravity->row));
+    return fft_make(sim, grid);
+}
+
+/* Layers of cells around own blocks whose potential is read: by gas, or by particles. */
+static int layers_of(const struct sl_config *cfg)
+{
+    if (!sl_config_wants(cfg, SL_SOURCE_particles)) return 1;
+    return sl_kernel_reach(cfg->particles_kernel) + 1;
 }
 
 static int make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
@@ -211,19 +262,38 @@ static int make(struct sl_sim *sim, const struct sl_gravity_grid *grid)
     struct device *d = sl_cuda_device(sim);
     bool there = has(sim);
     SL_TRY(sl_agree(comm, room_make(sim, &d->gravity)));
-    if (has_gas(sim)) SL_TRY(sl_cuda_root_make(sim, d->start, &d->gravity->root));
+    struct sl_cuda_gravity *g = d->gravity;
+    if (g->shared)
+        SL_TRY(sl_cuda_slabs_make(sim, layers_of(sim->state.cfg), grid->cells, &g->slabs));
+    else if (has_gas(sim))
+        SL_TRY(sl_cuda_root_make(sim, d->start, &g->root));
     return sl_agree(comm, box_ready(sim, grid, there));
+}
+
+const struct sl_cuda_slabs *sl_cuda_gravity_slabs(const struct sl_sim *sim)
+{
+    const struct sl_cuda_gravity *g = sl_cuda_device(sim)->gravity;
+    return g->shared ? &g->slabs : NULL;
 }
 
 /* ---- solving --------------------------------------------------------------------------------- */
 
-/* The first of nvar variables of a field, which is the density, into the boxes of all devices. */
+static int lay(struct device *d, int nvar, const sl_real *u)
+{
+    if (d->gravity->shared) DEVICE(sl_device_slabs_clear(d->on));
+    DEVICE(sl_device_gravity_density(d->on, nvar, u));
+    return SL_OK;
+}
+
+/* The first of nvar variables of a field, which is the density, into the boxes of all devices, or
+ * the planes that each has. */
 static int gather(struct sl_sim *sim, int nvar, const sl_real *u)
 {
     struct device *d = sl_cuda_device(sim);
-    const char *text = sl_device_gravity_density(d->on, nvar, u);
-    SL_TRY(sl_agree(sim->state.mesh->comm, text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK));
-    return has_gas(sim) ? sl_cuda_root_exchange(sim, &d->gravity->root, nvar, u) : SL_OK;
+    SL_TRY(sl_agree(sim->state.mesh->comm, lay(d, nvar, u)));
+    if (!has_gas(sim)) return SL_OK;
+    return d->gravity->shared ? sl_cuda_slabs_gather(sim, &d->gravity->slabs, SL_DEVICE_GAS)
+                              : sl_cuda_root_exchange(sim, &d->gravity->root, nvar, u);
 }
 
 /* The potential of the charges of both sides across an axis. */
@@ -263,11 +333,57 @@ static int transform(struct device *d, double factor)
     return sl_fft_back(d->gravity->fft, grid);
 }
 
-static int solve_box(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
+/* Of own rows of modes, along z. */
+static int transform_rows(struct device *d, double factor)
+{
+    void *rows = sl_device_slabs_rows(d->on);
+    SL_TRY(sl_fft_columns(d->gravity->fft, rows, -1));
+    DEVICE(sl_device_gravity_modes(d->on, factor));
+    return sl_fft_columns(d->gravity->fft, rows, 1);
+}
+
+/* Devices share it; ranks end together. */
+static int transform_shared(const struct sl_sim *sim, double factor)
 {
     struct device *d = sl_cuda_device(sim);
-    SL_TRY(transform(d, factor));
-    DEVICE(sl_device_gravity_sums(d->on, &out->mean, &out->product, &out->square, &out->pull));
+    MPI_Comm comm = sim->state.mesh->comm;
+    const struct sl_cuda_slabs *s = &d->gravity->slabs;
+    double *cells = sl_device_slabs_cells(d->on);
+    SL_TRY(sl_agree(comm, sl_fft_slab_forth(d->gravity->fft, cells)));
+    SL_TRY(sl_cuda_slabs_turn(sim, s));
+    SL_TRY(sl_agree(comm, transform_rows(d, factor)));
+    SL_TRY(sl_cuda_slabs_turn_back(sim, s));
+    SL_TRY(sl_agree(comm, sl_fft_slab_back(d->gravity->fft, cells)));
+    return sl_cuda_slabs_spread(sim, s);
+}
+
+static int transform_all(const struct sl_sim *sim, double factor)
+{
+    struct device *d = sl_cuda_device(sim);
+    return d->gravity->shared ? transform_shared(sim, factor)
+                              : sl_agree(sim->state.mesh->comm, transform(d, factor));
+}
+
+/* Of each row of modes the sum of rho phi; where devices share them, those of others are 0. */
+static int own_sums(struct device *d, double *mean, double most[2])
+{
+    struct sl_cuda_gravity *g = d->gravity;
+    const struct sl_device_slabs *what = &g->slabs.what;
+    int rows = sl_device_gravity_rows(d->on),
+        first = g->shared ? sl_share_first(what->n[1], what->rank, what->size) : 0;
+    DEVICE(sl_device_gravity_sums(d->on, g->row, mean, most));
+    memmove(g->row + first, g->row, (size_t)(rows - first) * sizeof *g->row);
+    memset(g->row, 0, (size_t)first * sizeof *g->row);
+    return SL_OK;
+}
+
+/* Each number is that of one rank, and 0 on all others. */
+static int join(const struct sl_mesh *m, double *row, int rows, double most[2])
+{
+    int code = MPI_Allreduce(MPI_IN_PLACE, row, rows + 1, MPI_DOUBLE, MPI_SUM, m->comm);
+    if (code == MPI_SUCCESS)
+        code = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, m->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot add up the sums of the box");
     return SL_OK;
 }
 
@@ -282,15 +398,28 @@ static int tell(const struct sl_mesh *m, struct sl_gravity_sums *out)
     return SL_OK;
 }
 
+static int sums(const struct sl_sim *sim, struct sl_gravity_sums *out)
+{
+    struct device *d = sl_cuda_device(sim);
+    struct sl_cuda_gravity *g = d->gravity;
+    const struct sl_mesh *m = sim->state.mesh;
+    int rows = sl_device_gravity_rows(d->on);
+    double *mean = &g->row[rows], most[2] = {0, 0};
+    SL_TRY(sl_agree(m->comm, own_sums(d, mean, most)));
+    if (g->shared) SL_TRY(join(m, g->row, rows, most));
+    *out = (struct sl_gravity_sums){.mean = *mean, .square = most[0], .pull = most[1]};
+    for (int i = 0; i < rows; i++)
+        out->product += g->row[i];
+    return tell(m, out);
+}
+
 static int solve(struct sl_sim *sim, double factor, struct sl_gravity_sums *out)
 {
-    const struct sl_mesh *m = sim->state.mesh;
-    *out = (struct sl_gravity_sums){0};
     SL_TRY(gather(sim, sim->state.layout.nvar, sim->work->now));
     if (sim->state.particles) SL_TRY(sl_cuda_particles_density(sim));
-    SL_TRY(sl_agree(m->comm, solve_box(sim, factor, out)));
+    SL_TRY(transform_all(sim, factor));
     if (sim->state.particles) SL_TRY(sl_cuda_particles_potential(sim));
-    return tell(m, out);
+    return sums(sim, out);
 }
 
 static int kick(struct sl_sim *sim, double time)
@@ -348,9 +477,8 @@ static int potential(struct sl_sim *sim, struct sl_potential_level *level, sl_re
 
 /* ---- the root grid of levels ----------------------------------------------------------------- */
 
-static int solve_root(struct device *d, bool isolated, double factor, sl_real *field)
+static int spread(struct device *d, bool isolated, sl_real *field)
 {
-    SL_TRY(transform(d, factor));
     DEVICE(sl_device_gravity_spread(d->on, SL_DEVICE_GRAVITY_POTENTIAL, field));
     if (isolated) DEVICE(sl_device_gravity_spread(d->on, SL_DEVICE_GRAVITY_BEYOND, field));
     return SL_OK;
@@ -359,8 +487,8 @@ static int solve_root(struct device *d, bool isolated, double factor, sl_real *f
 int sl_cuda_gravity_root(struct sl_sim *root, bool isolated, double factor, sl_real *field)
 {
     SL_TRY(gather(root, 1, field));
-    return sl_agree(root->state.mesh->comm,
-                    solve_root(sl_cuda_device(root), isolated, factor, field));
+    SL_TRY(transform_all(root, factor));
+    return sl_agree(root->state.mesh->comm, spread(sl_cuda_device(root), isolated, field));
 }
 
 void sl_cuda_gravity_hand(struct device *from, struct device *to)

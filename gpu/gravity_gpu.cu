@@ -2,7 +2,9 @@
  * transforms by cuFFT between the calls (gpu/gravity.c); see device.h.
  *
  * The grid is transformed in place: rows have 2 (N0 / 2 + 1) numbers, N twice the cells where
- * nothing is around them. An acceleration is made from the potential where it is used.
+ * nothing is around them. Where several devices share the transforms (slabs_gpu.cu), what is read
+ * and written here is a window: the cells of own blocks, with layers around them. An acceleration
+ * is made from the potential where it is used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +13,18 @@
 #include "core/measure/mode.h"
 #include "gpu/inside.cuh"
 
-enum { CHUNKS = 8 }; /* parts of a plane of modes whose products are added up alone */
+enum { CHUNKS = 8 }; /* parts of modes with one wave number along y, added up alone */
 
 /* The box on the device: n cells, of N that are transformed, or with screening charges have a place
- * in it: the layer around the cells. */
+ * in it: the layer around the cells. Those from..to are of this device; lo and hi - 1 are beside
+ * each other. */
 struct box {
     int n[3], N[3], isolated, places;
     double scale[3], h[3];
-    double *grid;         /* [N2][N1][row] */
+    double *grid;
+    int row, rows;    /* numbers of a row, rows of a plane */
+    ptrdiff_t origin; /* of cell 0 0 0 in the grid */
+    int lo[3], hi[3], from[3], to[3];
     const double *square; /* one axis after the other */
     const double *green;  /* [n2 + 1][n1 + 1][n0 + 1]; NULL: periodic */
 };
@@ -28,19 +34,15 @@ struct gravity {
     int nother, gas;
     const int *own, *other;   /* first cells of blocks [][3], of this rank and of the others */
     const double *axis[3];    /* of the lattice, until its factors are made */
-    double *part;             /* [N2][CHUNKS] products, then the mean */
+    double *part;             /* [rows of modes][CHUNKS] products, then the mean */
     unsigned long long *most; /* [2], as bits */
     struct screen *screen;    /* owned; NULL: none */
+    struct slabs *slabs;      /* owned; NULL: this device has the whole box */
 };
-
-static __host__ __device__ size_t box_row(const struct box &b)
-{
-    return 2 * (size_t)(b.N[0] / 2 + 1);
-}
 
 static __device__ double *box_at(const struct box &b, int x, int y, int z)
 {
-    return b.grid + ((size_t)z * (size_t)b.N[1] + (size_t)y) * box_row(b) + x;
+    return b.grid + (b.origin + ((ptrdiff_t)z * b.rows + y) * b.row + x);
 }
 
 /* Where in the box interior cell i of blocks of the shape of r lies, whose first cells are at; its
@@ -62,8 +64,8 @@ static __device__ void box_pull(const struct box &b, const int x[3], sl_real g[3
 #pragma unroll
     for (int d = 0; d < 3; d++) {
         int low[3] = {x[0], x[1], x[2]}, high[3] = {x[0], x[1], x[2]};
-        low[d] = x[d] > 0 ? x[d] - 1 : b.N[d] - 1;
-        high[d] = x[d] + 1 < b.N[d] ? x[d] + 1 : 0;
+        low[d] = x[d] > b.lo[d] ? x[d] - 1 : b.hi[d] - 1;
+        high[d] = x[d] + 1 < b.hi[d] ? x[d] + 1 : b.lo[d];
         double lower = *box_at(b, low[0], low[1], low[2]),
                upper = *box_at(b, high[0], high[1], high[2]);
         g[d] = (sl_real)(b.scale[d] * (lower - upper));
@@ -77,8 +79,8 @@ static __device__ void box_bend(const struct box &b, const int x[3], sl_real ben
 #pragma unroll
     for (int d = 0; d < 3; d++) {
         int low[3] = {x[0], x[1], x[2]}, high[3] = {x[0], x[1], x[2]};
-        low[d] = x[d] > 0 ? x[d] - 1 : b.N[d] - 1;
-        high[d] = x[d] + 1 < b.N[d] ? x[d] + 1 : 0;
+        low[d] = x[d] > b.lo[d] ? x[d] - 1 : b.hi[d] - 1;
+        high[d] = x[d] + 1 < b.hi[d] ? x[d] + 1 : b.lo[d];
         double lower = *box_at(b, low[0], low[1], low[2]),
                upper = *box_at(b, high[0], high[1], high[2]);
         bend[d] = (sl_real)(1 / b.h[d] * (2 * here - (lower + upper)));
@@ -171,20 +173,21 @@ static __device__ double box_green(const struct box &b, double factor, double ce
     return -factor / (cells * (b.square[x] + across));
 }
 
-/* Modes of the density to those of the potential. A block of threads makes a part of a plane, and
- * adds its products in an order that is always the same. */
-static __global__ void gravity_modes(struct box b, double factor, double *part)
+/* Modes of the density to those of the potential, of those with wave numbers from..to along y. A
+ * block of threads makes some planes of one of these, and adds its products in an order that is
+ * always the same. */
+static __global__ void gravity_modes(struct box b, double factor, double *part, double *mean)
 {
     __shared__ double sum[THREADS];
-    int z = (int)blockIdx.x / CHUNKS, chunk = (int)blockIdx.x % CHUNKS, nx = b.N[0] / 2 + 1;
-    int y0 = b.N[1] * chunk / CHUNKS, rows = b.N[1] * (chunk + 1) / CHUNKS - y0;
+    int y = b.from[1] + (int)blockIdx.x / CHUNKS, chunk = (int)blockIdx.x % CHUNKS;
+    int nx = b.N[0] / 2 + 1, z0 = b.N[2] * chunk / CHUNKS, planes = b.N[2] * (chunk + 1) / CHUNKS;
     double cells = (double)b.n[0] * b.n[1] * b.n[2], product = 0;
-    for (int i = (int)threadIdx.x; i < rows * nx; i += THREADS) {
-        int y = y0 + i / nx, x = i % nx;
+    for (int i = (int)threadIdx.x; i < (planes - z0) * nx; i += THREADS) {
+        int z = z0 + i / nx, x = i % nx;
         double *mode = box_at(b, 2 * x, y, z), re = mode[0], im = mode[1], green = 0;
-        bool mean = x == 0 && y == 0 && z == 0;
-        if (mean) part[b.N[2] * CHUNKS] = re / cells;
-        if (!mean || b.isolated) green = box_green(b, factor, cells, x, y, z);
+        bool is_mean = x == 0 && y == 0 && z == 0;
+        if (is_mean) *mean = re / cells;
+        if (!is_mean || b.isolated) green = box_green(b, factor, cells, x, y, z);
         mode[0] = green * re;
         mode[1] = green * im;
         product += sl_mode_count(x, b.N[0]) * (green * (re * re + im * im));
@@ -197,22 +200,22 @@ static __global__ void gravity_modes(struct box b, double factor, double *part)
     if (threadIdx.x == 0) part[blockIdx.x] = sum[0];
 }
 
-/* The largest |g| / h along an axis, and |g|^2; a row of the box for a block of threads at a time.
- */
+/* The largest |g| / h along an axis, and |g|^2; a row of cells for a block of threads at a time. */
 static __global__ void gravity_largest(struct box b, unsigned long long *most)
 {
+    int rows = b.to[1] - b.from[1], all = rows * (b.to[2] - b.from[2]);
     double square = 0, pull = 0;
-    for (int row = (int)blockIdx.x; row < b.n[1] * b.n[2]; row += (int)gridDim.x)
-        for (int i = (int)threadIdx.x; i < b.n[0]; i += (int)blockDim.x) {
-            const int x[3] = {i, row % b.n[1], row / b.n[1]};
+    for (int row = (int)blockIdx.x; row < all; row += (int)gridDim.x)
+        for (int i = b.from[0] + (int)threadIdx.x; i < b.to[0]; i += (int)blockDim.x) {
+            const int x[3] = {i, b.from[1] + row % rows, b.from[2] + row / rows};
             sl_real g[3];
-            double all = 0;
+            double sum = 0;
             box_pull(b, x, g);
             for (int d = 0; d < 3; d++) {
                 square = fmax(square, fabs((double)g[d]) / b.h[d]);
-                all += (double)g[d] * (double)g[d];
+                sum += (double)g[d] * (double)g[d];
             }
-            pull = fmax(pull, all);
+            pull = fmax(pull, sum);
         }
     most_raise(most, square);
     most_raise(most + 1, pull);
@@ -312,11 +315,13 @@ static __global__ void gravity_close(struct run_args r, struct box b, const int 
 void gravity_free(struct gravity *g)
 {
     if (!g) return;
-    room_free(g->box.grid), room_free(g->box.square), room_free(g->box.green);
+    if (!g->slabs) room_free(g->box.grid);
+    room_free(g->box.square), room_free(g->box.green);
     for (int a = 0; a < 3; a++)
         room_free(g->axis[a]);
     room_free(g->own), room_free(g->other), room_free(g->part), room_free(g->most);
     screen_free(g->screen);
+    slabs_free(g->slabs);
     free(g);
 }
 
@@ -328,12 +333,18 @@ static size_t other_cells(const struct sl_device *d)
 
 static size_t grid_size(const struct box *b)
 {
-    return 2 * (size_t)(b->N[0] / 2 + 1) * (size_t)b->N[1] * (size_t)b->N[2] * sizeof(double);
+    return (size_t)b->row * (size_t)b->rows * (size_t)b->N[2] * sizeof(double);
 }
 
-static size_t parts_of(const struct box *b)
+extern "C" int sl_device_gravity_rows(const struct sl_device *d)
 {
-    return (size_t)b->N[2] * CHUNKS + 1;
+    const struct box *b = &d->gravity->box;
+    return b->N[1] > b->N[2] ? b->N[1] : b->N[2];
+}
+
+static size_t parts_of(const struct sl_device *d)
+{
+    return (size_t)sl_device_gravity_rows(d) * CHUNKS + 1;
 }
 
 /* The axes of the lattice are given back when its factors are made. */
@@ -364,12 +375,15 @@ static const char *box_make(struct sl_device *d, const struct sl_device_gravity 
 {
     struct gravity *g = d->gravity;
     struct box *b = &g->box;
-    size_t cells = (size_t)(b->n[0] + b->n[1] + b->n[2]);
-    PASS(room_new(grid_size(b), (void **)&b->grid));
+    size_t cells = (size_t)(b->n[0] + b->n[1] + b->n[2]), parts = parts_of(d);
+    if (what->slabs)
+        PASS(slabs_new(what->slabs, &g->slabs));
+    else
+        PASS(room_new(grid_size(b), (void **)&b->grid));
     PASS(table(what->square, cells * sizeof(double), (const void **)&b->square));
-    PASS(room_new(parts_of(b) * sizeof *g->part, (void **)&g->part));
+    PASS(room_zero(parts * sizeof *g->part, (void **)&g->part));
     PASS(room_new(2 * sizeof *g->most, (void **)&g->most));
-    PASS(host_room(d->shared, HOST_SUMS, (parts_of(b) + 2) * sizeof(double)));
+    PASS(host_room(d->shared, HOST_SUMS, (parts + 2) * sizeof(double)));
     if (what->screen) return screen_new(d, what->screen, &g->screen);
     return b->isolated ? lattice_make(d, what) : wait(d);
 }
@@ -384,7 +398,9 @@ extern "C" const char *sl_device_gravity_new(struct sl_device *d,
         b->n[a] = what->n[a];
         b->N[a] = what->screen ? what->n[a] + 2 : what->isolated ? 2 * what->n[a] : what->n[a];
         b->scale[a] = what->scale[a], b->h[a] = what->h[a];
+        b->hi[a] = b->N[a], b->to[a] = b->n[a];
     }
+    b->row = 2 * (b->N[0] / 2 + 1), b->rows = b->N[1];
     b->isolated = what->isolated, b->places = what->places;
     g->gas = d->run.nvar > 0;
     return box_make(d, what);
@@ -399,6 +415,7 @@ extern "C" const char *sl_device_gravity_places(struct sl_device *d,
     PASS(table(what->own, 3 * (size_t)d->run.nblock * sizeof(int), (const void **)&g->own));
     if (g->nother > 0)
         PASS(table(what->other, 3 * (size_t)g->nother * sizeof(int), (const void **)&g->other));
+    if (g->slabs) PASS(slabs_window(g->slabs, what->slabs, g->gas));
     return wait(d);
 }
 
@@ -412,12 +429,17 @@ struct gravity_grid gravity_grid_of(const struct sl_device *d)
 {
     const struct box *b = &d->gravity->box;
     return gravity_grid{
-        b->grid, {b->n[0], b->n[1], b->n[2]}, {b->N[0], b->N[1], b->N[2]}, box_row(*b)};
+        b->grid, {b->n[0], b->n[1], b->n[2]}, {b->N[0], b->N[1], b->N[2]}, (size_t)b->row};
 }
 
 struct gravity_parts gravity_parts_of(const struct sl_device *d)
 {
-    return gravity_parts{d->gravity->part, parts_of(&d->gravity->box)};
+    return gravity_parts{d->gravity->part, parts_of(d)};
+}
+
+struct slabs *slabs_of(const struct sl_device *d)
+{
+    return d->gravity->slabs;
 }
 
 struct screen *screen_of(const struct sl_device *d)
@@ -430,11 +452,44 @@ extern "C" double *sl_device_gravity_grid(struct sl_device *d)
     return d->gravity->box.grid;
 }
 
+/* What of the box kernels of own cells find: all of it, or the window around own blocks. */
+static struct box box_of(const struct sl_device *d)
+{
+    const struct gravity *g = d->gravity;
+    struct box b = g->box;
+    if (!g->slabs) return b;
+    struct slabs_part w = slabs_window_of(g->slabs);
+    b.grid = w.at;
+    b.row = w.n[0], b.rows = w.n[1];
+    b.origin = -(((ptrdiff_t)w.lo[2] * b.rows + w.lo[1]) * b.row + w.lo[0]);
+    for (int a = 0; a < 3; a++) {
+        b.lo[a] = w.lo[a], b.hi[a] = w.lo[a] + w.n[a];
+        b.from[a] = w.lo[a] + w.layers, b.to[a] = b.hi[a] - w.layers;
+    }
+    return b;
+}
+
+/* The same of modes, of which the device has all or those with some wave numbers along y. */
+static struct box modes_of(const struct sl_device *d)
+{
+    const struct gravity *g = d->gravity;
+    struct box b = g->box;
+    b.to[1] = b.N[1];
+    if (!g->slabs) return b;
+    struct slabs_part m = slabs_modes_of(g->slabs);
+    b.grid = m.at;
+    b.rows = m.n[1];
+    b.origin = -(ptrdiff_t)m.lo[1] * b.row;
+    b.from[1] = m.lo[1], b.to[1] = m.lo[1] + m.n[1];
+    return b;
+}
+
 /* Where densities do not cover the grid. */
 static const char *grid_clear(struct sl_device *d)
 {
     struct gravity *g = d->gravity;
-    struct box *b = &g->box;
+    const struct box *b = &g->box;
+    if (g->slabs) return slabs_clear(d);
     if (b->isolated || !g->gas) TRY(cudaMemsetAsync(b->grid, 0, grid_size(b), d->stream));
     return NULL;
 }
@@ -446,7 +501,7 @@ extern "C" const char *sl_device_gravity_density(struct sl_device *d, int nvar, 
     r.nvar = nvar;
     PASS(grid_clear(d));
     if (!g->gas || r.nblock == 0) return NULL;
-    gravity_density<<<all_cells(d), THREADS, 0, d->stream>>>(r, g->box, g->own, u);
+    gravity_density<<<all_cells(d), THREADS, 0, d->stream>>>(r, box_of(d), g->own, u);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -476,31 +531,41 @@ extern "C" const char *sl_device_gravity_lay(struct sl_device *d)
 extern "C" const char *sl_device_gravity_modes(struct sl_device *d, double factor)
 {
     struct gravity *g = d->gravity;
-    gravity_modes<<<(unsigned)(g->box.N[2] * CHUNKS), THREADS, 0, d->stream>>>(g->box, factor,
-                                                                               g->part);
+    const struct box b = modes_of(d);
+    int rows = b.to[1] - b.from[1];
+    if (rows == 0) return NULL;
+    gravity_modes<<<(unsigned)(rows * CHUNKS), THREADS, 0, d->stream>>>(b, factor, g->part,
+                                                                        g->part + parts_of(d) - 1);
     TRY(cudaGetLastError());
     return NULL;
 }
 
-extern "C" const char *sl_device_gravity_sums(struct sl_device *d, double *mean, double *product,
-                                              double *square, double *pull)
+static const char *largest(struct sl_device *d)
 {
     struct gravity *g = d->gravity;
-    const struct box *b = &g->box;
-    size_t parts = parts_of(b);
-    unsigned rows = (unsigned)(b->n[1] * b->n[2]), grid = rows < 4096 ? rows : 4096;
-    double *host = (double *)d->shared->host[HOST_SUMS];
+    const struct box b = box_of(d);
+    int rows = (b.to[1] - b.from[1]) * (b.to[2] - b.from[2]);
     TRY(cudaMemsetAsync(g->most, 0, 2 * sizeof *g->most, d->stream));
-    if (g->gas) gravity_largest<<<grid, THREADS, 0, d->stream>>>(*b, g->most);
+    if (!g->gas || d->run.nblock == 0) return NULL;
+    gravity_largest<<<(unsigned)(rows < 4096 ? rows : 4096), THREADS, 0, d->stream>>>(b, g->most);
     TRY(cudaGetLastError());
+    return NULL;
+}
+
+extern "C" const char *sl_device_gravity_sums(struct sl_device *d, double *row, double *mean,
+                                              double most[2])
+{
+    struct gravity *g = d->gravity;
+    size_t parts = parts_of(d);
+    double *host = (double *)d->shared->host[HOST_SUMS];
+    PASS(largest(d));
     PASS(move(d, host, g->part, parts * sizeof *host, cudaMemcpyDeviceToHost));
     PASS(move(d, host + parts, g->most, 2 * sizeof *host, cudaMemcpyDeviceToHost));
     PASS(wait(d));
-    *product = 0;
     for (size_t i = 0; i + 1 < parts; i++)
-        *product += host[i];
+        row[i / CHUNKS] = (i % CHUNKS ? row[i / CHUNKS] : 0) + host[i];
     *mean = host[parts - 1];
-    *square = host[parts], *pull = host[parts + 1];
+    most[0] = host[parts], most[1] = host[parts + 1];
     return NULL;
 }
 
@@ -509,7 +574,8 @@ extern "C" const char *sl_device_gravity_kick(struct sl_device *d, sl_real time,
 {
     struct gravity *g = d->gravity;
     if (d->run.nblock == 0) return NULL;
-    gravity_kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, time, u, kicked);
+    gravity_kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, box_of(d), g->own, time, u,
+                                                          kicked);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -519,7 +585,7 @@ extern "C" const char *sl_device_gravity_work(struct sl_device *d,
 {
     struct gravity *g = d->gravity;
     if (d->run.nblock == 0) return NULL;
-    gravity_work<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, *what, u);
+    gravity_work<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, box_of(d), g->own, *what, u);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -529,7 +595,8 @@ extern "C" const char *sl_device_gravity_close(struct sl_device *d, sl_real time
 {
     struct gravity *g = d->gravity;
     if (d->run.nblock == 0) return NULL;
-    gravity_close<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, time, *what, u);
+    gravity_close<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, box_of(d), g->own, time, *what,
+                                                           u);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -543,7 +610,7 @@ extern "C" const char *sl_device_gravity_potential(struct sl_device *d, double *
     double *list = NULL;
     if (cells == 0) return NULL;
     PASS(room_new(bytes, (void **)&list));
-    gravity_potential<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, g->own, list);
+    gravity_potential<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, box_of(d), g->own, list);
     const char *text = cudaGetLastError() == cudaSuccess ? NULL : "a kernel did not start";
     if (!text) text = move(d, own, list, bytes, cudaMemcpyDeviceToHost);
     if (!text) text = wait(d);
@@ -556,7 +623,7 @@ extern "C" const char *sl_device_gravity_spread(struct sl_device *d,
 {
     struct gravity *g = d->gravity;
     if (d->run.nblock == 0) return NULL;
-    gravity_spread<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, g->box, what, g->own, field);
+    gravity_spread<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, box_of(d), what, g->own, field);
     TRY(cudaGetLastError());
     return NULL;
 }

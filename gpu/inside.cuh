@@ -347,4 +347,25 @@ const char *screen_new(struct sl_device *d, const struct sl_device_screen *what,
 struct screen *screen_of(const struct sl_device *d);
 void screen_free(struct screen *s);
 
+/* Of a box that several devices share (slabs_gpu.cu): cells lo, lo + 1 .. of n, in a list of their
+ * own; those of a window have layers around own blocks. Rows of modes have n[0] numbers, real and
+ * imaginary parts. */
+struct slabs_part {
+    double *at;
+    int lo[3], n[3], layers;
+};
+struct slabs;
+const char *slabs_new(const struct sl_device_slabs *what, struct slabs **out);
+const char *slabs_window(struct slabs *s, const struct sl_device_slabs *what, int gas);
+void slabs_free(struct slabs *s);
+struct slabs *slabs_of(const struct sl_device *d); /* NULL: the device has the whole box */
+const char *slabs_clear(struct sl_device *d);      /* the window of the gas */
+struct slabs_part slabs_window_of(const struct slabs *s);
+struct slabs_part slabs_modes_of(const struct slabs *s);
+
+/* The field of particles, which has the shape of that window: their mass, and where a potential
+ * comes in, which waiting kicks do not need any more. */
+double *particles_field(const struct sl_device *d);
+const char *particles_field_new(struct sl_device *d, double **out);
+
 #endif

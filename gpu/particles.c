@@ -1,10 +1,11 @@
 /* particles.c - particles of dark matter on CUDA devices, host part: the order of calls, and what
  * goes between ranks.
  *
- * The device of each rank has the particles in its blocks, and a field of the whole box: their mass
- * in whole numbers, then the potential. With one rank nothing leaves the device but sums. With more
- * the masses are added up on each device, for its own grid of the potential: by NCCL, or without it
- * in memory of the host. Through that go particles that come to blocks of other ranks, by the
+ * The device of each rank has the particles in its blocks, and a field around these: their mass in
+ * whole numbers, then the potential. With one rank nothing leaves the device but sums. With more
+ * the masses are added up where devices share the box (slabs.h); in an isolated box, of which each
+ * has all, the field is of the whole box, and they are added up on each device: by NCCL, or without
+ * it in memory of the host. Through that go particles that come to blocks of other ranks, by the
  * host's own way (core/particles/migrate.c). A start of problem cosmology is made on the device
  * (gpu/lattice.c).
  *
@@ -28,6 +29,7 @@
 #include "core/sys/status.h"
 #include "core/sys/sum_columns.h"
 #include "gpu/cuda.h"
+#include "gpu/slabs.h"
 
 struct sl_cuda_particles {
     /* owned; of several ranks: particles on their way; the field on the host, without NCCL */
@@ -59,7 +61,7 @@ static int many_make(struct sl_sim *sim, struct sl_cuda_particles *c)
     struct device *d = sl_cuda_device(sim);
     size_t n = sl_device_particles_field_size(d->on);
     SL_TRY(sl_particles_new(p->mesh, p->kernel, p->open, &c->movers));
-    if (d->nccl) return SL_OK;
+    if (d->nccl || sl_cuda_slabs_serve(sim)) return SL_OK;
     int code = n < INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "%zu cells are more than MPI adds up", n);
     if (code == SL_OK) code = sl_alloc("mass of the ranks", n, sizeof(int64_t), &c->field);
     return sl_agree(p->mesh->comm, code);
@@ -73,10 +75,11 @@ static int device_make(struct sl_sim *sim)
                                        .local = p->mesh->size > 1 ? p->local : NULL};
     for (int d = 0; d < 3; d++) {
         double length = s->hi[d] - s->lo[d];
-        what.n[d] = s->cells[d], what.block[d] = s->block[d];
+        what.n[d] = what.wide[d] = s->cells[d], what.block[d] = s->block[d];
         what.scale[d] = 0.5 * s->cells[d] / length;
         what.rate[d] = s->cells[d] / length;
     }
+    if (sl_cuda_slabs_serve(sim)) sl_cuda_slabs_around(p->mesh, what.lo, what.wide);
     sl_particles_margins(p, what.margin);
     const char *text = sl_device_particles_new(sl_cuda_device(sim)->on, &what);
     return text ? SL_FAIL(SL_EMEM, "a device has no room for particles (%s)", text) : SL_OK;
@@ -180,12 +183,18 @@ int sl_cuda_particles_density(struct sl_sim *sim)
         density /= (m->spec.hi[d] - m->spec.lo[d]) / m->spec.cells[d];
     sl_particles_whole(p, whole);
     SL_TRY(agreed(sim, sl_device_particles_deposit(on, whole)));
+    const struct sl_cuda_slabs *s = sl_cuda_gravity_slabs(sim);
+    if (s) {
+        SL_TRY(sl_cuda_slabs_gather(sim, s, SL_DEVICE_PARTICLES));
+        return agreed(sim, sl_device_slabs_lay(on, density));
+    }
     if (m->size > 1) SL_TRY(add_up(sim));
     return agreed(sim, sl_device_particles_lay(on, density));
 }
 
 int sl_cuda_particles_potential(struct sl_sim *sim)
 {
+    if (sl_cuda_gravity_slabs(sim)) return SL_OK;
     return agreed(sim, sl_device_particles_potential(sl_cuda_device(sim)->on));
 }
 

@@ -21,15 +21,15 @@ enum { MOVES = 0x40, GONE = 0x80 };     /* bits of a kind: to another rank; out 
 enum { PARTS = 4 * SL_PARTICLE_TERMS }; /* of the sums */
 enum { PULL, SPEED, NGONE, NMOVED, LISTED, NUMBERS };
 
-/* As kernels get it: lists of `n` places. field: the whole box with layers of cells around it, that
- * a kernel touches and their neighbours. */
+/* As kernels get it: lists of `n` places. field: of the whole box, or of `wide` cells from lo on,
+ * with layers of cells around it, that a kernel touches and their neighbours. */
 struct swarm {
     size_t n;
     uint32_t *x[3];
     sl_real *v[3];
     uint64_t *id;
     unsigned char *kind;
-    int cells[3], block[3], tiles[3];
+    int cells[3], block[3], tiles[3], lo[3], wide[3];
     double scale[3], rate[3];
     int64_t margin[3];
     const int *local; /* NULL: all blocks are of this rank */
@@ -65,8 +65,9 @@ static __device__ void swarm_weigh(const struct swarm &s, int kernel, size_t i,
 static __device__ ptrdiff_t swarm_touched(const struct swarm &s,
                                           const struct sl_particle_axis axis[3])
 {
-    return ((ptrdiff_t)axis[2].cell + s.layers) * s.plane +
-           ((ptrdiff_t)axis[1].cell + s.layers) * s.row + (ptrdiff_t)axis[0].cell + s.layers;
+    return ((ptrdiff_t)axis[2].cell - s.lo[2] + s.layers) * s.plane +
+           ((ptrdiff_t)axis[1].cell - s.lo[1] + s.layers) * s.row + (ptrdiff_t)axis[0].cell -
+           s.lo[0] + s.layers;
 }
 
 static __device__ void swarm_pull(const struct swarm &s, int kernel,
@@ -512,7 +513,7 @@ void particles_free(struct particles *p)
 
 static size_t field_values(const struct swarm *s)
 {
-    return (size_t)s->plane * (size_t)(s->cells[2] + 2 * s->layers);
+    return (size_t)s->plane * (size_t)(s->wide[2] + 2 * s->layers);
 }
 
 static void swarm_set(struct swarm *s, const struct sl_device_particles *what)
@@ -520,13 +521,14 @@ static void swarm_set(struct swarm *s, const struct sl_device_particles *what)
     const int side[3] = {TILE_X, TILE_Y, TILE_Z};
     for (int a = 0; a < 3; a++) {
         s->cells[a] = what->n[a], s->block[a] = what->block[a];
+        s->lo[a] = what->lo[a], s->wide[a] = what->wide[a];
         s->tiles[a] = (what->n[a] + side[a] - 1) / side[a];
         s->scale[a] = what->scale[a], s->rate[a] = what->rate[a];
         s->margin[a] = what->margin[a];
     }
     s->layers = sl_kernel_reach(what->kernel) + 1;
-    s->row = what->n[0] + 2 * s->layers;
-    s->plane = s->row * (what->n[1] + 2 * s->layers);
+    s->row = what->wide[0] + 2 * s->layers;
+    s->plane = s->row * (what->wide[1] + 2 * s->layers);
 }
 
 static const char *local_make(struct sl_device *d, const struct sl_device_particles *what)
@@ -649,14 +651,26 @@ extern "C" const char *sl_device_particles_lay(struct sl_device *d, double densi
     return NULL;
 }
 
+double *particles_field(const struct sl_device *d)
+{
+    return d->particles->s.field;
+}
+
+const char *particles_field_new(struct sl_device *d, double **out)
+{
+    PASS(settle(d));
+    d->particles->looked = 0;
+    *out = d->particles->s.field;
+    return NULL;
+}
+
 extern "C" const char *sl_device_particles_potential(struct sl_device *d)
 {
-    struct particles *p = d->particles;
     const struct gravity_grid g = gravity_grid_of(d);
-    size_t values = field_values(&p->s);
-    PASS(settle(d));
-    particles_potential<<<blocks_of(values), THREADS, 0, d->stream>>>(p->s, g);
-    p->looked = 0;
+    double *field;
+    PASS(particles_field_new(d, &field));
+    const struct swarm *s = &d->particles->s;
+    particles_potential<<<blocks_of(field_values(s)), THREADS, 0, d->stream>>>(*s, g);
     TRY(cudaGetLastError());
     return NULL;
 }
