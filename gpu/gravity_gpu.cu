@@ -544,9 +544,9 @@ static const char *largest(struct sl_device *d)
 {
     struct gravity *g = d->gravity;
     const struct box b = box_of(d);
-    int rows = (b.to[1] - b.from[1]) * (b.to[2] - b.from[2]);
+    int rows = b.to[1] > b.from[1] ? (b.to[1] - b.from[1]) * (b.to[2] - b.from[2]) : 0;
     TRY(cudaMemsetAsync(g->most, 0, 2 * sizeof *g->most, d->stream));
-    if (!g->gas || d->run.nblock == 0) return NULL;
+    if (!g->gas || rows == 0) return NULL;
     gravity_largest<<<(unsigned)(rows < 4096 ? rows : 4096), THREADS, 0, d->stream>>>(b, g->most);
     TRY(cudaGetLastError());
     return NULL;

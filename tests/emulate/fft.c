@@ -88,8 +88,7 @@ static int planes_back(const int n[2], int count, fftw_complex *box)
     return SL_OK;
 }
 
-static void column_copy(const fftw_complex *from, size_t step, fftw_complex *to, size_t to_step,
-                        int n)
+static void column_copy(fftw_complex *from, size_t step, fftw_complex *to, size_t to_step, int n)
 {
     for (int k = 0; k < n; k++, from += step, to += to_step)
         memcpy(to, from, sizeof *to);

@@ -448,6 +448,35 @@ static void bits(void **unused)
     law_same(on_device, "mesh.cells: [32, 16]\n" HEAVY, "[32, 16]", square);
 }
 
+static void measured(MPI_Comm comm, const char *recipe, double column[SL_SOURCE_COLUMNS])
+{
+    struct fluid *f = run_on(comm, "cuda", recipe, 2);
+    assert_int_equal(sl_sources_measure(f->sim, column), SL_OK);
+    fluid_free(f);
+}
+
+/* Those of the history, too, where planes are not shared out evenly, or a rank has no block. */
+static void columns(void **unused)
+{
+    static const char *const recipes[] = {
+        "mesh.cells: [16, 24, 40]\nmesh.block: [8]\n" HEAVY,
+        "mesh.cells: [20, 10, 5]\nmesh.block: [5]\nmesh.box: [[0, 4], [0, 2], [0, 1]]\n" HEAVY,
+        "mesh.cells: [5, 5, 40]\nmesh.block: [5]\nmesh.box: [[0, 1], [0, 1], [0, 8]]\n" HEAVY,
+        "mesh.cells: [8, 8, 8]\nmesh.block: [8]\n" HEAVY,
+        "mesh.cells: [8, 8, 8]\nmesh.block: [8]\n" ALONE,
+        "mesh.cells: [16, 24, 8]\nmesh.block: [8]\n" ALONE,
+        "mesh.cells: [16, 24, 8]\nmesh.block: [8]\n" SCREENED};
+    (void)unused;
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
+        double alone[SL_SOURCE_COLUMNS] = {0}, all[SL_SOURCE_COLUMNS] = {0};
+        measured(MPI_COMM_SELF, recipes[i], alone);
+        measured(MPI_COMM_WORLD, recipes[i], all);
+        for (int c = 0; c < SL_SOURCE_COLUMNS; c++)
+            if (alone[c] != all[c])
+                fail_msg("column %d: %.17g and %.17g:\n%s", c, alone[c], all[c], recipes[i]);
+    }
+}
+
 /* A kick moves the gas and gives it no momentum. */
 static void momentum(void **unused)
 {
@@ -604,6 +633,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(levels_each),
         cmocka_unit_test(levels_in_a_universe),
         cmocka_unit_test(bits),
+        cmocka_unit_test(columns),
         cmocka_unit_test(momentum),
         cmocka_unit_test(momentum_on_levels),
         cmocka_unit_test(restarts),
