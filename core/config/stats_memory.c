@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/config/bias_grid.h"
 #include "core/config/config.h"
 #include "core/config/show.h"
 #include "core/lists/mhd_list.h"
@@ -33,13 +34,17 @@ static double tree_planes(const struct sl_config *cfg, double ranks)
     return 4 * plane * (180 + 92 * before);
 }
 
-/* Doubles per cell of particles of haloes, sorted (130 bytes each at most), and with progenitors
- * those of the snapshot before (16 more); per cell of the grid: those that do not move are one in
- * each. */
+/* Bytes of a particle of haloes, sorted, at most, and with progenitors those of the snapshot
+ * before. */
+static double halo_bytes(const struct sl_config *cfg)
+{
+    return cfg->statistics_progenitors ? 146 : 130;
+}
+
+/* Doubles per cell of the grid: particles that do not move are one in each. */
 static double halo_doubles(const struct sl_config *cfg, double moving)
 {
-    double each = cfg->statistics_progenitors ? 146 : 130;
-    return each / sizeof(double) * (moving > 0 ? moving / sl_stats_cells(cfg) : 1);
+    return halo_bytes(cfg) / sizeof(double) * (moving > 0 ? moving / sl_stats_cells(cfg) : 1);
 }
 
 /* Doubles per cell that those who measure hold at most: fields, room for derived ones and their
@@ -71,9 +76,48 @@ static double map_planes(const struct sl_config *cfg)
            (SL_MAP_PLANES + 2) * fields * 8;
 }
 
-double sl_stats_memory(const struct sl_config *cfg, double moving, double ranks)
+/* ---- where a device has them ----------------------------------------------------------------- */
+
+/* Bytes for the bias of haloes: particles and their places, and densities of both. */
+static double bias_memory(const struct sl_config *cfg, double moving)
+{
+    double length[3];
+    int n[3];
+    for (int d = 0; d < 3; d++) {
+        n[d] = (int)cfg->mesh_cells[d] << cfg->statistics_level;
+        length[d] = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
+    }
+    sl_bias_grid(n, length);
+    return (32 + 24) * moving + 2 * sizeof(double) * n[0] * n[1] * n[2];
+}
+
+/* Bytes that remain on the host: of haloes, and of a plane maps and sums over modes of each row. */
+static double memory_beside(const struct sl_config *cfg, double moving)
+{
+    double side = 0, haloes = 0;
+    for (int d = 0; d < 3; d++)
+        side = fmax(side, ldexp((double)cfg->mesh_cells[d], (int)cfg->statistics_level));
+    if (cfg->statistics_haloes > 0)
+        haloes = fmax(halo_bytes(cfg) * moving, bias_memory(cfg, moving));
+    return haloes + 8 * sizeof(double) * side * side;
+}
+
+bool sl_stats_stays(const struct sl_config *cfg)
+{
+    const unsigned matter = 1u << SL_MATTER_particles | 1u << SL_MATTER_multipoles;
+    return sl_config_stats_on_device(cfg) && !sl_config_has_gas(cfg) &&
+           !(cfg->statistics_spectra & ~(1u << SL_SPECTRUM_density)) &&
+           !(cfg->statistics_matter & ~matter) && !cfg->statistics_structure &&
+           !cfg->statistics_interlace && !(cfg->statistics_clumps > 0) &&
+           !(cfg->statistics_tree > 0);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+double sl_stats_memory(const struct sl_config *cfg, double moving, double ranks, bool there)
 {
     double share = sl_stats_cells(cfg) / ranks;
+    if (there && sl_stats_stays(cfg)) return memory_beside(cfg, moving);
     return stats_doubles(cfg, moving, ranks) * sizeof(double) * share + tree_planes(cfg, ranks) +
            map_planes(cfg);
 }

@@ -2,10 +2,10 @@
 #include "core/halo/halo_bias.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/bias_grid.h"
 #include "core/measure/deposit.h"
 #include "core/measure/spectrum.h"
 #include "core/sys/agree.h"
@@ -37,12 +37,11 @@ static int deposit(const struct work *w, size_t n, double *contrast)
     return sl_deposit_make(w->slab, w->order, n, (const double *const *)w->x, contrast, &total);
 }
 
-/* The last shell that is taken, of waves long enough. */
+/* The last shell that is taken. */
 static int last_shell(const struct sl_slab *s)
 {
-    double longest = fmax(s->length[0], fmax(s->length[1], s->length[2]));
-    double shells = fmax(3, floor(SL_BIAS_WAVE * longest / (2 * acos(-1)) - 0.5));
-    return (int)fmin(shells, sl_spectrum_shells(s));
+    int shells = sl_bias_shells(s->length), there = sl_spectrum_shells(s);
+    return shells < there ? shells : there;
 }
 
 /* The product of two contrasts summed over the modes; *modes: their number. */
@@ -61,24 +60,14 @@ static int product(const struct work *w, const double *a, const double *b, doubl
     return SL_OK;
 }
 
-/* A grid of half as many cells along each axis, as often as the shortest wave that is taken still
- * has WAVE cells: over its window, its images add 1 / 15 of theirs or less, to the power of twice
- * the order. */
 static struct sl_slab coarse_of(const struct sl_slab *s)
 {
-    enum { WAVE = 16 };
-    struct sl_slab coarse = *s;
-    for (;;) {
-        int n[3], least = WAVE * last_shell(s);
-        bool halves = true;
-        for (int d = 0; d < 3; d++) {
-            n[d] = coarse.n[d] / 2;
-            halves &= coarse.n[d] % 2 == 0 && n[d] >= least;
-        }
-        if (!halves) return coarse;
-        sl_slab_init(s->comm, s->dim, n, s->length, &coarse);
-        coarse.device = s->device;
-    }
+    struct sl_slab coarse;
+    int n[3] = {s->n[0], s->n[1], s->n[2]};
+    sl_bias_grid(n, s->length);
+    sl_slab_init(s->comm, s->dim, n, s->length, &coarse);
+    coarse.device = s->device;
+    return coarse;
 }
 
 static int class_of(const struct sl_halo *h)

@@ -1,10 +1,9 @@
 /* halo_bias.h - how much more haloes cluster than matter on large scales.
  *
  * The bias of a class of haloes is the sum of Re(h_k m_k*) over that of |m_k|^2, h their density
- * contrast by number and m that of the particles, over the modes up to SL_BIAS_WAVE, and of the
- * first three shells at least. The error is that of the line h = b m through these modes, by what
- * of h does not follow m: shot noise above all. Such long waves need no fine grid: that of the slab
- * is halved as long as all waves that are taken have sixteen cells or more.
+ * contrast by number and m that of the particles, over the modes that are long enough. The
+ * error is that of the line h = b m through these modes, by what of h does not follow m: shot noise
+ * above all. Such long waves need no fine grid (core/config/bias_grid.h).
  *
  * Shapes  out[SL_BIAS_CLASSES]
  * Units   the slab's lengths in Mpc/h
@@ -24,7 +23,6 @@
 /* Haloes by the number of particles of their groups: below that of the first stack, then by
  * those of sl_halo_stack_least. */
 enum { SL_BIAS_CLASSES = 1 + SL_HALO_STACKS };
-#define SL_BIAS_WAVE 0.1 /* h/Mpc */
 
 struct sl_halo_bias {
     int n;

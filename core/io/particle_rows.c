@@ -39,12 +39,17 @@ static int kinds(const struct sl_particles *p, uint32_t *one)
     return n;
 }
 
+bool sl_particle_rows_there(const struct sl_particles *p, int size)
+{
+    uint32_t kind;
+    return p && p->on && p->on->lists && size == 1 && kinds(p, &kind) == 1;
+}
+
 int sl_particle_rows_lists(const struct sl_particle_source *from, int size, bool *has,
                            struct sl_particle_lists *out)
 {
     const struct sl_particles *p = from->particles;
-    uint32_t kind;
-    *has = p && p->on && p->on->lists && size == 1 && kinds(p, &kind) == 1;
+    *has = sl_particle_rows_there(p, size);
     return *has ? p->on->lists(p, out) : SL_OK;
 }
 

@@ -49,8 +49,10 @@ struct sl_particle_rows {
     hid_t file, set, space, rows; /* -1 of a run */
 };
 
-/* Whether a device has all particles of a run, of one mass, and those of the host are not needed:
- * *out; an error where it has but fails. */
+/* Whether a device has all particles of a run on so many ranks, of one mass, and those of the host
+ * are not needed. */
+bool sl_particle_rows_there(const struct sl_particles *p, int size);
+/* Then their lists in *out; an error where it has but fails. */
 int sl_particle_rows_lists(const struct sl_particle_source *from, int size, bool *has,
                            struct sl_particle_lists *out);
 /* The mesh's end of the box along an axis: lo, hi; and the mass of those, as files tell it. */

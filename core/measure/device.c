@@ -27,7 +27,11 @@ int sl_stats_device_failed(struct sl_stats_device *d, int rank, int code, const 
 {
     if (code != SL_EMEM && code != SL_EUNAVAIL) return 0;
     if (rank == 0 && !d->warned)
-        sl_log(SL_LOG_NOTE, "stats: %s on the processor: %s", what, sl_error_text());
+        sl_log(d->tight ? SL_LOG_WARN : SL_LOG_NOTE, "stats: %s on the processor: %s%s", what,
+               sl_error_text(),
+               d->tight ? ", which may take more memory of the host than there is "
+                          "(resources.memory, or that of the nodes)"
+                        : "");
     d->warned = 1;
     return 1;
 }

@@ -61,6 +61,7 @@ struct sl_stats_device {
     void (*rest)(struct sl_stats_device *d);
     void (*close)(struct sl_stats_device *d);
     int warned; /* that the processor did what it could not */
+    bool tight; /* that may then take more memory of the host than there is, which is told */
 };
 
 /* A CUDA device for each rank; ranks of a node take its devices in turn. NULL in *out where a rank

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/config/config.h"
+#include "core/config/stats_memory.h"
 #include "core/cosmo/halofit.h"
 #include "core/cosmo/power.h"
 #include "core/io/h5.h"
@@ -637,16 +638,6 @@ int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, do
     return code;
 }
 
-/* Whether all that is asked of a density can be made where a device has it. */
-static bool stays_there(const struct sl_config *cfg)
-{
-    const unsigned matter = 1u << SL_MATTER_particles | 1u << SL_MATTER_multipoles;
-    return !(cfg->statistics_spectra & ~(1u << SL_SPECTRUM_density)) &&
-           !(cfg->statistics_matter & ~matter) && !cfg->statistics_structure &&
-           !cfg->statistics_interlace && !(cfg->statistics_clumps > 0) &&
-           !(cfg->statistics_tree > 0);
-}
-
 /* Contrast in rho, or on the device. */
 static int set_contrast(struct matter *m, double *rho, struct sl_lent_density *lent)
 {
@@ -654,7 +645,7 @@ static int set_contrast(struct matter *m, double *rho, struct sl_lent_density *l
     struct sl_places p = {0};
     double *to = NULL;
     int code = read_places(m, &p);
-    if (code == SL_OK && p.on && stays_there(m->cfg))
+    if (code == SL_OK && p.on && sl_stats_stays(m->cfg))
         code = d->lent->lend(d, sl_slab_cells(m->f->slab), &to);
     if (code == SL_OK) code = deposit(m, &p, to ? to : rho);
     sl_places_release(&p);

@@ -18,6 +18,7 @@
 #include "core/io/checkpoint.h"
 #include "core/io/file_series.h"
 #include "core/io/history.h"
+#include "core/io/particle_rows.h"
 #include "core/io/snapshot.h"
 #include "core/particles/backend.h"
 #include "core/particles/store.h"
@@ -81,6 +82,7 @@ struct run {
 
     struct sl_checkpoint_nodes *nodes; /* owned; NULL before the first checkpoint */
     struct sl_in_run *in_run;          /* owned; NULL: nothing was measured yet */
+    bool tight;                        /* no room for that but where a device has the particles */
     struct sl_output *output;          /* owned; being written while the steps go on, NULL: none */
     int64_t begun;                     /* outputs so far */
     int64_t asked;                     /* that of the requests of the last step */
@@ -424,7 +426,7 @@ static int measure(struct run *r, int64_t number)
     sl_watchdog_phase("measuring");
     double start = sl_wall();
     sl_laps_begin();
-    int code = r->in_run ? SL_OK : sl_in_run_new(r->comm, r->cfg, &r->in_run);
+    int code = r->in_run ? SL_OK : sl_in_run_new(r->comm, r->cfg, r->tight, &r->in_run);
     if (code == SL_OK) code = sl_in_run_measure(r->in_run, r->state, SNAPSHOT_DIR, number);
     r->measure_time = fmax(r->measure_time, sl_wall() - start);
     if (code == SL_OK && r->rank == 0) sl_laps_tell("measured");
@@ -680,20 +682,30 @@ static int check_end(const struct sl_state *s, int64_t seq)
     return SL_OK;
 }
 
+/* Bytes of all ranks that measure; there: where a device has the particles. */
+static double measuring(const struct run *r, bool there)
+{
+    double ranks = r->state->mesh->size;
+    if (!r->cfg->statistics_in_run) return 0;
+    return ranks * sl_stats_memory(r->cfg, (double)r->state->particles->all, ranks, there);
+}
+
 static int room_for_particles(struct run *r)
 {
     const struct sl_particles *p = r->state->particles;
-    double ranks = r->state->mesh->size, measuring = 0;
+    double own = sl_particles_bytes(p),
+           more = measuring(r, sl_particle_rows_there(p, r->state->mesh->size));
     char what[160], beside[80] = "", size[SL_ROOM_TEXT], less[160] = "fewer particles (mesh.cells)";
     if (r->cfg->statistics_in_run) {
-        measuring = ranks * sl_stats_memory(r->cfg, (double)p->all, ranks);
-        sl_room_text(measuring, size);
+        sl_room_text(more, size);
         snprintf(beside, sizeof beside, ", with measuring them in the run (%s),", size);
         snprintf(less, sizeof less,
                  "statistics.in_run: false, less of statistics, or fewer particles (mesh.cells)");
     }
     snprintf(what, sizeof what, "%" PRId64 " particles and their mesh%s", p->all, beside);
-    return sl_room_takes(r->sim, sl_particles_bytes(p) + measuring, what, less);
+    SL_TRY(sl_room_takes(r->sim, own + more, what, less));
+    r->tight = r->sim->room > 0 && own + measuring(r, false) > r->sim->room;
+    return SL_OK;
 }
 
 static int begin(struct run *r, int64_t *seq)

@@ -16,13 +16,14 @@ struct sl_in_run {
     struct sl_measurer measurer;
 };
 
-int sl_in_run_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_in_run **out)
+int sl_in_run_new(MPI_Comm comm, const struct sl_config *cfg, bool tight, struct sl_in_run **out)
 {
     struct sl_in_run *r = NULL;
     *out = NULL;
     sl_lap("theory and devices");
     int code = sl_agree(comm, sl_alloc("what measures", 1, sizeof *r, &r));
     if (code == SL_OK) code = sl_measurer_open(comm, cfg, true, &r->measurer);
+    if (code == SL_OK && r->measurer.device) r->measurer.device->tight = tight;
     if (code == SL_OK)
         *out = r;
     else
@@ -66,7 +67,7 @@ static int measure(struct sl_measurer *m, const struct sl_state *state, int numb
 }
 
 /* Whether a device had no room for what was to stay there, and all is measured anew by way of the
- * host, from now on. */
+ * host, from now on; that takes more memory of the host than was counted (stats_memory.h). */
 static bool is_left(struct sl_in_run *r, int code)
 {
     struct sl_measurer *m = &r->measurer;

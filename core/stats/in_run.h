@@ -23,8 +23,9 @@
 
 struct sl_in_run;
 
-/* Of particles alone (fluid.eos: none). cfg is borrowed. */
-int sl_in_run_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_in_run **out);
+/* Of particles alone (fluid.eos: none). cfg is borrowed. tight: where a device has no room for what
+ * is to stay there, the host measures in its place, and may have too little memory for that. */
+int sl_in_run_new(MPI_Comm comm, const struct sl_config *cfg, bool tight, struct sl_in_run **out);
 void sl_in_run_free(struct sl_in_run *r);
 
 /* The moment is that of the state, and in place of snapshot `number` in dir. */

@@ -387,10 +387,10 @@ static double measure_seconds(const struct sl_config *cfg)
            (double)cfg->resources_ranks;
 }
 
-/* Bytes of a rank that measures. */
-static double measure_memory(const struct sl_config *cfg)
+/* Bytes of a rank that measures; there: in the run, where a device has the particles. */
+static double measure_memory(const struct sl_config *cfg, bool there)
 {
-    return sl_stats_memory(cfg, sl_particle_cost(cfg).number, (double)cfg->resources_ranks);
+    return sl_stats_memory(cfg, sl_particle_cost(cfg).number, (double)cfg->resources_ranks, there);
 }
 
 static double snapshot_bytes(const struct sl_config *cfg, const struct sl_need *need,
@@ -421,7 +421,8 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
     need->snapshots = snapshots(cfg) * snapshot_bytes(cfg, need, swarm.snapshot);
     if (cfg->statistics_in_run) {
         need->stage_seconds[SL_STAGE_sim] += measure_seconds(cfg);
-        need->stage_memory[SL_STAGE_sim] += measure_memory(cfg);
+        need->stage_memory[SL_STAGE_sim] +=
+            measure_memory(cfg, sl_plan_on_device(cfg) && cfg->resources_ranks == 1);
     }
     need->checkpoints = (double)(cfg->output_keep + 1) *
                         (need->cells * checkpoint_fields(cfg) * real + swarm.checkpoint);
@@ -431,7 +432,8 @@ static void plan_stats(const struct sl_config *cfg, struct sl_need *need)
 {
     bool measures = !cfg->statistics_in_run;
     need->stage_seconds[SL_STAGE_stats] = start_seconds + (measures ? measure_seconds(cfg) : 0);
-    need->stage_memory[SL_STAGE_stats] = bytes_per_rank + (measures ? measure_memory(cfg) : 0);
+    need->stage_memory[SL_STAGE_stats] =
+        bytes_per_rank + (measures ? measure_memory(cfg, false) : 0);
     need->stats = snapshots(cfg) * stats_bytes;
 }
 

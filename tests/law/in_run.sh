@@ -172,6 +172,20 @@ says '1728 particles and their mesh, with measuring them in the run (1.548 MB), 
 says 'what helps: more memory (resources.memory, resources.nodes), or statistics.in_run: false, '
 expect 0 sluice-sim run.yaml resources.memory='1 MB'
 cd ..
+# a lone rank's device keeps places and densities: the host has particles of haloes alone, which a processor beside them has not room
+# for; what a device has no room for takes more of the host than was counted, which is told
+few=($here "${mock[@]}" resources.backend=cuda resources.memory='1 MB')
+new memory-there && cd memory-there || exit 1
+expect 71 sluice-sim run.yaml "${few[@]}" resources.backend=cpu; says 'with measuring them in the run (1.'
+expect 0 "$SLUICE_TOP/build/emulate/sluice-sim" run.yaml "${few[@]}"
+! grep -q 'on the processor' err || bad "not on the device: $(cat err)"
+expect 71 "$SLUICE_TOP/build/emulate/sluice-sim" run.yaml "${few[@]}" statistics.interlace=true; says 'with measuring them in the run (1.'
+expect 71 mpirun -n 2 "$SLUICE_TOP/build/emulate/sluice-sim" run.yaml "${few[@]}"; says 'with measuring them in the run (1.'
+cd ..
+new memory-short && cd memory-short || exit 1
+expect 0 env EMULATED_MEMORY=560000 "$SLUICE_TOP/build/emulate/sluice-sim" run.yaml "${few[@]}"
+says 'on the processor: '; says ', which may take more memory of the host than there is (resources.memory, or that of the nodes)'
+cd ..
 
 # ---- nothing of the start ----
 for way in false true; do
