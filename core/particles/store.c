@@ -144,7 +144,7 @@ double sl_particles_mass(const struct sl_particles *p)
 
 double sl_particles_bytes(const struct sl_particles *p)
 {
-    double cells = (double)p->mesh->nblock_global;
+    double cells = p->on && p->mesh->size == 1 ? 0 : (double)p->mesh->nblock_global;
     for (int d = 0; d < 3; d++)
         cells *= p->mesh->n[d] + 2 * (sl_kernel_reach(p->kernel) + 1);
     return 1.125 * (double)p->all * (sizeof *p->at + sizeof *p->key) + cells * sizeof *p->field;

@@ -87,7 +87,8 @@ double sl_particles_place(const struct sl_particles *p, const struct sl_particle
 /* local. Mass of all particles of the rank's share. */
 double sl_particles_mass(const struct sl_particles *p);
 
-/* local. What those of all ranks take, with the mesh of their mass and of the pull. */
+/* local. What those of all ranks take of the host, with the mesh of their mass and of the pull;
+ * that of a lone rank is on its device. */
 double sl_particles_bytes(const struct sl_particles *p);
 
 /* local. Puts the particles of a block in the order of their ids, in which they go to files. */

@@ -23,7 +23,7 @@ static const double device_particle_seconds = 1.2e-10, device_mesh_seconds = 1.5
 static const double snapshot_row = 72, checkpoint_row = 24;
 /* Where a device moves them, the copy for input and output (core/particles/store.h): place, kind,
  * id, velocity, pull and block, with an eighth of room. On the device all but the pull, and 12
- * more while they are sorted (gpu/device.h). */
+ * more while they are sorted (gpu/device.h). The mesh of a lone rank's forces is there alone. */
 static const double copy_row = 28, device_row = 21, device_sorting = 12, spare = 1.125;
 /* Of a file of their own: three places, three velocities, a mass. */
 static const double file_row = 56;
@@ -85,17 +85,18 @@ static double device_start_bytes(const struct sl_config *cfg, double number, dou
 
 static void count_memory(const struct sl_config *cfg, struct sl_particle_cost *c)
 {
-    double ranks = (double)cfg->resources_ranks, cells = cells_of(cfg),
+    double ranks = (double)cfg->resources_ranks, cells = cells_of(cfg), host = cells * mesh_bytes,
            real = cfg->resources_precision == SL_PRECISION_single ? 4 : 8;
     c->each = particle_bytes;
     if (sl_plan_on_device(cfg)) {
         double row = device_row + 3 * real, own = c->number / ranks;
+        if (ranks == 1 && !sl_config_has_gas(cfg)) host = 0;
         c->each = spare * (copy_row + 6 * real);
         c->device_each = spare * row + device_sorting;
         c->device = cells * device_mesh_bytes(cfg) +
                     fmax(own * c->device_each, device_start_bytes(cfg, c->number, row));
     }
-    c->rank = (c->number * c->each + cells * mesh_bytes) / ranks;
+    c->rank = (c->number * c->each + host) / ranks;
 }
 
 struct sl_particle_cost sl_particle_cost(const struct sl_config *cfg)

@@ -174,7 +174,7 @@ expect 0 sluice-sim run.yaml resources.memory='1 MB'
 cd ..
 # a lone rank's device keeps places and densities: the host has particles of haloes alone, which a processor beside them has not room
 # for; what a device has no room for takes more of the host than was counted, which is told
-few=($here "${mock[@]}" resources.backend=cuda resources.memory='1 MB')
+few=($here "${mock[@]}" resources.backend=cuda resources.memory='600 kB')
 new memory-there && cd memory-there || exit 1
 expect 71 sluice-sim run.yaml "${few[@]}" resources.backend=cpu; says 'with measuring them in the run (1.'
 expect 0 "$SLUICE_TOP/build/emulate/sluice-sim" run.yaml "${few[@]}"

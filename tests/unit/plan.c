@@ -498,10 +498,41 @@ static void particles_on_device(void **state)
     near(h.stage_memory[SL_STAGE_stats], m.stage_memory[SL_STAGE_stats]);
     struct sl_config stays = file;
     stays.resources_backend = SL_BACKEND_cpu;
-    near(sl_particle_cost(&stays).rank - sl_particle_cost(&file).rank, (130 - 1.125 * 76) * n);
+    near(sl_particle_cost(&stays).rank - sl_particle_cost(&file).rank,
+         (130 - 1.125 * 76) * n + 60 * cells);
+    near(sl_particle_cost(&two).rank, (1.125 * 76 * n + 60 * cells) / 2);
     double periodic = sl_particle_cost(&stays).seconds;
     stays.gravity_boundary = SL_GRAVITY_BOUNDARY_isolated;
     near(sl_particle_cost(&stays).seconds - periodic, 5.4 * 2e-8 * cells);
+}
+
+/* Bytes of a rank of the run that it measures itself with. */
+static double measuring(struct sl_config cfg, int ranks)
+{
+    struct sl_config without = cfg;
+    cfg.statistics_in_run = true;
+    cfg.resources_ranks = without.resources_ranks = ranks;
+    return need(&cfg).stage_memory[SL_STAGE_sim] - need(&without).stage_memory[SL_STAGE_sim];
+}
+
+/* The device of a lone rank keeps what it measures, but for haloes. */
+static void measuring_on_device(void **state)
+{
+    (void)state;
+    struct sl_config host = swarm_of("dark_matter", "fluid.eos: none\nstatistics.structure: []\n"
+                                                    "statistics.spectra: [density]\n"
+                                                    "statistics.matter: [particles]\n"),
+                     device = host, haloes, both;
+    const double n = 32768, cells = 262144, plane = 64 * 64, each = 8 * (1 + 3 + 6);
+    device.resources_backend = SL_BACKEND_cuda;
+    near(measuring(host, 1), each * cells), near(measuring(device, 1), 64 * plane);
+    near(measuring(device, 2), each * cells / 2);
+    both = haloes = device, haloes.statistics_haloes = 0.2, haloes.particles_spacing = 2;
+    near(measuring(haloes, 1), 56 * n + 16 * cells + 64 * plane); /* more than 130 n */
+    haloes.particles_spacing = 1;
+    near(measuring(haloes, 1), 130 * cells + 64 * plane);
+    both.statistics_interlace = true;
+    near(measuring(both, 1), each * cells);
 }
 
 static void particles(void **state)
@@ -570,6 +601,7 @@ int main(void)
                                        cmocka_unit_test(coarse_starts),
                                        cmocka_unit_test(pace_of_levels),
                                        cmocka_unit_test(particles_on_device),
+                                       cmocka_unit_test(measuring_on_device),
                                        cmocka_unit_test(particles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
