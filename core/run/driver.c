@@ -629,7 +629,7 @@ static int loop(struct run *r)
 }
 
 /* The state before the step that went wrong, or that in which the guard found what went wrong, for
- * people to look at. */
+ * people to look at; with the history until then. */
 static void last_snapshot(struct run *r)
 {
     char why[1024];
@@ -642,6 +642,8 @@ static void last_snapshot(struct run *r)
     if (code != SL_OK && r->rank == 0)
         sl_log(SL_LOG_WARN, "no snapshot of the last state: %s", sl_error_text());
     if (code == SL_OK) list_snapshots(r, r->state->next_snapshot + 1, NULL);
+    if (sl_history_flush(r->history, r->state) != SL_OK && r->rank == 0)
+        sl_log(SL_LOG_WARN, "%s", sl_error_text());
     report_progress(r, "diverged", true);
     sl_error_set(why);
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # crash - every system call of one checkpoint, which holds a tree of levels, fails in turn, or the program is killed at it, or it
 # claims to have written what it has not. Whatever happens, the next start finds a good checkpoint or none, and ends with the hash
-# of the undisturbed run. Needs strace, which does the injecting.
+# of the undisturbed run. A run that diverges keeps its history. Needs strace, which does the injecting.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
 command -v strace >/dev/null || { echo "SKIP: strace is not installed"; exit 0; }
@@ -69,3 +69,21 @@ for call in ${calls//,/ }; do
 done
 [ $cases -ge 20 ] || fail "only $cases cases"
 echo "$cases disturbed checkpoints, all ended with $want"
+
+# a run that diverges leaves its history on the disk, too, before it says that it has
+mkdir "$work/bad"
+cat >"$work/bad/run.yaml" <<YAML
+campaign: bad
+problem: riemann
+riemann: {left: [1e9, 1e10, 0, 0, 1e25], right: [1e9, 3e9, 0, 0, 1e25]}
+mesh: {cells: [32], boundary: outflow}
+time: {end: 1e-10}
+output: {history: 0}
+resources: {precision: single}
+YAML
+strace -qq -f -y -o "$work/trace" -e trace=write,fsync,rename sluice-sim-f32 "$work/bad/run.yaml" >"$work/out" 2>"$work/err"
+[ $? = 70 ] || fail "it did not diverge: $(tail -n 1 "$work/err")"
+awk '/ write\([0-9]+<[^>]*\/history.tsv>/ { open = 1 }
+     / fsync\([0-9]+<[^>]*\/history.tsv>/ { open = 0; kept++ }
+     / rename\(.*progress.json"/ { last = open } # the last one says so
+     END { exit !kept || last }' "$work/trace" || fail "it says that it diverged before its history is on the disk"
