@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "core/cell/fn.h"
+#include "core/cell/splitmix.h"
 #include "core/lists/particle_list.h"
 
 /* kind: of SL_PARTICLE_KINDS, which have a mass each; g: the pull of the last potential, on the
@@ -177,24 +178,15 @@ SL_FN size_t sl_particle_block(const uint32_t x[3], const int cells[3], const in
     return at;
 }
 
-/* splitmix64 (Steele, Lea & Flood 2014), as in core/state/hash.c. */
-SL_FN uint64_t sl_particle_mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 /* Of its state. */
 SL_FN uint64_t sl_particle_hash(const uint32_t x[3], uint32_t kind, uint64_t id, const sl_real v[3])
 {
-    uint64_t h = sl_particle_mix(id ^ ((uint64_t)kind << 56));
+    uint64_t h = sl_splitmix(id ^ ((uint64_t)kind << 56));
     for (int d = 0; d < 3; d++) {
         double speed = (double)v[d];
         uint64_t bits;
         memcpy(&bits, &speed, sizeof bits);
-        h = sl_particle_mix(sl_particle_mix(h ^ x[d]) ^ bits);
+        h = sl_splitmix(sl_splitmix(h ^ x[d]) ^ bits);
     }
     return h;
 }

@@ -2,18 +2,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/cell/splitmix.h"
 #include "core/state/state.h"
 #include "core/sys/status.h"
 #include "core/sys/threads.h"
-
-/* splitmix64 (Steele, Lea & Flood 2014): the finaliser mixes all bits. */
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
 
 static uint64_t bits_of(double x)
 {
@@ -27,7 +19,8 @@ static uint64_t hash_row(const struct sl_state *state, const sl_real *u, uint64_
 {
     uint64_t sum = 0;
     for (int i = 0; i < state->mesh->n[0]; i++)
-        sum += mix(mix((first + (uint64_t)i) * SL_MAX_VAR + var) ^ bits_of((double)u[i]));
+        sum += sl_splitmix(sl_splitmix((first + (uint64_t)i) * SL_MAX_VAR + var) ^
+                           bits_of((double)u[i]));
     return sum;
 }
 
@@ -36,7 +29,7 @@ static uint64_t hash_row(const struct sl_state *state, const sl_real *u, uint64_
 static uint64_t row_number(const struct sl_block *b, uint64_t x, uint64_t y, uint64_t z)
 {
     if (b->level == 0) return (z << 20 | y) << 20 | x;
-    return mix(mix(mix((uint64_t)b->level) ^ z) ^ y) + x;
+    return sl_splitmix(sl_splitmix(sl_splitmix((uint64_t)b->level) ^ z) ^ y) + x;
 }
 
 static uint64_t hash_block(const struct sl_state *state, int b)
@@ -96,7 +89,8 @@ int sl_state_hash_join(const struct sl_state *state, uint64_t sum, uint64_t *has
 {
     int code = MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, state->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the hashes of the ranks");
-    *hash = mix(sum ^ mix(bits_of(state->time))) ^ mix((uint64_t)state->step);
+    *hash =
+        sl_splitmix(sum ^ sl_splitmix(bits_of(state->time))) ^ sl_splitmix((uint64_t)state->step);
     return SL_OK;
 }
 
