@@ -57,17 +57,27 @@ static __device__ unsigned box_place(const struct run_args &r, const int *at, si
     return block;
 }
 
-/* Minus the slopes at a cell, in the numbers of the fields; one cell beyond a side is that of the
- * other side, or, around an isolated box, one of what is transformed besides. */
+/* The potential on both sides of the cell x, `here`, along an axis; one cell beyond a side is that
+ * of the other side, or, around an isolated box, one of what is transformed besides. */
+static __device__ void box_beside(const struct box &b, const int x[3], const double *here, int d,
+                                  double *lower, double *upper)
+{
+    ptrdiff_t step = d == 0   ? 1
+                     : d == 1 ? b.row
+                              : (ptrdiff_t)b.row * b.rows,
+              across = (b.hi[d] - b.lo[d] - 1) * step;
+    *lower = here[x[d] > b.lo[d] ? -step : across];
+    *upper = here[x[d] + 1 < b.hi[d] ? step : -across];
+}
+
+/* Minus the slopes at a cell, in the numbers of the fields. */
 static __device__ void box_pull(const struct box &b, const int x[3], sl_real g[3])
 {
+    const double *here = box_at(b, x[0], x[1], x[2]);
 #pragma unroll
     for (int d = 0; d < 3; d++) {
-        int low[3] = {x[0], x[1], x[2]}, high[3] = {x[0], x[1], x[2]};
-        low[d] = x[d] > b.lo[d] ? x[d] - 1 : b.hi[d] - 1;
-        high[d] = x[d] + 1 < b.hi[d] ? x[d] + 1 : b.lo[d];
-        double lower = *box_at(b, low[0], low[1], low[2]),
-               upper = *box_at(b, high[0], high[1], high[2]);
+        double lower, upper;
+        box_beside(b, x, here, d, &lower, &upper);
         g[d] = (sl_real)(b.scale[d] * (lower - upper));
     }
 }
@@ -75,15 +85,12 @@ static __device__ void box_pull(const struct box &b, const int x[3], sl_real g[3
 /* How much more that is at the upper faces of the cell than at its lower ones. */
 static __device__ void box_bend(const struct box &b, const int x[3], sl_real bend[3])
 {
-    double here = *box_at(b, x[0], x[1], x[2]);
+    const double *here = box_at(b, x[0], x[1], x[2]);
 #pragma unroll
     for (int d = 0; d < 3; d++) {
-        int low[3] = {x[0], x[1], x[2]}, high[3] = {x[0], x[1], x[2]};
-        low[d] = x[d] > b.lo[d] ? x[d] - 1 : b.hi[d] - 1;
-        high[d] = x[d] + 1 < b.hi[d] ? x[d] + 1 : b.lo[d];
-        double lower = *box_at(b, low[0], low[1], low[2]),
-               upper = *box_at(b, high[0], high[1], high[2]);
-        bend[d] = (sl_real)(1 / b.h[d] * (2 * here - (lower + upper)));
+        double lower, upper;
+        box_beside(b, x, here, d, &lower, &upper);
+        bend[d] = (sl_real)(1 / b.h[d] * (2 * *here - (lower + upper)));
     }
 }
 
@@ -174,15 +181,16 @@ static __device__ double box_green(const struct box &b, double factor, double ce
 }
 
 /* Modes of the density to those of the potential, of those with wave numbers from..to along y. A
- * block of threads makes some planes of one of these, and adds its products in an order that is
- * always the same. */
+ * block of threads makes one of these rows in some planes, and the next block the next row, which
+ * lies beside it; products are added in an order that is always the same. */
 static __global__ void gravity_modes(struct box b, double factor, double *part, double *mean)
 {
     __shared__ double sum[THREADS];
-    int y = b.from[1] + (int)blockIdx.x / CHUNKS, chunk = (int)blockIdx.x % CHUNKS;
-    int nx = b.N[0] / 2 + 1, z0 = b.N[2] * chunk / CHUNKS, planes = b.N[2] * (chunk + 1) / CHUNKS;
+    int rows = b.to[1] - b.from[1], row = (int)blockIdx.x % rows, chunk = (int)blockIdx.x / rows;
+    int y = b.from[1] + row;
+    int nx = b.N[0] / 2 + 1, z0 = b.N[2] * chunk / CHUNKS, end = b.N[2] * (chunk + 1) / CHUNKS;
     double cells = (double)b.n[0] * b.n[1] * b.n[2], product = 0;
-    for (int i = (int)threadIdx.x; i < (planes - z0) * nx; i += THREADS) {
+    for (int i = (int)threadIdx.x; i < (end - z0) * nx; i += THREADS) {
         int z = z0 + i / nx, x = i % nx;
         double *mode = box_at(b, 2 * x, y, z), re = mode[0], im = mode[1], green = 0;
         bool is_mean = x == 0 && y == 0 && z == 0;
@@ -197,7 +205,7 @@ static __global__ void gravity_modes(struct box b, double factor, double *part, 
         __syncthreads();
         if ((int)threadIdx.x < by) sum[threadIdx.x] += sum[threadIdx.x + by];
     }
-    if (threadIdx.x == 0) part[blockIdx.x] = sum[0];
+    if (threadIdx.x == 0) part[row * CHUNKS + chunk] = sum[0];
 }
 
 /* The largest |g| / h along an axis, and |g|^2; a row of cells for a block of threads at a time. */

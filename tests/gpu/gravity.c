@@ -624,20 +624,13 @@ static void memory(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(processor),
-        cmocka_unit_test(repaired),
-        cmocka_unit_test(universe),
-        cmocka_unit_test(expansion),
-        cmocka_unit_test(levels),
-        cmocka_unit_test(levels_alone),
-        cmocka_unit_test(levels_each),
-        cmocka_unit_test(levels_in_a_universe),
-        cmocka_unit_test(bits),
-        cmocka_unit_test(columns),
-        cmocka_unit_test(momentum),
-        cmocka_unit_test(momentum_on_levels),
-        cmocka_unit_test(restarts),
-        cmocka_unit_test(nccl),
+        cmocka_unit_test(processor),   cmocka_unit_test(repaired),
+        cmocka_unit_test(universe),    cmocka_unit_test(expansion),
+        cmocka_unit_test(levels),      cmocka_unit_test(levels_alone),
+        cmocka_unit_test(levels_each), cmocka_unit_test(levels_in_a_universe),
+        cmocka_unit_test(bits),        cmocka_unit_test(columns),
+        cmocka_unit_test(momentum),    cmocka_unit_test(momentum_on_levels),
+        cmocka_unit_test(restarts),    cmocka_unit_test(nccl),
         cmocka_unit_test(memory),
     };
     MPI_Init(&argc, &argv);
