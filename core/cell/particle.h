@@ -62,6 +62,12 @@ SL_FN uint32_t sl_particle_fraction(double place, double lo, double hi)
     return (uint32_t)(int64_t)floor((x - floor(x)) * 0x1p32 + 0.5);
 }
 
+/* The place of a fraction. */
+SL_FN double sl_particle_place(uint32_t x, double lo, double hi)
+{
+    return lo + (hi - lo) * ((double)x * 0x1p-32);
+}
+
 /* x in 2^-32 of a side of `cells` cells. */
 SL_FN struct sl_particle_axis sl_particle_weigh(int kernel, uint32_t x, int64_t cells)
 {

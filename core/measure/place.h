@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-#include "core/cell/fn.h"
+#include "core/cell/particle.h"
 
 /* Of an axis. */
 struct sl_place_rule {
@@ -26,7 +26,7 @@ struct sl_place_rule {
 
 SL_FN double sl_place_share(const struct sl_place_rule *r, uint32_t x)
 {
-    double place = (r->lo + (r->hi - r->lo) * ((double)x * 0x1p-32)) * r->unit;
+    double place = sl_particle_place(x, r->lo, r->hi) * r->unit;
     return (place / r->unit - r->from) / (r->to - r->from);
 }
 

@@ -131,7 +131,7 @@ void sl_particles_add(struct sl_particles *p, const double place[3], const doubl
 double sl_particles_place(const struct sl_particles *p, const struct sl_particle *q, int axis)
 {
     const struct sl_mesh_spec *s = &p->mesh->spec;
-    return s->lo[axis] + (s->hi[axis] - s->lo[axis]) * ((double)q->x[axis] * 0x1p-32);
+    return sl_particle_place(q->x[axis], s->lo[axis], s->hi[axis]);
 }
 
 double sl_particles_mass(const struct sl_particles *p)
