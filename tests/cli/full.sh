@@ -5,21 +5,10 @@ set -u
 fake=$(cd "$(dirname "$0")/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=60 FAKE_NAP=0.02
 . "$SLUICE_TOP/tests/scratch.sh"
-mkdir "$work/small"
-if ! mount -t tmpfs -o size=1m none "$work/small" 2>/dev/null; then
-    rm -r "$work"
-    echo "SKIP: cannot mount a small file system here"
-    exit 0
-fi
-trap 'umount "$work/small"; rm -rf "$work"' EXIT
+small 1m || exit 0
 cd "$work" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 # expect CODE COMMAND...: output in out, messages in err
-# fill [PAGES]: leaves room for so many pages
-fill() {
-    cat /dev/zero >small/fill 2>/dev/null
-    truncate -s -$((${1:-0} * 4096)) small/fill
-}
 printf 'campaign: c\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nsweep: {seed: 1..2}\n' >c.yaml
 
 # ---- no room for a campaign: nothing is left of it, and a directory that was there stays

@@ -3,13 +3,7 @@
 # no half of a file of tables, and with room again the run goes on to the same files, from which statistics have the same bytes.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
-mkdir "$work/small"
-if ! mount -t tmpfs -o size=8m none "$work/small" 2>/dev/null; then
-    rm -r "$work"
-    echo "SKIP: cannot mount a small file system here"
-    exit 0
-fi
-trap 'cd /; umount "$work/small"; rm -rf "$work"' EXIT
+small 8m || exit 0
 cd "$work/small" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 cat >run.yaml <<'YAML'
@@ -39,8 +33,7 @@ refused=0
 # pages of 4 kB, for what there is beside the tables and for some of these
 for pages in $(seq 4 $((one / 3)) $((3 * one))); do
     rm -rf history.tsv progress.json written.tsv snapshots checkpoints
-    cat /dev/zero >fill 2>/dev/null
-    truncate -s -$((pages * 4096)) fill
+    fill "$pages"
     run "with $pages pages"
     rm fill
     [ $code = 73 ] || bad "exit $code with $pages pages: $(cat ../err)"

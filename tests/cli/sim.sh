@@ -2,7 +2,6 @@
 # sim - sluice-sim as the campaign meets it: exit codes, files, wall-time limit, wrong input, full disk, two precisions.
 set -u
 . "$SLUICE_TOP/tests/scratch.sh"
-trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
 recipe() { # directory
@@ -192,15 +191,12 @@ wait $job && fail "a hung rank, but exit code 0"
 grep -q 'hung: "[a-z ]*" has taken' err || fail "stderr does not name the phase that hung"
 
 # a disk that is full for snapshots, history or checkpoints: an error that names the file, no hang
-mkdir small
-if mount -t tmpfs -o size=700k none small 2>/dev/null; then
+if small 700k; then
     recipe small/h
     expect 73 'snapshot' timeout 300 mpirun -n 2 sluice-sim small/h/run.yaml output.snapshot=0.001 output.precision=double
     find small/h -name '*tmp*' | grep . && fail "leftovers on a full disk"
     head -c 2M /dev/zero >small/fill 2>/dev/null
     expect 73 'No space left\|no room' timeout 300 mpirun -n 2 sluice-sim small/h/run.yaml
     umount small
-else
-    echo "SKIP: cannot mount a small file system here"
 fi
 echo "sluice-sim: ok"

@@ -55,16 +55,15 @@ grep -q '^# range ' r1/stats/slice_density_z_0002.csv || bad 'the slice has no r
 [ "$(grep -vc '^#' r1/stats/slice_density_z_0002.csv)" = 16 ] || bad 'the slice does not have 16 lines'
 find r1 | grep -q part && bad 'a part of a file is left'
 
-mkdir full
 for size in 60K 100K 150K; do
-    mount -t tmpfs -o size=$size none full 2>/dev/null || break
-    cp one/members/m1/{run.yaml,history.tsv} full/
-    ln -s "$work/one/members/m1/snapshots" full/snapshots
-    sluice-stats full/run.yaml >out 2>err
+    small $size || break
+    cp one/members/m1/{run.yaml,history.tsv} small/
+    ln -s "$work/one/members/m1/snapshots" small/snapshots
+    sluice-stats small/run.yaml >out 2>err
     [ $? = 73 ] && [ "$(wc -l <err)" = 1 ] || bad "a full disk: $(cat err)"
-    [ -e full/stats/summary.csv ] && bad 'a full disk left a summary'
-    ls -A full full/stats | grep -qE 'tmp|part' && bad 'a full disk left a part of a file'
-    umount full
+    [ -e small/stats/summary.csv ] && bad 'a full disk left a summary'
+    ls -A small small/stats | grep -qE 'tmp|part' && bad 'a full disk left a part of a file'
+    umount small
 done
 
 # what is missing or damaged
