@@ -102,7 +102,7 @@ static int open_level(void *root, struct sl_potential_level *p)
     for (int i = 0; i < SL_DEVICE_POTENTIAL_FIELDS; i++)
         *field[i] = sl_device_potential_values(w->on, i);
     p->correction = sl_device_potential_cycle(w->on, 0);
-    p->right = sl_device_potential_cycle(w->on, 1);
+    p->residual = sl_device_potential_cycle(w->on, 1);
     if (!p->nest) return SL_OK;
     SL_TRY(sl_cuda_messages_between(SL_CUDA_RINGS, &p->nest->cover_in, &p->nest->cover_out,
                                     sl_mesh_octant_cells(p->mesh), p->ring_cells, &w->rings));
@@ -176,7 +176,7 @@ static int sweep(struct sl_potential_level *p, int i, enum sl_potential_edge edg
 /* The first sweep makes the cells of its first half anew beyond the blocks of other ranks. */
 static int relax(struct sl_potential_level *p, int sweeps)
 {
-    SL_TRY(fill_field(p, SL_POTENTIAL_EDGE_ZERO, true, p->right));
+    SL_TRY(fill_field(p, SL_POTENTIAL_EDGE_ZERO, true, p->residual));
     DEVICE(sl_device_potential_start(of(p)->on));
     for (int i = 2; i < 2 * sweeps; i++)
         SL_TRY(sweep(p, i, SL_POTENTIAL_EDGE_ZERO));
@@ -222,7 +222,7 @@ static int rings(struct sl_potential_level *coarse, struct sl_potential_level *f
     return SL_OK;
 }
 
-/* Of phi, or of what is left of a correction. */
+/* Of phi, or of the remainder of a correction. */
 static int means(struct sl_potential_level *coarse, struct sl_potential_level *fine, bool cycle)
 {
     struct potential *w = of(fine);
@@ -292,7 +292,7 @@ static struct lists lists_of(struct sl_potential_level *p, int n, enum sl_potent
 static int largest(struct sl_potential_level *p, int n, enum sl_potential_field f, double *out)
 {
     const struct lists a = lists_of(p, n, f);
-    DEVICE(sl_device_potential_largest(a.on, n, f == SL_POTENTIAL_RIGHT, out));
+    DEVICE(sl_device_potential_largest(a.on, n, f == SL_POTENTIAL_RESIDUAL, out));
     return SL_OK;
 }
 

@@ -52,8 +52,8 @@ const char *sl_device_potential_new(struct sl_device *d,
                                     struct sl_device_potential **out);
 void sl_device_potential_free(struct sl_device_potential *p);
 sl_real *sl_device_potential_values(struct sl_device_potential *p, int field);
-/* The right side of cycles, or the correction. */
-sl_cycle_real *sl_device_potential_cycle(struct sl_device_potential *p, int right);
+/* The residual of the potential, or the correction. */
+sl_cycle_real *sl_device_potential_cycle(struct sl_device_potential *p, int residual);
 
 /* What lies beyond the edge of the level for the calls that follow: the rings, or zeros. */
 void sl_device_potential_edge(struct sl_device_potential *p, int zero);
@@ -66,14 +66,14 @@ const char *sl_device_potential_put(struct sl_device_potential *p, const sl_real
                                     sl_real *field);
 /* phi by sl_poisson_ahead, then the phi before is what phi was. */
 const char *sl_device_potential_extrapolate(struct sl_device_potential *p, sl_real ahead);
-/* Of the root grid: *out: the right side, to be made the correction in full precision; which goes
+/* Of the root grid: *out: the residual, to be made the correction in full precision; which goes
  * into the correction and, times back, is added to phi. */
 const char *sl_device_potential_widen(struct sl_device_potential *p, sl_real **out);
 const char *sl_device_potential_apply(struct sl_device_potential *p, sl_real back);
 /* rings: those of the level, too. */
 const char *sl_device_potential_shift(struct sl_device_potential *p, int rings, double factor,
                                       double mean, sl_real *field);
-/* right = scale (rhs - lap phi), of the leaves. */
+/* residual = scale (rhs - lap phi), of the leaves. */
 const char *sl_device_potential_residual(struct sl_device_potential *p, sl_real scale);
 /* Of the correction: a half sweep; the first sweep, from 0, whatever there was; and the second half
  * of the last one, which adds back times the correction to phi. keep: it is wanted after that. */
@@ -83,8 +83,8 @@ const char *sl_device_potential_end(struct sl_device_potential *p, int keep, sl_
 const char *sl_device_potential_add_rings(struct sl_device_potential *p);
 
 /* Between two levels: what stays on this rank, and what goes into the buffer for messages; then
- * what came in one. The receiving level's device has it. cycle: of the correction, or of what is
- * left of its equation; else of phi. */
+ * what came in one. The receiving level's device has it. cycle: of the correction, or of its
+ * remainder; else of phi. */
 const char *sl_device_potential_rings(struct sl_device_potential *coarse,
                                       struct sl_device_potential *fine, int cycle);
 const char *sl_device_potential_rings_take(struct sl_device_potential *fine, int cycle);
@@ -96,7 +96,7 @@ const char *sl_device_potential_cover_take(struct sl_device_potential *coarse,
                                            struct sl_device_potential *fine, int cycle);
 
 /* Slopes that go into messages; then those of all coarse leaves into what they change: what phi
- * leaves, times scale, or a correction, in the right side, or the accelerations. */
+ * leaves, times scale, or a correction, in the residual, or the accelerations. */
 enum sl_device_match { SL_DEVICE_MATCH_RESIDUAL, SL_DEVICE_MATCH_CORRECTION, SL_DEVICE_MATCH_PULL };
 const char *sl_device_potential_slopes(struct sl_device_potential *fine, int cycle);
 const char *sl_device_potential_match(struct sl_device_potential *coarse,
@@ -107,9 +107,9 @@ const char *sl_device_potential_match(struct sl_device_potential *coarse,
  * levels; made room for at first. */
 const char *sl_device_potential_pull(struct sl_device_potential *p);
 
-/* local. Of n levels of this rank: the largest value of the right side of cycles, or of rhs; sums
- * as of backend.h. */
-const char *sl_device_potential_largest(struct sl_device_potential *const *p, int n, int right,
+/* local. Of n levels of this rank: the largest value of the residual or of rhs; sums as of
+ * backend.h. */
+const char *sl_device_potential_largest(struct sl_device_potential *const *p, int n, int residual,
                                         double *out);
 const char *sl_device_potential_sums(struct sl_device_potential *const *p, int n,
                                      const sl_real *const *field, const sl_real *const *with,

@@ -58,7 +58,7 @@ struct sl_device_potential {
     /* owned: all fields and the rings; in it the rings, fields of cycles, and of the root grid one
      * for transforms, NULL: it is another grid */
     sl_real *slab, *ring, *wide;
-    sl_cycle_real *correction, *right;
+    sl_cycle_real *correction, *residual;
     sl_real *pull;              /* owned; accelerations, and how they bend; NULL: none were made */
     unsigned char *bits;        /* owned; edges, then sides */
     size_t values;              /* of a field */
@@ -256,10 +256,10 @@ star_of(const struct level &a, const REAL *field, const struct cells &w, const s
 template <int DIM>
 static __device__ __forceinline__ sl_cycle_real relaxed_of(const struct level &a,
                                                            const struct star<sl_cycle_real> &s,
-                                                           sl_cycle_real right)
+                                                           sl_cycle_real residual)
 {
     const ptrdiff_t step[3] = {1, 2, 3};
-    return sl_cycle_relaxed(DIM, s.at + 3, step, a.cycle_per_h2, right);
+    return sl_cycle_relaxed(DIM, s.at + 3, step, a.cycle_per_h2, residual);
 }
 
 /* A cell in or next to a block, also across edges and corners, where `most` axes at most lead out
@@ -350,7 +350,7 @@ template <int DIM>
 static __global__ void potential_residual(const __grid_constant__ struct level a, sl_real scale,
                                           const sl_real *__restrict__ phi,
                                           const sl_real *__restrict__ rhs,
-                                          sl_cycle_real *__restrict__ right)
+                                          sl_cycle_real *__restrict__ residual)
 {
     const ptrdiff_t step[3] = {1, 2, 3};
     const struct cells w = column_of(a, 1);
@@ -360,7 +360,7 @@ static __global__ void potential_residual(const __grid_constant__ struct level a
         const int c[3] = {w.lo[0], w.lo[1], k};
         ptrdiff_t at = place_of(a, w.block, c);
         struct star<sl_real> s = star_of<DIM, false>(a, phi, w, r, c, at);
-        right[at] =
+        residual[at] =
             (sl_cycle_real)(scale * (rhs[at] - sl_poisson_lap(DIM, s.at + 3, step, a.per_h2)));
     }
 }
@@ -374,7 +374,7 @@ static __device__ __forceinline__ int coloured(const struct cells &w, int k, int
 /* Cells of one colour read those of the other, also in blocks beside: two planes at a time. */
 template <int DIM>
 static __global__ void potential_sweep(const __grid_constant__ struct level a, int colour,
-                                       const sl_cycle_real *__restrict__ right,
+                                       const sl_cycle_real *__restrict__ residual,
                                        sl_cycle_real *field)
 {
     const struct cells w = column_of(a, 2);
@@ -387,7 +387,7 @@ static __global__ void potential_sweep(const __grid_constant__ struct level a, i
             const int k = min(first + q, w.hi[2]), c[3] = {coloured(w, k, colour), w.lo[1], k};
             at[q] = place_of(a, w.block, c);
             struct star<sl_cycle_real> s = star_of<DIM, true>(a, field, w, r, c, at[q]);
-            value[q] = relaxed_of<DIM>(a, s, right[at[q]]);
+            value[q] = relaxed_of<DIM>(a, s, residual[at[q]]);
         }
 #pragma unroll
         for (int q = 0; q < 2; q++)
@@ -396,21 +396,22 @@ static __global__ void potential_sweep(const __grid_constant__ struct level a, i
 }
 
 /* A cell relaxed from a field that is 0. */
-static __device__ __forceinline__ sl_cycle_real started(const struct level &a, sl_cycle_real right)
+static __device__ __forceinline__ sl_cycle_real started(const struct level &a,
+                                                        sl_cycle_real residual)
 {
     const struct star<sl_cycle_real> none = {
         {
             0, 0, 0, 0, 0, 0, 0
         }
     };
-    return relaxed_of<3>(a, none, right);
+    return relaxed_of<3>(a, none, residual);
 }
 
 /* The first sweep, of both colours, of a field that is 0 before, beyond the edge, too: cells of the
  * second colour make those of the first one anew. */
 template <int DIM>
 static __global__ void potential_start(const __grid_constant__ struct level a,
-                                       const sl_cycle_real *__restrict__ right,
+                                       const sl_cycle_real *__restrict__ residual,
                                        sl_cycle_real *__restrict__ field)
 {
     const struct cells w = column_of(a, 2);
@@ -425,20 +426,20 @@ static __global__ void potential_start(const __grid_constant__ struct level a,
         s.at[3] = 0;
 #pragma unroll
         for (int f = 0; f < 2 * DIM; f++)
-            s.at[star_at(f)] = started(a, right[at + step_beyond(a, w, r, two, f)]);
+            s.at[star_at(f)] = started(a, residual[at + step_beyond(a, w, r, two, f)]);
 #pragma unroll
         for (int f = 0; f < 2 * DIM; f++)
             if (edges >> f & 1) s.at[star_at(f)] = sl_cycle_ghost(0, 0, s.at[star_at(f ^ 1)]);
-        field[first] = started(a, right[first]);
-        field[at] = relaxed_of<DIM>(a, s, right[at]);
+        field[first] = started(a, residual[first]);
+        field[at] = relaxed_of<DIM>(a, s, residual[at]);
     }
 }
 
 /* The last half of a sweep, and the field is added to phi. keep: somebody reads the field later. */
 template <int DIM>
 static __global__ void potential_end(const __grid_constant__ struct level a, int keep, sl_real back,
-                                     const sl_cycle_real *__restrict__ right, sl_cycle_real *field,
-                                     sl_real *__restrict__ phi)
+                                     const sl_cycle_real *__restrict__ residual,
+                                     sl_cycle_real *field, sl_real *__restrict__ phi)
 {
     const struct cells w = column_of(a, 2);
     const struct reach r = reach_of<DIM>(a, w);
@@ -448,7 +449,7 @@ static __global__ void potential_end(const __grid_constant__ struct level a, int
                   two[3] = {coloured(w, k, 1), w.lo[1], k};
         ptrdiff_t at = place_of(a, w.block, two), first = place_of(a, w.block, one);
         struct star<sl_cycle_real> s = star_of<DIM, true>(a, field, w, r, two, at);
-        sl_cycle_real value = relaxed_of<DIM>(a, s, right[at]);
+        sl_cycle_real value = relaxed_of<DIM>(a, s, residual[at]);
         phi[first] += back * (sl_real)field[first];
         phi[at] += back * (sl_real)value;
         if (keep) field[at] = value;
@@ -580,11 +581,11 @@ static __global__ void potential_cover_take(const __grid_constant__ struct level
     }
 }
 
-/* What is left in the 2^DIM cells of a thread, which have neighbours among each other. */
+/* The remainder in the 2^DIM cells of a thread, which have neighbours among each other. */
 template <int DIM>
-static __device__ __forceinline__ void left_of(const struct level &a, const sl_cycle_real *field,
-                                               const sl_cycle_real *right, const struct cells &w,
-                                               sl_real left[8])
+static __device__ __forceinline__ void
+remainder_of(const struct level &a, const sl_cycle_real *field, const sl_cycle_real *residual,
+             const struct cells &w, sl_real remainder[8])
 {
     const struct reach r = reach_of<DIM>(a, w);
     const ptrdiff_t step[3] = {1, 2, 3};
@@ -608,19 +609,20 @@ static __device__ __forceinline__ void left_of(const struct level &a, const sl_c
             s.at[star_at(f)] = field[place[q] + r.step[f]];
         }
         star_edges<DIM, true>(a, w.block, c, edges_at<DIM>(w, r, c), &s);
-        left[q] = (sl_real)(right[place[q]] - sl_cycle_lap(DIM, s.at + 3, step, a.cycle_per_h2));
+        remainder[q] =
+            (sl_real)(residual[place[q]] - sl_cycle_lap(DIM, s.at + 3, step, a.cycle_per_h2));
     }
 }
 
 struct reduce_args {
     struct level coarse, fine;
     struct cover_jobs jobs;
-    const sl_cycle_real *field, *right;
+    const sl_cycle_real *field, *residual;
     sl_cycle_real *to;
     sl_real *message;
 };
 
-/* Means of what is left. */
+/* Means of the remainder. */
 template <int DIM>
 static __global__ void potential_reduce(const __grid_constant__ struct reduce_args a)
 {
@@ -628,12 +630,12 @@ static __global__ void potential_reduce(const __grid_constant__ struct reduce_ar
     const ptrdiff_t step[3] = {1, 2, 4};
     for (int i = place_in_row(); i < (int)a.jobs.unit; i += row_width()) {
         struct cells w = {j.fine, {0, 0, 0}, {0, 0, 0}};
-        sl_real left[8];
+        sl_real remainder[8];
         sl_cycle_real *out = covered(a.coarse, j, i, a.to, a.message, w.lo);
         for (int d = 0; d < 3; d++)
             w.hi[d] = w.lo[d] + (d < DIM);
-        left_of<DIM>(a.fine, a.field, a.right, w, left);
-        *out = (sl_cycle_real)sl_restrict(DIM, left, step);
+        remainder_of<DIM>(a.fine, a.field, a.residual, w, remainder);
+        *out = (sl_cycle_real)sl_restrict(DIM, remainder, step);
     }
 }
 
@@ -690,7 +692,7 @@ struct match_args {
     const void *from, *to;
     const sl_real *came, *rhs;
     sl_real scale, *pull;
-    sl_cycle_real *right;
+    sl_cycle_real *residual;
 };
 
 /* Cell i of a side. */
@@ -729,9 +731,9 @@ static __device__ void match_pull(const struct match_args &a, const struct sl_re
     a.pull[(size_t)(a.coarse.dim + j.axis) * count + cell] -= change;
 }
 
-/* What is left in a cell before its finer ones are asked. */
-static __device__ sl_real match_left(const struct match_args &a, int block, const int c[3],
-                                     ptrdiff_t at)
+/* The residual of a cell before its finer ones are asked. */
+static __device__ sl_real match_residual(const struct match_args &a, int block, const int c[3],
+                                         ptrdiff_t at)
 {
     const ptrdiff_t step[3] = {1, 2, 3};
     const sl_real *phi = (const sl_real *)a.to;
@@ -785,9 +787,9 @@ static __global__ void potential_match(const __grid_constant__ struct match_args
     for (int axis = 0; axis < first.axis; axis++)
         if (side_of_cell(a, l, axis, c, &other) >= 0) return;
     const ptrdiff_t at = place_of(a.coarse, first.coarse, c);
-    sl_real left = WHAT == SL_DEVICE_MATCH_RESIDUAL     ? match_left(a, first.coarse, c, at)
-                   : WHAT == SL_DEVICE_MATCH_CORRECTION ? (sl_real)a.right[at]
-                                                        : 0;
+    sl_real residual = WHAT == SL_DEVICE_MATCH_RESIDUAL     ? match_residual(a, first.coarse, c, at)
+                       : WHAT == SL_DEVICE_MATCH_CORRECTION ? (sl_real)a.residual[at]
+                                                            : 0;
     for (int axis = first.axis; axis < a.coarse.dim; axis++) {
         q = side_of_cell(a, l, axis, c, &other);
         if (q < 0) continue;
@@ -795,15 +797,15 @@ static __global__ void potential_match(const __grid_constant__ struct match_args
         const struct across s = half_side(a.fine, axis);
         if constexpr (WHAT == SL_DEVICE_MATCH_CORRECTION) {
             sl_real change = match_change<sl_cycle_real>(a, j, s, c, at, other);
-            left = (sl_real)(sl_cycle_real)(left - change / a.coarse.cycle_h[axis]);
+            residual = (sl_real)(sl_cycle_real)(residual - change / a.coarse.cycle_h[axis]);
         } else {
             sl_real change = match_change<sl_real>(a, j, s, c, at, other);
-            left -= change / a.coarse.h[axis];
+            residual -= change / a.coarse.h[axis];
             if (WHAT == SL_DEVICE_MATCH_PULL) match_pull(a, j, c, change);
         }
     }
-    if (WHAT == SL_DEVICE_MATCH_RESIDUAL) a.right[at] = (sl_cycle_real)(a.scale * left);
-    if (WHAT == SL_DEVICE_MATCH_CORRECTION) a.right[at] = (sl_cycle_real)left;
+    if (WHAT == SL_DEVICE_MATCH_RESIDUAL) a.residual[at] = (sl_cycle_real)(a.scale * residual);
+    if (WHAT == SL_DEVICE_MATCH_CORRECTION) a.residual[at] = (sl_cycle_real)residual;
 }
 
 /* ---- the leaves ------------------------------------------------------------------------------ */
@@ -1174,13 +1176,13 @@ extern "C" const char *sl_device_potential_new(struct sl_device *d,
     size_t wide = FIELDS * p->values + more + 1, cycle = p->values + 2;
     size_t beyond = s->nest ? (size_t)p->a.nblock * 6 * (size_t)p->a.face_cells : 0;
     PASS(field_room_take(p->shared,
-                         wide * sizeof *p->slab + (2 * cycle + beyond) * sizeof *p->right,
+                         wide * sizeof *p->slab + (2 * cycle + beyond) * sizeof *p->residual,
                          (void **)&p->slab));
     sl_real *after = p->slab + FIELDS * p->values;
     p->a.ring = p->ring = s->nest ? after : NULL;
     p->wide = s->nest ? NULL : after;
-    p->correction = (sl_cycle_real *)(p->slab + wide), p->right = p->correction + cycle;
-    p->a.beyond = p->right + cycle;
+    p->correction = (sl_cycle_real *)(p->slab + wide), p->residual = p->correction + cycle;
+    p->a.beyond = p->residual + cycle;
     PASS(bits_take(p, s->edges, s->sides));
     PASS(room_new(2 * sizeof *p->most, (void **)&p->most));
     if (s->nest) PASS(nest_take(p, s->nest));
@@ -1203,9 +1205,9 @@ extern "C" sl_real *sl_device_potential_values(struct sl_device_potential *p, in
     return p->slab + (size_t)field * p->values;
 }
 
-extern "C" sl_cycle_real *sl_device_potential_cycle(struct sl_device_potential *p, int right)
+extern "C" sl_cycle_real *sl_device_potential_cycle(struct sl_device_potential *p, int residual)
 {
-    return right ? p->right : p->correction;
+    return residual ? p->residual : p->correction;
 }
 
 extern "C" void sl_device_potential_edge(struct sl_device_potential *p, int zero)
@@ -1248,7 +1250,7 @@ extern "C" const char *sl_device_potential_widen(struct sl_device_potential *p, 
 {
     *out = p->wide;
     if (p->values == 0) return NULL;
-    potential_widen<<<blocks_for(p->values), THREADS, 0, p->on->stream>>>(p->values, p->right,
+    potential_widen<<<blocks_for(p->values), THREADS, 0, p->on->stream>>>(p->values, p->residual,
                                                                           p->wide);
     TRY(cudaGetLastError());
     return NULL;
@@ -1300,7 +1302,8 @@ extern "C" const char *sl_device_potential_residual(struct sl_device_potential *
                                                        potential_residual<3>};
     if (p->a.nleaf == 0) return NULL;
     kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nleaf, 1), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, scale, sl_device_potential_values(p, 0), sl_device_potential_values(p, 1), p->right);
+        p->a, scale, sl_device_potential_values(p, 0), sl_device_potential_values(p, 1),
+        p->residual);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -1312,7 +1315,7 @@ extern "C" const char *sl_device_potential_sweep(struct sl_device_potential *p, 
                                                        potential_sweep<3>};
     if (p->a.nblock == 0) return NULL;
     kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, colour, p->right, p->correction);
+        p->a, colour, p->residual, p->correction);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -1323,7 +1326,7 @@ extern "C" const char *sl_device_potential_start(struct sl_device_potential *p)
         potential_start<1>, potential_start<2>, potential_start<3>};
     if (p->a.nblock == 0) return NULL;
     kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, p->right, p->correction);
+        p->a, p->residual, p->correction);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -1336,7 +1339,7 @@ extern "C" const char *sl_device_potential_end(struct sl_device_potential *p, in
         potential_end<1>, potential_end<2>, potential_end<3>};
     if (p->a.nblock == 0) return NULL;
     kernels[p->a.dim - 1]<<<columns_of(&p->a, p->a.nblock, 2), NEST_THREADS, 0, p->on->stream>>>(
-        p->a, keep, back, p->right, p->correction, sl_device_potential_values(p, 0));
+        p->a, keep, back, p->residual, p->correction, sl_device_potential_values(p, 0));
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -1427,7 +1430,7 @@ static const char *cover_take(struct sl_device_potential *coarse, struct sl_devi
 extern "C" const char *sl_device_potential_cover_take(struct sl_device_potential *coarse,
                                                       struct sl_device_potential *fine, int cycle)
 {
-    return cycle ? cover_take(coarse, fine, coarse->right)
+    return cycle ? cover_take(coarse, fine, coarse->residual)
                  : cover_take(coarse, fine, sl_device_potential_values(coarse, 0));
 }
 
@@ -1440,8 +1443,8 @@ extern "C" const char *sl_device_potential_reduce(struct sl_device_potential *co
     struct reduce_args a;
     if (n == 0) return NULL;
     a.coarse = coarse->a, a.fine = fine->a, a.jobs = cover_jobs_of(fine, 0);
-    a.field = fine->correction, a.right = fine->right;
-    a.to = coarse->right, a.message = send_of(fine->on);
+    a.field = fine->correction, a.residual = fine->residual;
+    a.to = coarse->residual, a.message = send_of(fine->on);
     kernels[a.fine.dim - 1]<<<rows_of(n, a.jobs.unit), NEST_THREADS, 0, fine->on->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
@@ -1492,7 +1495,7 @@ extern "C" const char *sl_device_potential_match(struct sl_device_potential *coa
     a.from = cycle ? (void *)fine->correction : sl_device_potential_values(fine, 0);
     a.to = cycle ? NULL : sl_device_potential_values(coarse, 0);
     a.rhs = sl_device_potential_values(coarse, 1), a.scale = scale;
-    a.pull = coarse->pull, a.right = coarse->right;
+    a.pull = coarse->pull, a.residual = coarse->residual;
     dim3 rows((unsigned)fine->nleaf, blocks_of_rows((size_t)fine->most_sides));
     kernels[what]<<<rows, NEST_THREADS, 0, fine->on->stream>>>(a);
     TRY(cudaGetLastError());
@@ -1523,7 +1526,7 @@ static unsigned few_blocks(size_t n)
 }
 
 extern "C" const char *sl_device_potential_largest(struct sl_device_potential *const *p, int n,
-                                                   int right, double *out)
+                                                   int residual, double *out)
 {
     struct sl_device *d = p[0]->on;
     unsigned long long *most = p[0]->most;
@@ -1532,9 +1535,9 @@ extern "C" const char *sl_device_potential_largest(struct sl_device_potential *c
     for (int l = 0; l < n; l++) {
         size_t cells = leaf_cells(p[l]);
         if (cells == 0) continue;
-        if (right)
+        if (residual)
             potential_largest<<<few_blocks(cells), THREADS, 0, d->stream>>>(p[l]->a, cells,
-                                                                            p[l]->right, most);
+                                                                            p[l]->residual, most);
         else
             potential_largest<<<few_blocks(cells), THREADS, 0, d->stream>>>(
                 p[l]->a, cells, sl_device_potential_values(p[l], 1), most);

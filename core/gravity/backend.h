@@ -24,7 +24,7 @@
 enum sl_potential_field {
     SL_POTENTIAL_PHI,
     SL_POTENTIAL_RHS,
-    SL_POTENTIAL_RIGHT,
+    SL_POTENTIAL_RESIDUAL,
     SL_POTENTIAL_CORRECTION
 };
 
@@ -44,13 +44,13 @@ struct sl_potential_calls {
     /* of phi or the correction */
     int (*fill)(struct sl_potential_level *level, enum sl_potential_edge edge, bool across,
                 enum sl_potential_field f);
-    /* Sweeps of lap correction = right: of a correction that is 0 before, with 0 beyond the edge
+    /* Sweeps of lap correction = residual: of a correction that is 0 before, with 0 beyond the edge
      * of the level; and of what it is, with the rings beyond, then phi += back correction. The
      * ghost cells of phi and, on the finest level, the correction are not wanted after that. */
     int (*relax)(struct sl_potential_level *level, int sweeps);
     int (*correct)(struct sl_potential_level *level, int sweeps);
     int (*add_rings)(struct sl_potential_level *level); /* to the correction */
-    /* Of the root grid: lap correction = right, with the values beyond an isolated box; then
+    /* Of the root grid: lap correction = residual, with the values beyond an isolated box; then
      * phi += back correction, ghost cells too. */
     int (*root)(struct sl_potential_level *level);
 
@@ -76,7 +76,7 @@ struct sl_potential_calls {
                 sl_real *bend);
 
     /* ---- all levels, n of them ---- */
-    /* Largest absolute value of rhs or right in the leaves of this rank. */
+    /* Largest absolute value of rhs or residual in the leaves of this rank. */
     int (*largest)(struct sl_potential_level *level, int n, enum sl_potential_field f, double *out);
     /* Of each leaf of this rank: the integral of phi or rhs, and of its product with another. */
     int (*sums)(struct sl_potential_level *level, int n, enum sl_potential_field f,

@@ -262,7 +262,7 @@ static int iterate(struct sl_composite *c, const struct sl_composite_how *how,
     if (out->cycles > 0) SL_TRY(first_cycle(c));
     for (;; out->cycles++, before = left) {
         SL_TRY(residuals(c));
-        SL_TRY(largest(c, SL_POTENTIAL_RIGHT, &left));
+        SL_TRY(largest(c, SL_POTENTIAL_RESIDUAL, &left));
         left /= (double)c->level[0].scale;
         out->residual = most > 0 ? left / most : 0;
         if (out->residual <= how->tolerance || is_rounding(how, out->mean, before, left))

@@ -49,7 +49,7 @@ int sl_cycle_smooth(struct sl_potential_level *p, int sweeps, enum sl_potential_
 {
     for (int i = 0; i < 2 * sweeps; i++) {
         SL_TRY(sl_cycle_fill(p, edge, false, p->correction));
-        relax(p, i % 2, p->right, p->correction);
+        relax(p, i % 2, p->residual, p->correction);
     }
     return SL_OK;
 }
@@ -104,13 +104,13 @@ static void means_make(const void *of, const void *of_job, sl_real *message)
     const struct means *w = of;
     const struct sl_cover_job *job = of_job;
     const struct sl_mesh *m = w->fine->mesh;
-    const sl_cycle_real *from = w->fine->left + sl_any_octant(m, 1, job->fine, NULL);
+    const sl_cycle_real *from = w->fine->remainder + sl_any_octant(m, 1, job->fine, NULL);
     int n[3];
     sl_mesh_half(m, n);
     struct sl_cells cells = message ? sl_cells_packed(n) : sl_cells_of(m);
     sl_cycle_real *to =
         message ? (sl_cycle_real *)(void *)message
-                : w->coarse->right + sl_any_octant(w->coarse->mesh, 1, job->coarse, job->half);
+                : w->coarse->residual + sl_any_octant(w->coarse->mesh, 1, job->coarse, job->half);
     const ptrdiff_t y = m->dim > 1 ? 2 * m->step[1] : 0, z = m->dim > 2 ? 2 * m->step[2] : 0;
     for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++)
@@ -125,7 +125,7 @@ static void means_take(const void *of, const void *of_job, const sl_real *messag
     const struct sl_cover_job *job = of_job;
     const struct sl_mesh *m = w->coarse->mesh;
     const sl_cycle_real *from = (const sl_cycle_real *)(const void *)message;
-    sl_cycle_real *to = w->coarse->right + sl_any_octant(m, 1, job->coarse, job->half);
+    sl_cycle_real *to = w->coarse->residual + sl_any_octant(m, 1, job->coarse, job->half);
     int n[3];
     sl_mesh_half(m, n);
     for (int k = 0; k < n[2]; k++)
@@ -136,7 +136,8 @@ static void means_take(const void *of, const void *of_job, const sl_real *messag
 static void take_slope(void *context, const struct sl_potential_face *f, sl_real change)
 {
     struct sl_potential_level *p = context;
-    sl_cycle_real *to = p->right + sl_potential_at(p->mesh, f->block, f->at[2], f->at[1], f->at[0]);
+    sl_cycle_real *to =
+        p->residual + sl_potential_at(p->mesh, f->block, f->at[2], f->at[1], f->at[0]);
     *to = (sl_cycle_real)((sl_real)*to - change / p->cycle_h[f->axis]);
 }
 
@@ -152,6 +153,6 @@ int sl_cycle_reduce(struct sl_potential_level *coarse, struct sl_potential_level
     const struct match match = {coarse, fine, fine->correction, NULL, take_slope, coarse};
     SL_TRY(slopes_move(&match));
     slopes_give(&match);
-    left_make(fine, fine->mesh->nblock, fine->correction, fine->right, fine->left);
+    residual_make(fine, fine->mesh->nblock, fine->correction, fine->residual, fine->remainder);
     return sl_level_exchange_run(&x, fine->mesh->comm, &fine->buffers);
 }

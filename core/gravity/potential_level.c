@@ -84,7 +84,7 @@ static int cycle_fields(struct sl_potential_level *p)
     sl_cycle_real *all;
     size_t values = (p->values + 2) / 2 * 2;
     SL_TRY(sl_alloc("cycles of the potential of a level", 3 * values, sizeof *all, &all));
-    p->correction = all, p->left = all + values, p->right = all + 2 * values;
+    p->correction = all, p->remainder = all + values, p->residual = all + 2 * values;
     return SL_OK;
 }
 
@@ -130,7 +130,7 @@ int sl_potential_cover(struct sl_potential_level *coarse, struct sl_potential_le
     return sl_any_cover(&cover, fine->nest, &fine->buffers);
 }
 
-/* What is left in a cell at the edge of finer ones is found in full precision before their slopes
+/* The residual of a cell at the edge of finer ones is found in full precision before their slopes
  * take its own away: it is small beside either. */
 static sl_real *exact_of(const struct sl_potential_level *p)
 {
@@ -151,12 +151,12 @@ static void exact_take(void *context, const struct sl_potential_face *f, sl_real
     const struct sl_potential_level *p = context;
     size_t at = sl_potential_at(p->mesh, f->block, f->at[2], f->at[1], f->at[0]);
     exact_of(p)[at] -= change / p->h[f->axis];
-    p->right[at] = (sl_cycle_real)(p->scale * exact_of(p)[at]);
+    p->residual[at] = (sl_cycle_real)(p->scale * exact_of(p)[at]);
 }
 
 int sl_potential_residual(struct sl_potential_level *p, struct sl_potential_level *fine)
 {
-    left_make(p, p->mesh->nleaf, p->phi, p->rhs, p->right);
+    residual_make(p, p->mesh->nleaf, p->phi, p->rhs, p->residual);
     if (!fine) return SL_OK;
     struct match w = {p, fine, fine->phi, p->phi, exact_make, p};
     SL_TRY(slopes_move(&w));

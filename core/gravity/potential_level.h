@@ -2,10 +2,11 @@
  * cells, and what passes between two levels.
  *
  * The potential and what its Laplacian is to be are in full precision, and so is the difference of
- * both, what is left, before it is rounded. A cycle has single precision: what is left, and the
- * correction whose Laplacian that is. Its units are powers of two, from the size of the root grid's
- * cells and the largest of what the Laplacian is to be, so that no recipe makes numbers too large
- * or too small for it, and to change units rounds nothing.
+ * both, the residual, before it is rounded. A cycle has single precision: the residual, the
+ * correction, whose Laplacian that is to be, and the remainder, what the correction leaves of the
+ * residual. Its units are powers of two, from the size of the root grid's cells and the largest of
+ * what the Laplacian is to be, so that no recipe makes numbers too large or too small for it, and
+ * to change units rounds nothing.
  *
  * A fine block keeps the coarse cells in and around it, its ring: from it come the ghost cells at
  * the edge of the level and the corrections of its cells. Transfers follow the jobs of
@@ -42,9 +43,9 @@ struct sl_potential_level {
     const struct sl_nest *nest; /* of this level in the coarser one; NULL: the root grid */
     sl_real *phi, *rhs;         /* owned; the potential and what its Laplacian is to be */
     sl_real *before;            /* owned; the potential of the solution before */
-    /* of a cycle, owned as one: a correction, room for what is left of its equation, and the right
-     * side of that, what is left of the potential's */
-    sl_cycle_real *correction, *left, *right;
+    /* of a cycle, owned as one: a correction; its remainder, residual - lap correction; and the
+     * residual, rhs - lap phi */
+    sl_cycle_real *correction, *remainder, *residual;
     sl_real *ring;       /* owned; [block][ring_cells], in a cycle of sl_cycle_real */
     sl_cycle_real *line; /* owned; ring_n[0], of a row under way */
     int ring_n[3];       /* n / 2 + 2 coarse cells along each axis that is there */
@@ -56,8 +57,8 @@ struct sl_potential_level {
     sl_real h[3], per_h2[3]; /* of a cell; per_h2 is 0 along axes that are not there */
     sl_real cycle_h[3];      /* the same in cycles */
     sl_cycle_real cycle_per_h2[3];
-    double unit2;        /* the square of the unit of lengths in cycles */
-    sl_real scale, back; /* of a right side from full precision; of a correction to it */
+    double unit2;                     /* the square of the unit of lengths in cycles */
+    sl_real scale, back;              /* of a residual from full precision; of a correction to it */
     struct sl_level_buffers *buffers; /* owned */
     struct sl_potential_root *root;   /* owned; of the root grid on processors */
     void *device; /* owned by a backend whose fields are in device memory (backend.h) */
@@ -91,7 +92,7 @@ void sl_potential_scale(struct sl_potential_level *level, double most);
 double sl_potential_largest(const struct sl_potential_level *level, const sl_real *field);
 double sl_cycle_largest(const struct sl_potential_level *level, const sl_cycle_real *field);
 
-/* Sweeps of red-black relaxation of lap correction = right. */
+/* Sweeps of red-black relaxation of lap correction = residual. */
 int sl_cycle_smooth(struct sl_potential_level *level, int sweeps, enum sl_potential_edge edge);
 
 /* local. Adds what the rings hold, moved to each fine cell, to the correction. */
@@ -99,7 +100,7 @@ void sl_cycle_add_rings(const struct sl_potential_level *level);
 
 /* ---- two levels ---- */
 
-/* right = rhs - lap phi in the leaves, with what leaves them towards the cells of a finer level;
+/* residual = rhs - lap phi in the leaves, with what leaves them towards the cells of a finer level;
  * fine: NULL: there is none. Ghost cells of phi are filled; a correction is lost. */
 int sl_potential_residual(struct sl_potential_level *level, struct sl_potential_level *fine);
 
@@ -113,9 +114,9 @@ int sl_cycle_rings(struct sl_potential_level *coarse, struct sl_potential_level 
 /* Covered cells of the potential become the means of their children. */
 int sl_potential_cover(struct sl_potential_level *coarse, struct sl_potential_level *fine);
 
-/* The right side of the coarse level after a correction of the fine one, whose ghost cells are
- * filled: covered cells have the means of what is left of its equation, and leaves what the
- * correction brings them through their faces. */
+/* The residual of the coarse level after a correction of the fine one, whose ghost cells are
+ * filled: covered cells have the means of the fine one's remainder, and leaves what the correction
+ * brings them through their faces. */
 int sl_cycle_reduce(struct sl_potential_level *coarse, struct sl_potential_level *fine);
 
 /* Calls `take` for each face of a coarse leaf with finer cells beyond it. at: the coarse cell;
@@ -128,10 +129,11 @@ typedef void sl_potential_take(void *context, const struct sl_potential_face *fa
 int sl_potential_match(struct sl_potential_level *coarse, struct sl_potential_level *fine,
                        sl_potential_take *take, void *context);
 
-/* local. In place of `left` and `right`: the correction of the root grid before it is rounded. */
+/* local. In place of `remainder` and `residual`: the correction of the root grid before it is
+ * rounded. */
 static inline sl_real *sl_potential_wide(const struct sl_potential_level *p)
 {
-    return (sl_real *)(void *)p->left;
+    return (sl_real *)(void *)p->remainder;
 }
 
 /* local. Where the values beyond a face of a block of the root grid of an isolated box begin in a

@@ -142,7 +142,7 @@ static int largest(struct sl_potential_level *p, int n, enum sl_potential_field 
     *out = 0;
     for (int l = 0; l < n; l++) {
         double x = f == SL_POTENTIAL_RHS ? sl_potential_largest(&p[l], p[l].rhs)
-                                         : sl_cycle_largest(&p[l], p[l].right);
+                                         : sl_cycle_largest(&p[l], p[l].residual);
         if (!(x <= *out)) *out = x;
     }
     return SL_OK;

@@ -42,16 +42,16 @@ int sl_potential_root_new(struct sl_potential_level *p, struct sl_potential_root
     return code;
 }
 
-static void right_from_block(void *context, int block, int k, int j, void *row)
+static void residual_from_block(void *context, int block, int k, int j, void *row)
 {
     const struct sl_potential_level *p = context;
-    const sl_cycle_real *from = p->right + sl_potential_at(p->mesh, block, k, j, 0);
+    const sl_cycle_real *from = p->residual + sl_potential_at(p->mesh, block, k, j, 0);
     sl_real *to = row;
     for (int q = 0; q < p->mesh->n[0]; q++)
         to[q] = (sl_real)from[q];
 }
 
-static void right_to_plane(void *context, int k, int j, int i, int n, void *row)
+static void residual_to_plane(void *context, int k, int j, int i, int n, void *row)
 {
     const struct sl_potential_level *p = context;
     const sl_real *from = row;
@@ -112,7 +112,7 @@ int sl_potential_root_solve(struct sl_potential_level *p)
 {
     struct sl_potential_root *r = p->root;
     struct sl_poisson_sums sums;
-    SL_TRY(sl_planes_gather(r->planes, right_from_block, right_to_plane, p));
+    SL_TRY(sl_planes_gather(r->planes, residual_from_block, residual_to_plane, p));
     SL_TRY(sl_poisson_solve(r->poisson, 1 / p->unit2, &sums));
     memset(sl_potential_wide(p), 0, p->values * sizeof(sl_real));
     SL_TRY(sl_planes_spread(r->planes, correction_from_plane, correction_to_block, p));

@@ -20,8 +20,8 @@ struct sl_potential_root;
 int sl_potential_root_new(struct sl_potential_level *level, struct sl_potential_root **out);
 void sl_potential_root_free(struct sl_potential_root *root); /* local */
 
-/* lap wide = right on the level, which is the root grid; in an isolated box also the values beyond
- * its sides; 0 in other ghost cells. right is lost. */
+/* lap wide = residual on the level, which is the root grid; in an isolated box also the values
+ * beyond its sides; 0 in other ghost cells. The residual is lost. */
 int sl_potential_root_solve(struct sl_potential_level *level);
 
 #endif
