@@ -120,11 +120,20 @@ static uint64_t hash_of(const struct fluid *f)
     return hash;
 }
 
+/* Whether this rank is the only one, so that a run alone would be the same once more. */
+static bool is_only(void)
+{
+    int n = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    return n == 1;
+}
+
 /* The state after n steps on one rank is that which all ranks had. */
 static void check_alone(int dim, const char *levels, const char *scheme, int n, uint64_t all)
 {
     uint64_t alone = 0;
     char recipe[1024] = "";
+    if (is_only()) return;
     if (law_is_first()) {
         struct fluid *f = blast_of(MPI_COMM_SELF, &dim, levels, scheme, recipe);
         advance(f, n, recipe);
@@ -146,7 +155,7 @@ static void conserves(int dim, const char *levels, const char *scheme, int compa
     int moved = 0;
     uint64_t hash = 0;
     assert_int_equal(f->sim->state.hierarchy->nlevel, 3);
-    for (int i = 2; i <= (dim == 3 ? 6 : dim == 2 ? 16 : 80); i += 2) {
+    for (int i = 2; i <= (dim == 3 ? 4 : dim == 2 ? 12 : 80); i += 2) {
         advance(f, 2, recipe);
         moved += f->sim->state.hierarchy != mesh;
         mesh = f->sim->state.hierarchy;
@@ -281,10 +290,11 @@ static void repairs(void **unused)
         {3, law_torn, "fluid.integrator: tvd\nfluid.cfl: 0.4\n"},
     };
     for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
-        uint64_t alone =
-            law_is_first() ? repaired(MPI_COMM_SELF, all[i].dim, all[i].state, all[i].scheme) : 0;
-        alone = law_of_first(alone);
-        if (repaired(MPI_COMM_WORLD, all[i].dim, all[i].state, all[i].scheme) != alone)
+        const uint64_t hash = repaired(MPI_COMM_WORLD, all[i].dim, all[i].state, all[i].scheme);
+        uint64_t alone = hash;
+        if (law_is_first() && !is_only())
+            alone = repaired(MPI_COMM_SELF, all[i].dim, all[i].state, all[i].scheme);
+        if (law_of_first(alone) != hash)
             fail_msg("ranks differ from one alone, %dD:\n%s", all[i].dim, all[i].scheme);
     }
 }
