@@ -35,7 +35,7 @@ struct run_args {
     int has_gravity; /* gravity is not 0 */
     int lifts;       /* nor work, of core/cell/lift.h and of cells of the level */
     sl_real work[3];
-    int limiter, solver, waves,
+    int limiter, solver, waves, cools,
         needs_compression; /* as in struct sl_scheme, for kernels that do not know them */
     struct sl_gas gas;
     struct sl_layout layout;
@@ -473,16 +473,26 @@ __device__ __forceinline__ void face_limited(const struct run_args &r, const sl_
         if (d.share > 0 && is_value(r, i)) w[i] = sl_shock_limited(d.share, q[v.at[i] * var], w[i]);
 }
 
-/* Puts the averages in their place where density or pressure would not be positive; d, and whether
- * that was so. */
+/* Whether the face of the cell at q before which the neighbour lies so far away is too hot. */
+template <int N>
+__device__ __forceinline__ bool is_hot(const sl_real *q, int var, int next, const sl_real (&w)[N])
+{
+    struct sl_warmth face = {w[0], w[4]}, here = {q[0], q[4 * var]};
+    struct sl_warmth behind = {q[next], q[4 * var + next]};
+    return sl_face_is_hot(face, here, behind);
+}
+
+/* Puts the averages in their place where density or pressure would not be positive, or a face too
+ * hot; d, and whether that was so. next: to the neighbour behind the face. */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ struct limited face_positive(const struct run_args &r, const sl_real *q,
-                                                        int var, struct order<N> v,
-                                                        struct limited d, sl_real (&w)[N])
+__device__ __forceinline__ struct limited face_mended(const struct run_args &r, const sl_real *q,
+                                                      int var, struct order<N> v, int next,
+                                                      struct limited d, sl_real (&w)[N])
 {
     bool warm = r.gas.eos != SL_EOS_isothermal, waves = is_chosen(LIMITER) && r.waves;
-    if (reach_of(METHOD) > 1 || waves) {
-        d.good = w[0] > 0 && (!warm || w[4] > 0);
+    bool cools = METHOD == SL_RECONSTRUCT_plm && r.layout.entropy >= 0 && r.cools;
+    if (reach_of(METHOD) > 1 || waves || cools) {
+        d.good = cools ? !is_hot(q, var, next, w) : w[0] > 0 && (!warm || w[4] > 0);
 #pragma unroll
         for (int i = 0; i < N; i++)
             if (!d.good && is_value(r, i)) w[i] = q[v.at[i] * var];
@@ -517,8 +527,9 @@ __device__ __forceinline__ void faces_at(const struct run_args &r, const struct 
         face_limited(r, f.q[0], f.var, v, d[0], a);
         face_limited(r, f.q[1], f.var, v, d[1], b);
     }
-    d[0] = face_positive<METHOD, LIMITER>(r, f.q[0], f.var, v, d[0], a);
-    d[1] = face_positive<METHOD, LIMITER>(r, f.q[1], f.var, v, d[1], b);
+    int next[2] = {f.upper[0] ? f.near.d : f.near.b, f.upper[1] ? f.near.d : f.near.b};
+    d[0] = face_mended<METHOD, LIMITER>(r, f.q[0], f.var, v, next[0], d[0], a);
+    d[1] = face_mended<METHOD, LIMITER>(r, f.q[1], f.var, v, next[1], d[1], b);
 }
 
 /* Values at one face of the cell at q. */
@@ -533,7 +544,7 @@ __device__ __forceinline__ struct limited face_at(const struct run_args &r, cons
         d = limits_at<METHOD, LIMITER>(r, q, var, v, o);
         face_limited(r, q, var, v, d, w);
     }
-    return face_positive<METHOD, LIMITER>(r, q, var, v, d, w);
+    return face_mended<METHOD, LIMITER>(r, q, var, v, upper ? o.d : o.b, d, w);
 }
 
 /* The same for an extra variable at q, which shares what became of the others. */

@@ -213,7 +213,7 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
     s->integrator = sim->state.cfg->fluid_integrator;
     s->method = scheme->method, s->limiter = sim->state.cfg->fluid_limiter,
     s->solver = scheme->solver;
-    s->waves = scheme->waves != NULL;
+    s->waves = scheme->waves != NULL, s->cools = scheme->cools;
     s->levels = has_levels(sim);
     s->near = &m->exchange->near[0][0];
 }

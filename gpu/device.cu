@@ -266,7 +266,8 @@ static void run_set(struct sl_device *d)
     for (int a = 0; a < 3; a++)
         r->work[a] = s->work[a];
     r->limiter = s->limiter, r->solver = s->solver;
-    r->waves = s->waves, r->needs_compression = sl_riemann_needs_compression(s->solver);
+    r->waves = s->waves, r->cools = s->cools;
+    r->needs_compression = sl_riemann_needs_compression(s->solver);
     r->gas = s->gas, r->layout = s->layout;
     r->nflow = s->layout.nflow;
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);

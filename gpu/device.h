@@ -67,8 +67,8 @@ struct sl_device_spec {
     int lifts;
     sl_real work[3]; /* as of sl_nest_work (core/transfer/nest.h) */
     int integrator, method, limiter, solver;
-    int waves;  /* as in struct sl_scheme */
-    int levels; /* it is a level of several, which come and go */
+    int waves, cools; /* as in struct sl_scheme */
+    int levels;       /* it is a level of several, which come and go */
     int nghost, nout, nin, nface;
     /* those across a face and next to it come first, then others that touch the block */
     int nnext, ntouch;

@@ -5,6 +5,13 @@
  * faces; ppm at extrema and wenoz are not, and their caller falls back to the average where density
  * or pressure of a face are not positive. All are odd and mirror-symmetric to the bit.
  *
+ * Where density falls to that of nearly empty gas and pressure does not, gas of one cell would be
+ * as thin at the face as that of the next one, but keep its pressure: hotter than both by as much
+ * as they differ in density. A time step knows nothing of such gas. With dual energy
+ * (core/cell/eos.h) pressure is uneven beside a void, as the entropy tells it in one cell and the
+ * total energy in the next: gas beside a sphere 1e6 times as dense became ten times as hot with
+ * each step. So a face that is SL_FACE_HOTTEST times as hot as both cells takes the average, too.
+ *
  * Shapes  five averages along a line, the middle one is the cell's
  * Units   those of the variable
  * Errors  none
@@ -147,6 +154,30 @@ SL_FN struct sl_faces sl_faces_wenoz(int limiter, sl_real theta, const sl_real *
     f.minus = sl_wenoz_face(q[4], q[3], q[2], q[1], q[0]);
     f.plus = sl_wenoz_face(q[0], q[1], q[2], q[3], q[4]);
     return f;
+}
+
+/* Temperature at a face over the higher of those of the cells at its sides: what minmod with its
+ * default theta of 1.5, which leaves a quarter of the density, never exceeds. */
+enum { SL_FACE_HOTTEST = 4 };
+
+/* Density and pressure of a cell or at a face. */
+struct sl_warmth {
+    sl_real rho, p;
+};
+
+/* Whether gas at a face is hotter than that. */
+SL_FN int sl_face_is_hot(struct sl_warmth face, struct sl_warmth cell, struct sl_warmth next)
+{
+    sl_real rho = SL_FACE_HOTTEST * face.rho;
+    return face.p * cell.rho > cell.p * rho && face.p * next.rho > next.p * rho;
+}
+
+/* Whether a method makes such faces: plm does where its slopes may be twice a difference. Those of
+ * vanleer, ppm, wenoz and of waves, beside such a sphere on 32^3 cells, warm gas by 20 %. */
+SL_FN int sl_reconstruct_heats(int method, int limiter, sl_real theta)
+{
+    int steep = limiter == SL_LIMITER_mc || (limiter == SL_LIMITER_minmod && theta > (sl_real)1.5);
+    return method == SL_RECONSTRUCT_plm && steep;
 }
 
 /* Whether a method knows more of a cell than its slope. */

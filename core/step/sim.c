@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/cell/reconstruct.h"
 #include "core/cell/relax.h"
 #include "core/cosmo/expansion.h"
 #include "core/cosmo/schedule.h"
@@ -59,6 +60,8 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     if (cfg->fluid_characteristic)
         s->waves = sl_rows_characteristic(cfg->fluid_reconstruct, cfg->fluid_limiter,
                                           s->layout.magnetic >= 0);
+    s->cools = s->layout.entropy >= 0 && !s->waves &&
+               sl_reconstruct_heats(s->method, cfg->fluid_limiter, s->theta);
     if (cfg->fluid_integrator == SL_INTEGRATOR_ctu)
         s->ghosts = sl_ctu_ghosts(s->ghosts, s->layout.face >= 0);
     if (cfg->fluid_integrator == SL_INTEGRATOR_tvd) s->ghosts = SL_RELAX_GHOSTS;

@@ -59,18 +59,39 @@ SL_FN void faces_rows(faces_of_cell *method, int reach, int limiter, sl_real the
 SL_RECONSTRUCT_LIST(FACES)
 SL_LIMITER_LIST(FACES_PLM)
 
-/* A face without density or pressure takes the average of the cell, as a whole. */
+/* A face takes the average of the cell, as a whole. */
+static void take_mean(int nvar, const struct sl_near *q, ptrdiff_t cell, struct sl_view f,
+                      ptrdiff_t face)
+{
+    for (int v = 0; v < nvar; v++)
+        f.at[face + v * f.var] = q->at[2][cell + v * q->var];
+}
+
+/* One without density or pressure does. */
 static void faces_positive(const struct sl_scheme *s, struct sl_shape shape,
                            const struct sl_near *q, struct sl_view f)
 {
     int nvar = s->layout.nflow, pressure = s->layout.energy < 0 ? 0 : s->layout.energy;
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
-            sl_real *at = f.at + r * f.row + i;
-            const sl_real *mean = q->at[2] + r * q->row + i;
-            if (at[0] > 0 && at[pressure * f.var] > 0) continue;
-            for (int v = 0; v < nvar; v++)
-                at[v * f.var] = mean[v * q->var];
+            const sl_real *at = f.at + r * f.row + i;
+            if (!(at[0] > 0 && at[pressure * f.var] > 0))
+                take_mean(nvar, q, r * q->row + i, f, r * f.row + i);
+        }
+}
+
+/* One that is too hot does (reconstruct.h); next: the neighbour behind it. */
+static void faces_cooled(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
+                         int next, struct sl_view f)
+{
+    int p = s->layout.energy;
+    for (int r = 0; r < shape.rows; r++)
+        for (int i = 0; i < shape.n; i++) {
+            ptrdiff_t cell = r * q->row + i, face = r * f.row + i;
+            const sl_real *a = f.at + face, *b = q->at[2] + cell, *c = q->at[next] + cell;
+            struct sl_warmth at = {a[0], a[p * f.var]}, here = {b[0], b[p * q->var]};
+            struct sl_warmth behind = {c[0], c[p * q->var]};
+            if (sl_face_is_hot(at, here, behind)) take_mean(s->layout.nflow, q, cell, f, face);
         }
 }
 
@@ -85,6 +106,10 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
     if (s->waves || sl_reconstruct_curved(s->method)) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);
+    }
+    if (s->cools) {
+        faces_cooled(s, shape, q, 1, minus);
+        faces_cooled(s, shape, q, 3, plus);
     }
 }
 

@@ -76,6 +76,7 @@ struct sl_scheme {
     int has_gravity;    /* it is not 0 */
     int method, solver;
     int needs_compression; /* the solver looks at gas->compression */
+    int cools;             /* faces may be too hot (reconstruct.h) */
     sl_wave_rows *waves;   /* instead of faces (rows_characteristic.h), or NULL */
     sl_shock_rows *shocks; /* limits faces in shocks (rows_shock.h), or NULL */
     /* Values at the lower and upper faces of cells. */
@@ -92,7 +93,8 @@ void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_vi
                   struct sl_view q);
 
 /* scheme->waves or scheme->faces, limited in shocks by scheme->shocks, with positive density and
- * pressure, scheme->flux with the extra variables; compression: as in sl_flux_rows. */
+ * pressure, and not too hot where scheme->cools; scheme->flux with the extra variables;
+ * compression: as in sl_flux_rows. */
 void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                    struct sl_view minus, struct sl_view plus);
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,

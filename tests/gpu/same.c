@@ -578,6 +578,41 @@ static void dual(void **unused)
     }
 }
 
+/* A sphere in gas 1e6 times as thin and as warm, about (0.4, 0.45, 0.5). */
+static void sphere(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    double r2 = 0;
+    (void)data, (void)t;
+    for (int d = 0; d < 3; d++)
+        r2 += pow(0.5 * (lo[d] + hi[d]) - 0.4 - 0.05 * d, 2);
+    prim[0] = r2 < 0.1 ? 1 + sqrt(r2) : 1e-6;
+    prim[1] = prim[2] = prim[3] = 0;
+    prim[4] = 0.03 * prim[0];
+    prim[SL_PRIM_SCALAR] = r2 < 0.05;
+    for (int d = 0; d < 3; d++)
+        prim[SL_PRIM_B + d] = 0;
+}
+
+/* Faces that are too hot. */
+static void dual_void(void **unused)
+{
+    (void)unused;
+    static const char *const more[] = {"[16, 16, 16]\nfluid.limiter: mc\n",
+                                       "[16, 16, 16]\nfluid.theta: 2\n",
+                                       "[16, 16, 16]\nfluid.limiter: mc\nfluid.integrator: vl2\n",
+                                       "[16, 16, 16]\nfluid.limiter: mc\nfluid.riemann: lhllc\n",
+                                       "[16, 16, 16]\nfluid.limiter: mc\n" PLASMA,
+                                       "[16, 16, 16]\nfluid.limiter: mc\n" STAGGERED,
+                                       "[16, 16]\nfluid.limiter: mc\nfluid.integrator: ctu\n"};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        char recipe[512];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.block: [8]\nfluid.dual_energy: true\nfluid.scalars: 1\nmesh.cells: %s",
+                 more[i]);
+        same(recipe, sphere, 6);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -590,6 +625,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tables),     cmocka_unit_test(open_schemes),
         cmocka_unit_test(corners),    cmocka_unit_test(sweeps),
         cmocka_unit_test(range),      cmocka_unit_test(histories),
+        cmocka_unit_test(dual_void),
     };
     MPI_Init(&argc, &argv);
     if (argc > 1) cmocka_set_test_filter(argv[1]);

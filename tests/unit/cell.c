@@ -521,6 +521,26 @@ static void steep(void **unused)
     assert_true(bounded > CASES / 10);
 }
 
+/* A face that is thin and keeps its pressure is too hot, but not beside gas as hot; the steepest
+ * one of minmod with its default theta is not, nor a cold one. */
+static void hot_faces(void **unused)
+{
+    (void)unused;
+    const struct sl_warmth cell = {1, 1}, thin = {1e-6, 1e-6}, contact = {1e-6, 1};
+    const struct sl_warmth hot = {1e-6, 1}, steepest = {0.25, 1}, cold = {1, 1e-6};
+    assert_true(sl_face_is_hot(hot, cell, thin));
+    assert_true(sl_face_is_hot(hot, thin, cell));
+    assert_false(sl_face_is_hot(hot, cell, contact));
+    assert_false(sl_face_is_hot(hot, contact, cell));
+    assert_false(sl_face_is_hot(steepest, cell, thin));
+    assert_false(sl_face_is_hot(cold, cell, thin));
+    assert_true(sl_reconstruct_heats(SL_RECONSTRUCT_plm, SL_LIMITER_mc, 1.5));
+    assert_true(sl_reconstruct_heats(SL_RECONSTRUCT_plm, SL_LIMITER_minmod, 2));
+    assert_false(sl_reconstruct_heats(SL_RECONSTRUCT_plm, SL_LIMITER_minmod, 1.5));
+    assert_false(sl_reconstruct_heats(SL_RECONSTRUCT_plm, SL_LIMITER_vanleer, 2));
+    assert_false(sl_reconstruct_heats(SL_RECONSTRUCT_ppm, SL_LIMITER_mc, 2));
+}
+
 /* What fades out keeps a curvature as long as kernels can divide by it, and has none below that. */
 static void fading(void **unused)
 {
@@ -716,6 +736,7 @@ int main(void)
         cmocka_unit_test(special_faces),
         cmocka_unit_test_setup(faces, setup),
         cmocka_unit_test_setup(steep, setup),
+        cmocka_unit_test(hot_faces),
         cmocka_unit_test(fading),
         cmocka_unit_test(low_mach),
         cmocka_unit_test(stair),
