@@ -29,7 +29,7 @@ struct sheets {
 
 struct slabs {
     struct slab slab;
-    word *mass; /* of particles, [nz][n1][n0]; NULL until there is any */
+    word *mass; /* of particles, [nz][n1][n0]: in the place of rows, which come later */
     struct slabs_part window;
     struct sheets own, mine, theirs; /* owned; within the rank, of its window, of its planes */
 };
@@ -155,7 +155,7 @@ void slabs_free(struct slabs *s)
 {
     if (!s) return;
     room_free(s->slab.cells), room_free(s->slab.rows);
-    room_free(s->mass), room_free(s->window.at);
+    room_free(s->window.at);
     sheets_free(s);
     free(s);
 }
@@ -168,6 +168,11 @@ static size_t modes_of(const struct slab *s)
 static size_t cells_of(const struct slab *s)
 {
     return (size_t)s->nz * (size_t)s->n[1] * (size_t)s->n[0];
+}
+
+static size_t rows_of(const struct slab *s)
+{
+    return (size_t)s->n[2] * (size_t)s->ny * (size_t)half(*s);
 }
 
 static size_t window_size(const struct slabs_part *w)
@@ -186,9 +191,11 @@ const char *slabs_new(const struct sl_device_slabs *what, struct slabs **out)
     s->nz = sl_share_first(s->n[2], s->rank + 1, s->size) - s->z0;
     s->y0 = sl_share_first(s->n[1], s->rank, s->size);
     s->ny = sl_share_first(s->n[1], s->rank + 1, s->size) - s->y0;
-    size_t rows = (size_t)s->n[2] * (size_t)s->ny * (size_t)half(*s);
+    size_t rows = rows_of(s) * sizeof(double2), mass = cells_of(s) * sizeof(word);
     PASS(room_new(modes_of(s) * sizeof(double2), (void **)&s->cells));
-    return room_new(rows * sizeof(double2), (void **)&s->rows);
+    PASS(room_new(rows > mass ? rows : mass, (void **)&s->rows));
+    all->mass = (word *)s->rows;
+    return NULL;
 }
 
 static const char *sheets_new(const struct sl_device_sheets *from, struct sheets *out)
@@ -288,7 +295,6 @@ static const char *add_mass(struct sl_device *d, size_t came)
 {
     struct slabs *s = slabs_of(d);
     size_t size = cells_of(&s->slab) * sizeof *s->mass, row = (size_t)s->slab.n[0];
-    if (!s->mass) PASS(room_new(size, (void **)&s->mass));
     TRY(cudaMemsetAsync(s->mass, 0, size, d->stream));
     PASS(add(d, &s->theirs, row, message_of(d, RECEIVE), s->mass));
     return add(d, &s->own, row, message_of(d, RECEIVE) + came, s->mass);

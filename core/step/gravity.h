@@ -2,13 +2,14 @@
  * core/source/self_gravity.c asks of a device.
  *
  * core knows only the processor. A device is linked in from outside and found because its symbol is
- * there. Each rank's has the potential of the whole box, or of the root grid of levels, and finds
- * it by itself from the densities of all ranks, so that its bits do not depend on them.
+ * there. Devices share the transforms of a periodic box of three axes, or of the root grid of
+ * levels; else each rank's has all of the potential, and finds it by itself from the densities of
+ * all ranks. Its bits do not depend on ranks.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
  * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI, the same on all ranks but for calls of a level; SL_EMEM
- *         also beyond 2^31 cells of several ranks
+ *         also beyond 2^31 cells of several ranks that do not share them
  * Owns    nothing; what make makes is the backend's and goes when that closes
  * MPI     collective over mesh->comm unless a function says local
  * Where   host calls; the state where the backend has it

@@ -64,11 +64,12 @@ bool sl_particles_start_on_device(const struct sl_config *cfg)
 }
 
 /* Bytes of each cell of the box that a device holds of the mass of particles and the potential
- * (gpu/README.md). */
+ * (gpu/README.md): where several share it, planes, rows, windows and messages. */
 static double device_mesh_bytes(const struct sl_config *cfg)
 {
     enum sl_around around = sl_config_around(cfg);
-    double summed = cfg->resources_ranks > 1 ? 10 : 0;
+    double ranks = (double)cfg->resources_ranks, summed = ranks > 1 ? 10 : 0;
+    if (ranks > 1 && around == SL_AROUND_periodic) return 56 / ranks;
     return 8 + (around == SL_AROUND_padded ? 72 : around == SL_AROUND_screened ? 24 : 8) + summed;
 }
 

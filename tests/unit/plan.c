@@ -488,7 +488,7 @@ static void particles_on_device(void **state)
     near(f.particle_bytes, 1.125 * 76), near(s.particle_bytes, 1.125 * 52);
     near(f.device_particle_bytes, 1.125 * 45 + 12), near(s.device_particle_bytes, 1.125 * 33 + 12);
     near(f.device_memory, 16 * cells + (1.125 * 45 + 12) * n);
-    near(need(&two).device_memory, 26 * cells + (1.125 * 45 + 12) * n / 2);
+    near(need(&two).device_memory, 56 / 2 * cells + (1.125 * 45 + 12) * n / 2);
     near(need(&open).device_memory, 80 * cells + (1.125 * 45 + 12) * n);
     open.gravity_isolated = SL_GRAVITY_ISOLATED_screened;
     near(need(&open).device_memory, 32 * cells + (1.125 * 45 + 12) * n);
