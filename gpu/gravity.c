@@ -41,10 +41,10 @@ struct sl_cuda_gravity {
     struct sl_fft *fft;     /* owned */
     struct sl_fft *side[3]; /* owned; of the sides across each axis, with screening charges */
     bool screened;
-    bool shared;              /* devices share the box: slabs; else each has it, and of */
-    struct sl_cuda_root root; /* several ranks with gas what they give each other */
+    bool shared; /* several devices share the box, by slabs; else each has it, by root */
     struct sl_cuda_slabs slabs;
-    double *row; /* owned; sums of rows of modes, then their mean */
+    struct sl_cuda_root root; /* of several ranks with gas */
+    double *row;              /* owned; sums of rows of modes, then their mean */
 };
 
 static const char *lacks(void)
@@ -165,15 +165,6 @@ static const char *device_make(struct sl_sim *sim, const struct sl_gravity_grid 
     return text ? text : sl_device_gravity_places(d->on, &what);
 }
 
-/* Those of a side across an axis, of twice the cells. */
-static int side_make(struct device *d, const struct sl_gravity_grid *grid, int axis)
-{
-    const int n[3] = {2 * grid->cells[axis == 0], 2 * grid->cells[axis == 2 ? 1 : 2], 1};
-    d->gravity->side[axis] = sl_fft_open();
-    SL_CHECK(d->gravity->side[axis], SL_EUNAVAIL, "%s", lacks());
-    return sl_fft_plan_box(d->gravity->side[axis], n, sl_device_stream(d->on));
-}
-
 static int fft_open(struct sl_fft **out)
 {
     *out = sl_fft_open();
@@ -181,16 +172,21 @@ static int fft_open(struct sl_fft **out)
     return SL_OK;
 }
 
+/* Those of a side across an axis, of twice the cells. */
+static int side_make(struct device *d, const struct sl_gravity_grid *grid, int axis)
+{
+    const int n[3] = {2 * grid->cells[axis == 0], 2 * grid->cells[axis == 2 ? 1 : 2], 1};
+    SL_TRY(fft_open(&d->gravity->side[axis]));
+    return sl_fft_plan_box(d->gravity->side[axis], n, sl_device_stream(d->on));
+}
+
 /* Those of the planes and the rows that the device has. */
 static int shared_fft_make(struct device *d)
 {
     const struct sl_device_slabs *what = &d->gravity->slabs.what;
     const int *n = what->n;
-    int planes = sl_share_first(n[2], what->rank + 1, what->size) -
-                 sl_share_first(n[2], what->rank, what->size),
-        rows = sl_share_first(n[1], what->rank + 1, what->size) -
-               sl_share_first(n[1], what->rank, what->size),
-        columns = rows * (n[0] / 2 + 1);
+    int planes = sl_share_count(n[2], what->rank, what->size),
+        columns = sl_share_count(n[1], what->rank, what->size) * (n[0] / 2 + 1);
     const struct sl_fft_columns c = {n[2], columns, columns};
     void *stream = sl_device_stream(d->on);
     SL_TRY(fft_open(&d->gravity->fft));
@@ -221,12 +217,14 @@ static int room_make(struct sl_sim *sim, struct sl_cuda_gravity **out)
     return SL_OK;
 }
 
-/* GB of the numbers of the box that a device has: where it is shared, planes, rows, a window and
- * messages. */
+/* GB of the numbers of the box that a device has: where it is shared planes and rows, and a window
+ * beside two messages of it. */
 static double gigabytes(const struct sl_sim *sim, const struct sl_gravity_grid *grid)
 {
+    const struct sl_cuda_gravity *g = sl_cuda_device(sim)->gravity;
+    const int *w = g->slabs.what.wide;
     double cells = (double)grid->cells[0] * grid->cells[1] * grid->cells[2];
-    if (sl_cuda_device(sim)->gravity->shared) cells *= 5.0 / sim->state.mesh->size;
+    if (g->shared) cells = 2 * cells / sim->state.mesh->size + 3.0 * w[0] * w[1] * w[2];
     return 1e-9 * sizeof(double) * cells *
            (grid->isolated == SL_AROUND_screened ? 3
             : grid->isolated                     ? 9
@@ -290,10 +288,11 @@ static int lay(struct device *d, int nvar, const sl_real *u)
 static int gather(struct sl_sim *sim, int nvar, const sl_real *u)
 {
     struct device *d = sl_cuda_device(sim);
-    SL_TRY(sl_agree(sim->state.mesh->comm, lay(d, nvar, u)));
-    if (!has_gas(sim)) return SL_OK;
-    return d->gravity->shared ? sl_cuda_slabs_gather(sim, &d->gravity->slabs, SL_DEVICE_GAS)
-                              : sl_cuda_root_exchange(sim, &d->gravity->root, nvar, u);
+    int code = lay(d, nvar, u);
+    if (d->gravity->shared && has_gas(sim))
+        return sl_cuda_slabs_gather(sim, &d->gravity->slabs, SL_DEVICE_GAS, code);
+    SL_TRY(sl_agree(sim->state.mesh->comm, code));
+    return has_gas(sim) ? sl_cuda_root_exchange(sim, &d->gravity->root, nvar, u) : SL_OK;
 }
 
 /* The potential of the charges of both sides across an axis. */
@@ -342,19 +341,18 @@ static int transform_rows(struct device *d, double factor)
     return sl_fft_columns(d->gravity->fft, rows, 1);
 }
 
-/* Devices share it; ranks end together. */
+/* Devices share it. What a rank did is agreed on before the next messages. */
 static int transform_shared(const struct sl_sim *sim, double factor)
 {
     struct device *d = sl_cuda_device(sim);
-    MPI_Comm comm = sim->state.mesh->comm;
     const struct sl_cuda_slabs *s = &d->gravity->slabs;
     double *cells = sl_device_slabs_cells(d->on);
-    SL_TRY(sl_agree(comm, sl_fft_slab_forth(d->gravity->fft, cells)));
-    SL_TRY(sl_cuda_slabs_turn(sim, s));
-    SL_TRY(sl_agree(comm, transform_rows(d, factor)));
-    SL_TRY(sl_cuda_slabs_turn_back(sim, s));
-    SL_TRY(sl_agree(comm, sl_fft_slab_back(d->gravity->fft, cells)));
-    return sl_cuda_slabs_spread(sim, s);
+    int code = sl_fft_slab_forth(d->gravity->fft, cells);
+    SL_TRY(sl_cuda_slabs_turn(sim, s, &code));
+    if (code == SL_OK) code = transform_rows(d, factor);
+    SL_TRY(sl_cuda_slabs_turn_back(sim, s, &code));
+    if (code == SL_OK) code = sl_fft_slab_back(d->gravity->fft, cells);
+    return sl_cuda_slabs_spread(sim, s, code);
 }
 
 static int transform_all(const struct sl_sim *sim, double factor)
@@ -377,7 +375,7 @@ static int own_sums(struct device *d, double *mean, double most[2])
     return SL_OK;
 }
 
-/* Each number is that of one rank, and 0 on all others. */
+/* Each sum of a row is that of one rank, and 0 on all others. */
 static int join(const struct sl_mesh *m, double *row, int rows, double most[2])
 {
     int code = MPI_Allreduce(MPI_IN_PLACE, row, rows + 1, MPI_DOUBLE, MPI_SUM, m->comm);

@@ -16,8 +16,8 @@
 enum { CHUNKS = 8 }; /* parts of modes with one wave number along y, added up alone */
 
 /* The box on the device: n cells, of N that are transformed, or with screening charges have a place
- * in it: the layer around the cells. Those from..to are of this device; lo and hi - 1 are beside
- * each other. */
+ * in it: the layer around the cells. lo..hi: what the grid has; of a whole box lo and hi - 1 are
+ * beside each other. from..to: own cells, or own wave numbers along y. */
 struct box {
     int n[3], N[3], isolated, places;
     double scale[3], h[3];

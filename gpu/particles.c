@@ -182,12 +182,14 @@ int sl_cuda_particles_density(struct sl_sim *sim)
     for (int d = 0; d < 3; d++)
         density /= (m->spec.hi[d] - m->spec.lo[d]) / m->spec.cells[d];
     sl_particles_whole(p, whole);
-    SL_TRY(agreed(sim, sl_device_particles_deposit(on, whole)));
+    const char *text = sl_device_particles_deposit(on, whole);
     const struct sl_cuda_slabs *s = sl_cuda_gravity_slabs(sim);
     if (s) {
-        SL_TRY(sl_cuda_slabs_gather(sim, s, SL_DEVICE_PARTICLES));
+        int code = text ? SL_FAIL(SL_EUNAVAIL, "CUDA: %s", text) : SL_OK;
+        SL_TRY(sl_cuda_slabs_gather(sim, s, SL_DEVICE_PARTICLES, code));
         return agreed(sim, sl_device_slabs_lay(on, density));
     }
+    SL_TRY(agreed(sim, text));
     if (m->size > 1) SL_TRY(add_up(sim));
     return agreed(sim, sl_device_particles_lay(on, density));
 }

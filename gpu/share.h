@@ -23,6 +23,12 @@ SL_FN int sl_share_first(int n, int rank, int size)
     return (int)((int64_t)n * rank / size);
 }
 
+/* How many of them a rank has. */
+SL_FN int sl_share_count(int n, int rank, int size)
+{
+    return sl_share_first(n, rank + 1, size) - sl_share_first(n, rank, size);
+}
+
 /* Whose thing i is. */
 SL_FN int sl_share_of(int i, int n, int size)
 {

@@ -1,6 +1,7 @@
 /* slabs.c - see slabs.h. */
 #include "gpu/slabs.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,15 +177,16 @@ static void turn_make(const struct sl_device_slabs *what, struct sl_cuda_message
     const int *n = what->n;
     int own = what->rank, size = what->size;
     size_t row = 2 * ((size_t)n[0] / 2 + 1);
-#define SHARE(cells, r)                                                                            \
-    ((size_t)(sl_share_first(cells, (r) + 1, size) - sl_share_first(cells, r, size)))
     turn->out.n = turn->in.n = 0;
     for (int r = 0; r < size; r++) {
         if (r == own) continue;
-        turn_put(&turn->out, r, row * SHARE(n[2], own) * SHARE(n[1], r));
-        turn_put(&turn->in, r, row * SHARE(n[2], r) * SHARE(n[1], own));
+        turn_put(&turn->out, r,
+                 row * (size_t)sl_share_count(n[2], own, size) *
+                     (size_t)sl_share_count(n[1], r, size));
+        turn_put(&turn->in, r,
+                 row * (size_t)sl_share_count(n[2], r, size) *
+                     (size_t)sl_share_count(n[1], own, size));
     }
-#undef SHARE
 }
 
 static int messages_make(struct sl_cuda_slabs *s, const struct window *all)
@@ -209,24 +211,41 @@ static int windows_gather(const struct sl_mesh *m, int layers, struct window *al
     return SL_OK;
 }
 
-/* The receive buffer also has what stays. */
-static int room(const struct sl_sim *sim, const struct sl_cuda_slabs *s,
-                const struct sl_cuda_messages *messages)
+/* Numbers of windows that stay on this rank. */
+static size_t staying(const struct sl_cuda_slabs *s)
 {
-    size_t own = 0;
+    size_t numbers = 0;
     for (int i = 0; i < s->what.own.n; i++)
-        own += (size_t)s->what.own.at[i].n[0] * (size_t)s->what.own.at[i].n[1];
+        numbers += (size_t)s->what.own.at[i].n[0] * (size_t)s->what.own.at[i].n[1];
+    return numbers;
+}
+
+/* The receive buffer also has what stays. */
+static int room(const struct sl_sim *sim, const struct sl_cuda_messages *messages, size_t stays)
+{
     const char *text = sl_device_messages(sl_cuda_device(sim)->on, messages->out.values,
-                                          messages->in.values + own * WORDS);
+                                          messages->in.values + stays * WORDS);
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
+}
+
+/* MPI takes no longer ones. */
+static int short_enough(const struct sl_sim *sim, const struct sl_cuda_side *side)
+{
+    for (int i = 0; i < side->n && !sl_cuda_device(sim)->nccl; i++)
+        SL_CHECK(side->message[i].values <= INT_MAX, SL_EMEM,
+                 "a part of the root grid is longer than a message of MPI; nearest: more ranks");
+    return SL_OK;
 }
 
 static int rooms(const struct sl_sim *sim, const struct sl_cuda_slabs *s)
 {
-    SL_TRY(room(sim, s, &s->there));
-    SL_TRY(room(sim, s, &s->back));
-    SL_TRY(room(sim, s, &s->turn));
-    return room(sim, s, &s->turn_back);
+    const struct sl_cuda_messages *all[] = {&s->there, &s->back, &s->turn, &s->turn_back};
+    for (int i = 0; i < 4; i++) {
+        SL_TRY(short_enough(sim, &all[i]->out));
+        SL_TRY(short_enough(sim, &all[i]->in));
+        SL_TRY(room(sim, all[i], i < 2 ? staying(s) : 0));
+    }
+    return SL_OK;
 }
 
 int sl_cuda_slabs_make(const struct sl_sim *sim, int layers, const int cells[3],
@@ -266,45 +285,62 @@ static int agreed(const struct sl_sim *sim, int code, const char *text)
 static int pack(const struct sl_sim *sim, const struct sl_cuda_slabs *s, enum sl_device_matter what)
 {
     struct sl_device *on = sl_cuda_device(sim)->on;
-    SL_TRY(room(sim, s, &s->there));
+    SL_TRY(room(sim, &s->there, staying(s)));
     DEVICE(sl_device_slabs_pack(on, what, came(&s->there)));
     return SL_OK;
 }
 
 int sl_cuda_slabs_gather(const struct sl_sim *sim, const struct sl_cuda_slabs *s,
-                         enum sl_device_matter what)
+                         enum sl_device_matter what, int code)
 {
     struct sl_device *on = sl_cuda_device(sim)->on;
-    SL_TRY(agreed(sim, pack(sim, s, what), NULL));
-    int code = sl_cuda_messages_exchange(sim, &s->there, 1);
+    if (code == SL_OK) code = pack(sim, s, what);
+    SL_TRY(agreed(sim, code, NULL));
+    code = sl_cuda_messages_exchange(sim, &s->there, 1);
     return agreed(sim, code, code ? NULL : sl_device_slabs_add(on, what, came(&s->there)));
 }
 
-static int turn_pack(const struct sl_sim *sim, const struct sl_cuda_slabs *s, bool back)
+/* A step of the device before messages, which needs room for them, and one after them. */
+typedef const char *device_step(struct sl_device *d);
+
+static int turn_pack(const struct sl_sim *sim, const struct sl_cuda_messages *messages,
+                     device_step *pack_modes)
 {
-    struct sl_device *on = sl_cuda_device(sim)->on;
-    SL_TRY(room(sim, s, back ? &s->turn_back : &s->turn));
-    DEVICE(back ? sl_device_slabs_turn_back(on) : sl_device_slabs_turn(on));
+    SL_TRY(room(sim, messages, 0));
+    DEVICE(pack_modes(sl_cuda_device(sim)->on));
     return SL_OK;
 }
 
-int sl_cuda_slabs_turn(const struct sl_sim *sim, const struct sl_cuda_slabs *s)
+static int turn_take(const struct sl_sim *sim, const struct sl_cuda_messages *messages,
+                     device_step *take_modes)
 {
-    SL_TRY(agreed(sim, turn_pack(sim, s, false), NULL));
-    int code = sl_cuda_messages_exchange(sim, &s->turn, 1);
-    return agreed(sim, code, code ? NULL : sl_device_slabs_turned(sl_cuda_device(sim)->on));
+    SL_TRY(sl_cuda_messages_exchange(sim, messages, 1));
+    DEVICE(take_modes(sl_cuda_device(sim)->on));
+    return SL_OK;
 }
 
-int sl_cuda_slabs_turn_back(const struct sl_sim *sim, const struct sl_cuda_slabs *s)
+static int turn(const struct sl_sim *sim, const struct sl_cuda_messages *messages,
+                device_step *pack_modes, device_step *take_modes, int *code)
 {
-    SL_TRY(agreed(sim, turn_pack(sim, s, true), NULL));
-    int code = sl_cuda_messages_exchange(sim, &s->turn_back, 1);
-    return agreed(sim, code, code ? NULL : sl_device_slabs_turned_back(sl_cuda_device(sim)->on));
+    if (*code == SL_OK) *code = turn_pack(sim, messages, pack_modes);
+    SL_TRY(agreed(sim, *code, NULL));
+    *code = turn_take(sim, messages, take_modes);
+    return SL_OK;
+}
+
+int sl_cuda_slabs_turn(const struct sl_sim *sim, const struct sl_cuda_slabs *s, int *code)
+{
+    return turn(sim, &s->turn, sl_device_slabs_turn, sl_device_slabs_turned, code);
+}
+
+int sl_cuda_slabs_turn_back(const struct sl_sim *sim, const struct sl_cuda_slabs *s, int *code)
+{
+    return turn(sim, &s->turn_back, sl_device_slabs_turn_back, sl_device_slabs_turned_back, code);
 }
 
 static int pack_back(const struct sl_sim *sim, const struct sl_cuda_slabs *s)
 {
-    SL_TRY(room(sim, s, &s->back));
+    SL_TRY(room(sim, &s->back, staying(s)));
     DEVICE(sl_device_slabs_pack_back(sl_cuda_device(sim)->on, came(&s->back)));
     return SL_OK;
 }
@@ -319,9 +355,10 @@ static const char *put(const struct sl_sim *sim, const struct sl_cuda_slabs *s)
     return text;
 }
 
-int sl_cuda_slabs_spread(const struct sl_sim *sim, const struct sl_cuda_slabs *s)
+int sl_cuda_slabs_spread(const struct sl_sim *sim, const struct sl_cuda_slabs *s, int code)
 {
-    SL_TRY(agreed(sim, pack_back(sim, s), NULL));
-    int code = sl_cuda_messages_exchange(sim, &s->back, 1);
+    if (code == SL_OK) code = pack_back(sim, s);
+    SL_TRY(agreed(sim, code, NULL));
+    code = sl_cuda_messages_exchange(sim, &s->back, 1);
     return agreed(sim, code, code ? NULL : put(sim, s));
 }

@@ -39,13 +39,15 @@ int sl_cuda_slabs_make(const struct sl_sim *sim, int layers, const int cells[3],
                        struct sl_cuda_slabs *s);
 void sl_cuda_slabs_release(struct sl_cuda_slabs *s); /* local */
 
+/* Ranks agree before anything is sent; code: of what this one did before, on which they have not
+ * agreed yet. */
 /* Densities of all windows are added to those of planes. */
 int sl_cuda_slabs_gather(const struct sl_sim *sim, const struct sl_cuda_slabs *s,
-                         enum sl_device_matter what);
-/* Modes from planes to rows, and back: what is queued before goes first. */
-int sl_cuda_slabs_turn(const struct sl_sim *sim, const struct sl_cuda_slabs *s);
-int sl_cuda_slabs_turn_back(const struct sl_sim *sim, const struct sl_cuda_slabs *s);
+                         enum sl_device_matter what, int code);
+/* Modes from planes to rows, and back; code becomes that of what came, of this rank alone. */
+int sl_cuda_slabs_turn(const struct sl_sim *sim, const struct sl_cuda_slabs *s, int *code);
+int sl_cuda_slabs_turn_back(const struct sl_sim *sim, const struct sl_cuda_slabs *s, int *code);
 /* The potential of planes to all windows, those of the gas and of particles, as there are. */
-int sl_cuda_slabs_spread(const struct sl_sim *sim, const struct sl_cuda_slabs *s);
+int sl_cuda_slabs_spread(const struct sl_sim *sim, const struct sl_cuda_slabs *s, int code);
 
 #endif

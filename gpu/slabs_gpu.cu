@@ -2,8 +2,9 @@
  * together: some planes of cells, and after a turn some rows of modes; and what goes between these
  * planes and the windows around own blocks; see device.h.
  *
- * Densities of windows are added to planes: of the gas each cell is in one window, and 0 in others,
- * and mass of particles is whole numbers, so that any order gives the same.
+ * Densities of windows are added to planes. A cell may lie in several windows: that of its rank has
+ * the density of its gas, the others 0; and mass of particles is whole numbers, so that any order
+ * gives the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "gpu/inside.cuh"
 #include "gpu/share.h"
 
-enum { SHARE = 32 }; /* blocks of threads that make a sheet */
+enum { BLOCKS = 32 }; /* of threads that make a sheet */
 
 typedef unsigned long long word; /* a number, whichever it is */
 
@@ -47,8 +48,8 @@ static __device__ int wrapped(int x, int n)
 /* The sheet that a block of threads makes, and where in it a thread begins. */
 static __device__ struct sl_device_sheet sheet_of(const struct sheets &list, size_t *first)
 {
-    *first = (blockIdx.x % SHARE) * (size_t)THREADS + threadIdx.x;
-    return list.at[blockIdx.x / SHARE];
+    *first = (blockIdx.x % BLOCKS) * (size_t)THREADS + threadIdx.x;
+    return list.at[blockIdx.x / BLOCKS];
 }
 
 static __device__ size_t area_of(const struct sl_device_sheet &s)
@@ -71,7 +72,7 @@ static __device__ size_t place_in(const struct slab &s, const struct sl_device_s
 /* Sheets of a window into a message, and out of it. */
 static __global__ void window_pack(struct sheets list, const word *window, word *to)
 {
-    size_t i, step = (size_t)SHARE * THREADS;
+    size_t i, step = (size_t)BLOCKS * THREADS;
     struct sl_device_sheet s = sheet_of(list, &i);
     const word *from = window + (size_t)s.window * area_of(s);
     for (; i < area_of(s); i += step)
@@ -80,20 +81,20 @@ static __global__ void window_pack(struct sheets list, const word *window, word 
 
 static __global__ void window_put(struct sheets list, const word *from, word *window)
 {
-    size_t i, step = (size_t)SHARE * THREADS;
+    size_t i, step = (size_t)BLOCKS * THREADS;
     struct sl_device_sheet s = sheet_of(list, &i);
     word *to = window + (size_t)s.window * area_of(s);
     for (; i < area_of(s); i += step)
         to[i] = from[s.start + i];
 }
 
-/* Those out of a message to what planes have; a layer around the whole box is also its other side,
- * so that several may come to a cell. */
+/* Adds sheets of a message to planes; a layer around a window of the whole box is its other side
+ * again, so that several numbers may come to one cell. */
 template <class T>
 static __global__ void slab_add(struct slab slab, struct sheets list, size_t row, const T *from,
                                 T *to)
 {
-    size_t i, step = (size_t)SHARE * THREADS;
+    size_t i, step = (size_t)BLOCKS * THREADS;
     struct sl_device_sheet s = sheet_of(list, &i);
     for (; i < area_of(s); i += step) {
         T value = from[s.start + i];
@@ -103,7 +104,7 @@ static __global__ void slab_add(struct slab slab, struct sheets list, size_t row
 
 static __global__ void slab_pack(struct slab slab, struct sheets list, double *to)
 {
-    size_t i, step = (size_t)SHARE * THREADS, row = 2 * (size_t)half(slab);
+    size_t i, step = (size_t)BLOCKS * THREADS, row = 2 * (size_t)half(slab);
     struct sl_device_sheet s = sheet_of(list, &i);
     for (; i < area_of(s); i += step)
         to[s.start + i] = slab.cells[place_in(slab, s, i, row)];
@@ -125,7 +126,7 @@ static __device__ double2 *turned(const struct slab &s, size_t i, double2 *messa
     size_t width = (size_t)half(s), row = i / width, x = i - row * width;
     int z = (int)(row / (size_t)s.n[1]), y = (int)(row % (size_t)s.n[1]);
     int q = sl_share_of(y, s.n[1], s.size), y0 = sl_share_first(s.n[1], q, s.size),
-        ny = sl_share_first(s.n[1], q + 1, s.size) - y0;
+        ny = sl_share_count(s.n[1], q, s.size);
     if (q == s.rank) return s.rows + (size_t)((s.z0 + z) * s.ny + y - y0) * width + x;
     size_t before = (size_t)s.nz * (size_t)(q > s.rank ? y0 - s.ny : y0);
     return message + (before + (size_t)(z * ny + y - y0)) * width + x;
@@ -188,9 +189,9 @@ const char *slabs_new(const struct sl_device_slabs *what, struct slabs **out)
     memcpy(s->n, what->n, sizeof s->n);
     s->rank = what->rank, s->size = what->size;
     s->z0 = sl_share_first(s->n[2], s->rank, s->size);
-    s->nz = sl_share_first(s->n[2], s->rank + 1, s->size) - s->z0;
+    s->nz = sl_share_count(s->n[2], s->rank, s->size);
     s->y0 = sl_share_first(s->n[1], s->rank, s->size);
-    s->ny = sl_share_first(s->n[1], s->rank + 1, s->size) - s->y0;
+    s->ny = sl_share_count(s->n[1], s->rank, s->size);
     size_t rows = rows_of(s) * sizeof(double2), mass = cells_of(s) * sizeof(word);
     PASS(room_new(modes_of(s) * sizeof(double2), (void **)&s->cells));
     PASS(room_new(rows > mass ? rows : mass, (void **)&s->rows));
@@ -247,7 +248,7 @@ static word *message_of(const struct sl_device *d, enum message_room which)
 
 static unsigned grid_of(const struct sheets *s)
 {
-    return (unsigned)(s->n * SHARE);
+    return (unsigned)(s->n * BLOCKS);
 }
 
 static const char *pack_window(struct sl_device *d, const struct sheets *s, const word *window,

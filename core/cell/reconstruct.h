@@ -173,7 +173,8 @@ SL_FN int sl_face_is_hot(struct sl_warmth face, struct sl_warmth cell, struct sl
 }
 
 /* Whether a method makes such faces: plm does where its slopes may be twice a difference. Those of
- * vanleer, ppm, wenoz and of waves, beside such a sphere on 32^3 cells, warm gas by 20 %. */
+ * vanleer, ppm, wenoz and of waves, beside such a sphere on 32^3 cells, warm gas by 20 %; steeper
+ * falls of density were not tried. */
 SL_FN int sl_reconstruct_heats(int method, int limiter, sl_real theta)
 {
     int steep = limiter == SL_LIMITER_mc || (limiter == SL_LIMITER_minmod && theta > (sl_real)1.5);

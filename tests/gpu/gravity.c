@@ -4,7 +4,7 @@
  * box gets no momentum. On levels that move likewise. Ranks end together where the device of one
  * has too little memory.
  *
- * ranks: 1 2 4
+ * ranks: 1 2 3 4
  * emulated at length: 1 2 4
  * emulated: 2
  */

@@ -5,7 +5,7 @@
  * after a restart; what leaves an open box is counted; the processor goes on from a checkpoint of a
  * device, and the other way round.
  *
- * ranks: 1 2 4
+ * ranks: 1 2 3 4
  * emulated at length: 1 2 4
  * emulated: 2
  */
